@@ -1,0 +1,2 @@
+/** The solver of Maxwell's equations. */
+package org.troupe.em3d;

@@ -1,0 +1,2 @@
+/** Benchmarks. */
+package org.troupe.benchmarks;

@@ -1,0 +1,5 @@
+/** The command {@code ./troupe}. */
+module org.troupe.cli {
+  requires info.picocli;
+  requires org.troupe.deployment;
+}

@@ -1,0 +1,5 @@
+/** From a descriptor to running nodes. */
+module org.troupe.deployment {
+  requires transitive org.troupe.activeobjects;
+  requires transitive org.troupe.descriptors;
+}

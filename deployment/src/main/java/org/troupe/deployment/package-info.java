@@ -1,0 +1,2 @@
+/** From a descriptor to running nodes. */
+package org.troupe.deployment;

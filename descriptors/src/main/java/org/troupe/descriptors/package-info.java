@@ -1,0 +1,2 @@
+/** The XML deployment descriptor. */
+package org.troupe.descriptors;

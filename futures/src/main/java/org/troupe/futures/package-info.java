@@ -1,0 +1,2 @@
+/** Results that are not here yet, transparent and explicit. */
+package org.troupe.futures;

@@ -1,0 +1,2 @@
+/** Authenticated byte links between processes. */
+package org.troupe.links;

@@ -1,0 +1,2 @@
+/** Turns object graphs into bytes and back with generated codecs; knows nothing of calls. */
+module org.troupe.serialization {}

@@ -1,0 +1,2 @@
+/** Object graphs as bytes. */
+package org.troupe.serialization;

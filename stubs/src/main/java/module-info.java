@@ -1,0 +1,2 @@
+/** Makes, at run time, a class whose every call goes to one handler. */
+module org.troupe.stubs {}

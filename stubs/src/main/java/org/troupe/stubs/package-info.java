@@ -1,0 +1,2 @@
+/** Classes whose every call goes to one handler. */
+package org.troupe.stubs;

@@ -1,0 +1,2 @@
+/** Frames over the JDK's RMI. */
+package org.troupe.transport.rmi;
