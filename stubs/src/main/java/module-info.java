@@ -1,2 +1,6 @@
 /** Makes, at run time, a class whose every call goes to one handler. */
-module org.troupe.stubs {}
+module org.troupe.stubs {
+  requires jdk.unsupported; // instances without a constructor
+
+  exports org.troupe.stubs;
+}

@@ -1,0 +1,140 @@
+package org.troupe.stubs;
+
+import static java.util.stream.Collectors.joining;
+
+import java.lang.invoke.MethodHandles.Lookup;
+import java.lang.ref.SoftReference;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Makes real objects, by the constructor that a call in Java would pick. */
+public final class Construction {
+
+  /*
+   * The constructor is picked anew for each object: with the usual one or two candidates that is a
+   * few type checks, as cheap as looking up the classes of the arguments, and remembers none of
+   * them.
+   */
+
+  /** Soft, because a class of the JDK outlives us and must not keep our loader. */
+  private static final ClassValue<SoftReference<Construction>[]> KNOWN =
+      new ClassValue<>() {
+        @Override
+        @SuppressWarnings({"unchecked", "rawtypes"}) // arrays of generics
+        protected SoftReference<Construction>[] computeValue(Class<?> type) {
+          return new SoftReference[1];
+        }
+      };
+
+  private final Class<?> type;
+  private final List<Candidate> candidates = new ArrayList<>();
+
+  private Construction(Class<?> type) {
+    this.type = type;
+    Lookup lookup = Modules.lookupIn(type);
+    for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+      candidates.add(new Candidate(constructor, lookup, false));
+      if (constructor.isVarArgs()) {
+        candidates.add(new Candidate(constructor, lookup, true));
+      }
+    }
+  }
+
+  /**
+   * Makes an object of a class with the one constructor that fits the arguments, whatever its
+   * visibility.
+   *
+   * <p>The rules are those of a call in Java: arguments are unboxed and widened, {@code null} fits
+   * every reference, the most specific constructor is taken, and one with variable arity only if no
+   * other fits. A box cannot be told from a primitive here; where both fit, the primitive is taken.
+   *
+   * @param arguments the arguments; for an inner class, the outer object first
+   * @throws IllegalArgumentException if the class has no objects of its own, or if no constructor
+   *     or more than one fits; says which there are
+   * @throws Throwable what the constructor throws, unchanged
+   */
+  public static Object construct(Class<?> type, Object... arguments) throws Throwable {
+    SoftReference<Construction>[] cell = KNOWN.get(type);
+    Construction known = cell[0] == null ? null : cell[0].get();
+    if (known == null) {
+      requireConstructible(type);
+      known = new Construction(type);
+      cell[0] = new SoftReference<>(known);
+    }
+    return known.pick(arguments).construct(arguments);
+  }
+
+  private static void requireConstructible(Class<?> type) {
+    String why =
+        type.isPrimitive() || type.isArray()
+            ? "it is no class"
+            : type.isInterface()
+                ? "it is an interface; name a class that implements it"
+                : type.isEnum()
+                    ? "it is an enum, whose constants are all there are"
+                    : Modifier.isAbstract(type.getModifiers())
+                        ? "it is abstract; name a class that extends it"
+                        : null;
+    if (why != null) {
+      throw new IllegalArgumentException(
+          "cannot make an object of " + type.getTypeName() + ": " + why);
+    }
+  }
+
+  private Candidate pick(Object[] arguments) {
+    Candidate best = pick(arguments, false);
+    if (best == null) {
+      best = pick(arguments, true);
+    }
+    if (best == null) {
+      var declared = candidates.stream().filter(c -> !c.isVariable()).toList();
+      throw failure("has no constructor for ", arguments, declared);
+    }
+    return best;
+  }
+
+  private Candidate pick(Object[] arguments, boolean variable) {
+    Candidate only = null;
+    List<Candidate> several = null;
+    for (Candidate candidate : candidates) {
+      if (candidate.isVariable() == variable && candidate.accepts(arguments)) {
+        if (only == null) {
+          only = candidate;
+        } else {
+          if (several == null) {
+            several = new ArrayList<>(List.of(only));
+          }
+          several.add(candidate);
+        }
+      }
+    }
+    return several == null ? only : mostSpecific(several, arguments);
+  }
+
+  private Candidate mostSpecific(List<Candidate> several, Object[] arguments) {
+    for (Candidate candidate : several) {
+      if (several.stream()
+          .allMatch(c -> c == candidate || candidate.isAsSpecificAs(c, arguments.length))) {
+        return candidate;
+      }
+    }
+    throw failure("has more than one constructor for ", arguments, several);
+  }
+
+  private IllegalArgumentException failure(
+      String what, Object[] arguments, List<Candidate> candidates) {
+    String given =
+        Arrays.stream(arguments)
+            .map(a -> a == null ? "null" : a.getClass().getTypeName())
+            .collect(joining(", ", "(", ")"));
+    String there =
+        candidates.stream()
+            .map(Candidate::toString)
+            .sorted()
+            .collect(joining("\n  - ", "\n  - ", ""));
+    return new IllegalArgumentException(type.getTypeName() + " " + what + given + ":" + there);
+  }
+}

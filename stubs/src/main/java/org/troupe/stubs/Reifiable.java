@@ -1,0 +1,81 @@
+package org.troupe.stubs;
+
+import java.lang.ref.SoftReference;
+import java.util.List;
+
+/**
+ * Says whether a stub can stand for a type without ever giving a wrong answer, and if not, every
+ * reason.
+ *
+ * <p>A stub is an object whose fields are empty and whose methods call elsewhere. So nothing may
+ * read the fields or run the code it inherits: no final methods, no visible fields, and no byte
+ * code that reaches into a second instance. Reflection and native code are not looked into.
+ *
+ * <p>The byte code is read through {@link Class#getResourceAsStream}; a class with private state
+ * whose loader does not give it is refused.
+ *
+ * @param type the class or interface in question
+ * @param problems what stands in the way, class first, then members in the order of the source
+ */
+public record Reifiable(Class<?> type, List<Problem> problems) {
+
+  /** Soft, because a class of the JDK outlives us and must not keep our loader. */
+  private static final ClassValue<SoftReference<Reifiable>[]> KNOWN =
+      new ClassValue<>() {
+        @Override
+        @SuppressWarnings({"unchecked", "rawtypes"}) // arrays of generics
+        protected SoftReference<Reifiable>[] computeValue(Class<?> type) {
+          return new SoftReference[1];
+        }
+      };
+
+  /** Keeps an immutable copy of the problems. */
+  public Reifiable {
+    problems = List.copyOf(problems);
+  }
+
+  /** Returns the verdict on a type; the first call reads its byte code, later ones remember. */
+  public static Reifiable of(Class<?> type) {
+    SoftReference<Reifiable>[] cell = KNOWN.get(type);
+    Reifiable known = cell[0] == null ? null : cell[0].get();
+    if (known == null) {
+      known = new Reifiable(type, Inspection.problems(type));
+      cell[0] = new SoftReference<>(known);
+    }
+    return known;
+  }
+
+  /** Returns whether the type can have a stub. */
+  public boolean isReifiable() {
+    return problems.isEmpty();
+  }
+
+  /** Returns the verdict in words: one line if the type can have a stub, else a line per problem. */
+  public String describe() {
+    if (isReifiable()) {
+      return type.getTypeName() + " can have a stub";
+    }
+    var text = new StringBuilder(type.getTypeName()).append(" cannot have a stub:");
+    for (Problem problem : problems) {
+      text.append("\n  - ").append(problem);
+    }
+    return text.toString();
+  }
+
+  /**
+   * One reason why a type cannot have a stub.
+   *
+   * @param what what is so and why that matters, with the place
+   * @param where file and line, such as {@code Worker.java:31}, only the file where the line is not
+   *     known, or empty
+   * @param remedy what to do
+   */
+  public record Problem(String what, String where, String remedy) {
+
+    /** Returns what and remedy, in one line. */
+    @Override
+    public String toString() {
+      return what + "; " + remedy;
+    }
+  }
+}

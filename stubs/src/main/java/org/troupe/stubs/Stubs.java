@@ -1,0 +1,97 @@
+package org.troupe.stubs;
+
+import java.lang.ref.WeakReference;
+import java.util.Map;
+import java.util.Objects;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.troupe.stubs.internal.Stub;
+
+/** Makes stubs: objects of a class or interface whose every call goes to a {@link CallHandler}. */
+public final class Stubs {
+
+  /*
+   * A generated class must not keep a class loader alive that could otherwise go, so it is
+   * remembered by whichever of type and kind goes first: by the type if its loader sees the kind,
+   * else by the kind if its loader sees the type (types of the JDK). Where neither sees the other,
+   * only its users keep it, and the next one may have to generate it again.
+   */
+  private static final ClassValue<Map<Class<?>, StubClass<?>>> STRONG =
+      perClass(ConcurrentHashMap::new);
+  private static final ClassValue<Map<Class<?>, WeakReference<StubClass<?>>>> WEAK =
+      perClass(WeakHashMap::new);
+
+  private Stubs() {}
+
+  /** Returns the stub class of a type, for handlers that take every call boxed. */
+  public static <T> StubClass<T> define(Class<T> type) {
+    return define(type, CallHandler.class);
+  }
+
+  /**
+   * Returns the stub class of a type, generated at its first use, for handlers of one {@linkplain
+   * CallHandler kind}.
+   *
+   * @throws NotReifiableException if calls or reads could miss the handler; has every reason
+   * @throws IllegalArgumentException if the kind is not accessible to the generated class
+   */
+  public static <T> StubClass<T> define(Class<T> type, Class<? extends CallHandler> kind) {
+    StubClass<?> known = STRONG.get(type).get(kind);
+    if (known == null) {
+      known = STRONG.get(kind).get(type);
+    }
+    return cast(known != null ? known : find(type, kind));
+  }
+
+  private static StubClass<?> find(Class<?> type, Class<? extends CallHandler> kind) {
+    if (Home.sees(type.getClassLoader(), kind)) {
+      return STRONG.get(type).computeIfAbsent(kind, k -> StubClass.generate(type, kind));
+    }
+    if (Home.sees(kind.getClassLoader(), type)) {
+      return STRONG.get(kind).computeIfAbsent(type, t -> StubClass.generate(type, kind));
+    }
+    Map<Class<?>, WeakReference<StubClass<?>>> passing = WEAK.get(type);
+    synchronized (passing) {
+      WeakReference<StubClass<?>> reference = passing.get(kind);
+      StubClass<?> made = reference == null ? null : reference.get();
+      if (made == null) {
+        made = StubClass.generate(type, kind);
+        passing.put(kind, new WeakReference<>(made));
+      }
+      return made;
+    }
+  }
+
+  /** Returns the handler behind a stub; {@code null} if the object is {@code null} or no stub. */
+  public static CallHandler handlerOf(Object o) {
+    return o instanceof Stub stub ? stub.troupe$handler() : null;
+  }
+
+  /**
+   * Returns the class or interface that a stub stands for.
+   *
+   * @throws IllegalArgumentException if the object is no stub
+   */
+  public static Class<?> typeOf(Object stub) {
+    if (Objects.requireNonNull(stub, "stub") instanceof Stub made) {
+      return made.troupe$type();
+    }
+    throw new IllegalArgumentException(
+        "an object of " + stub.getClass().getName() + " is no stub; ask handlerOf first");
+  }
+
+  @SuppressWarnings("unchecked") // the maps hold the stub class of T under T
+  private static <T> StubClass<T> cast(StubClass<?> stubClass) {
+    return (StubClass<T>) stubClass;
+  }
+
+  private static <V> ClassValue<Map<Class<?>, V>> perClass(Supplier<Map<Class<?>, V>> empty) {
+    return new ClassValue<>() {
+      @Override
+      protected Map<Class<?>, V> computeValue(Class<?> c) {
+        return empty.get();
+      }
+    };
+  }
+}
