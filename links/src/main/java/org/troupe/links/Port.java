@@ -61,7 +61,7 @@ public final class Port implements AutoCloseable {
   private final Handshake handshake;
   private final Unfinished unfinished;
   private final ExecutorService threads;
-  private final RefusalLog refusals = new RefusalLog();
+  private final RefusalLog refusals = new RefusalLog(LOG);
   private final Map<String, Consumer<? super Socket>> services = new ConcurrentHashMap<>();
   private final Set<Link> open = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closed = new CountDownLatch(1);

@@ -8,11 +8,10 @@ import java.util.Map;
 /** Tells the log about refused strangers: the first per host and cause, then every tenfold. */
 final class RefusalLog {
 
-  private static final System.Logger LOG = System.getLogger(Port.class.getPackageName());
-
   /** Strangers may have many addresses; beyond this many the longest unseen is forgotten. */
   private static final int REMEMBERED = 1024;
 
+  private final System.Logger log;
   private final Map<Stranger, Count> counts =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -22,6 +21,10 @@ final class RefusalLog {
           return size() > REMEMBERED;
         }
       };
+
+  RefusalLog(System.Logger log) {
+    this.log = log;
+  }
 
   void refused(Address port, InetAddress host, Refusal refusal) {
     long times;
@@ -33,7 +36,7 @@ final class RefusalLog {
       }
       count.logNextAt *= 10;
     }
-    LOG.log(
+    log.log(
         Level.WARNING,
         "port {0} refused a connection from {1}: {2} (number {3,number,#} of its kind; the next"
             + " lines come at ten times as many)",

@@ -16,6 +16,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -375,7 +376,7 @@ class PortTest {
     }
   }
 
-  private static <T> Future<T> inBackground(java.util.concurrent.Callable<T> task) {
+  private static <T> Future<T> inBackground(Callable<T> task) {
     var result = new CompletableFuture<T>();
     Thread.ofPlatform()
         .daemon()
