@@ -1,2 +1,4 @@
 /** One port per JVM: authenticated byte links between processes; knows nothing of calls. */
-module org.troupe.links {}
+module org.troupe.links {
+  exports org.troupe.links;
+}

@@ -1,0 +1,420 @@
+package org.troupe.links;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The one listening port of a JVM: accepts connections of several named services, and connects to
+ * those of other ports.
+ *
+ * <p>A connection exists only between ports that have proved to each other that they know the same
+ * secret. Strangers are closed, at the latest after 10 s, and logged once per host and cause. Port
+ * and connections may be shared between threads; all threads of a port are daemons.
+ */
+public final class Port implements AutoCloseable {
+
+  /*
+   * Threads: one accepts; a handshake has one of its own until the connection is handed over. They
+   * are platform threads because a virtual one would spoil the socket (see Unfinished), and no more
+   * than Limits.unfinished() plus those that run an acceptor or connect.
+   */
+
+  private static final System.Logger LOG = System.getLogger(Port.class.getPackageName());
+
+  private static final Pattern SERVICE =
+      Pattern.compile("[A-Za-z0-9._-]{1," + Handshake.SERVICE_BYTES + "}");
+
+  /** What the kernel may hold back for us; it may take less. */
+  private static final int BACKLOG = 1024;
+
+  /** How long to wait before the next accept if one failed: for lack of descriptors, mostly. */
+  private static final long PAUSE_MILLIS = 100;
+
+  private final Listener listener;
+  private final Address address;
+  private final Handshake handshake;
+  private final Unfinished unfinished;
+  private final ExecutorService threads;
+  private final RefusalLog refusals = new RefusalLog(LOG);
+  private final Map<String, Consumer<? super Socket>> services = new ConcurrentHashMap<>();
+  private final Set<Link> open = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  private Port(Secret secret, Listener listener, Versions versions, Limits limits) {
+    this.listener = listener;
+    address = new Address(listener.getInetAddress().getHostAddress(), listener.getLocalPort());
+    handshake = new Handshake(secret, versions);
+    unfinished = new Unfinished(limits);
+    threads =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            1,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            daemon().name("troupe-port-" + address.port() + "-", 0).factory());
+  }
+
+  /**
+   * Opens a port on loopback, with a number that the system chooses.
+   *
+   * @throws IOException if the system has none
+   */
+  public static Port open(Secret secret) throws IOException {
+    return open(secret, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  /**
+   * Opens a port on an address of this machine.
+   *
+   * <p>Beyond loopback, connections are authenticated but neither encrypted nor protected against
+   * somebody on the way: only for a network that is trusted, and the log says so.
+   *
+   * @param bind one address of this machine, not the wildcard; port number 0 lets the system choose
+   * @throws BindException if the port is in use, or the address is not one of this machine
+   * @throws IllegalArgumentException if the address is the wildcard
+   */
+  public static Port open(Secret secret, InetSocketAddress bind) throws IOException {
+    return open(secret, bind, Versions.OURS, Limits.DEFAULT);
+  }
+
+  static Port open(Secret secret, InetSocketAddress bind, Versions versions, Limits limits)
+      throws IOException {
+    if (bind.isUnresolved()) {
+      throw new UnknownHostException(
+          "cannot listen on '" + bind.getHostString() + "': no such host is known; use an address");
+    }
+    if (bind.getAddress().isAnyLocalAddress()) {
+      throw new IllegalArgumentException(
+          "cannot listen on all addresses ("
+              + bind.getAddress().getHostAddress()
+              + "): peers have to be told one; name an address of this machine");
+    }
+    var port = new Port(secret, listen(bind), versions, limits);
+    if (!bind.getAddress().isLoopbackAddress()) {
+      LOG.log(
+          Level.WARNING,
+          "port {0} can be reached from other hosts, and its connections are not encrypted; use it"
+              + " on a trusted network only",
+          port.address);
+    }
+    daemon().name("troupe-port-" + port.address.port() + "-accept").start(port::acceptAll);
+    return port;
+  }
+
+  private static Listener listen(InetSocketAddress bind) throws IOException {
+    var listener = new Listener();
+    try {
+      listener.bind(bind, BACKLOG);
+      return listener;
+    } catch (BindException e) {
+      listener.close();
+      var named =
+          new BindException(
+              "cannot listen on "
+                  + bind.getAddress().getHostAddress()
+                  + ":"
+                  + bind.getPort()
+                  + ": "
+                  + e.getMessage()
+                  + "; use port 0 to be given a free one, end the program that has this one, and"
+                  + " make sure that the address is one of this machine");
+      named.initCause(e);
+      throw named;
+    }
+  }
+
+  private static Thread.Builder.OfPlatform daemon() {
+    return Thread.ofPlatform().daemon().inheritInheritableThreadLocals(false);
+  }
+
+  /** Returns where peers reach this port. */
+  public Address address() {
+    return address;
+  }
+
+  /**
+   * Gives the incoming connections of a service to an acceptor, from now on.
+   *
+   * <p>Each call gets one connected socket, without a read timeout and without delay of small
+   * writes; its next byte is the service's own. The call runs on a platform thread that exists for
+   * this connection, which should be given back soon. A socket that is to be read on platform
+   * threads should not be touched on a virtual one: it would be slower from then on.
+   *
+   * @param service 1 to 64 letters, digits, dots, dashes and underscores
+   * @throws IllegalArgumentException if the name is none
+   * @throws IllegalStateException if the service has an acceptor
+   */
+  public void serve(String service, Consumer<? super Socket> acceptor) {
+    checkName(service);
+    if (services.putIfAbsent(service, acceptor) != null) {
+      throw new IllegalStateException(
+          "service '"
+              + service
+              + "' of port "
+              + address
+              + " has an acceptor already; use another name, or share the acceptor");
+    }
+  }
+
+  /**
+   * Connects to a service behind the port of a peer; blocks until both sides have proved the secret
+   * to each other, but no longer than the timeout.
+   *
+   * @return a socket like those that {@link #serve} gives to the other side
+   * @throws WrongSecretException if the peer does not share our secret
+   * @throws VersionMismatchException if it has no wire version in common with us
+   * @throws NoSuchServiceException if it does not serve this name
+   * @throws SocketTimeoutException if the time was not enough
+   * @throws InterruptedIOException if the thread was interrupted; it still is
+   * @throws IOException if the peer cannot be reached or breaks off, or this port is closed
+   */
+  public Socket connect(Address peer, String service, Duration timeout) throws IOException {
+    checkName(service);
+    var link = new Link(open);
+    open.add(link);
+    boolean connected = false;
+    try {
+      // On another thread, so that looking up the host is bounded as well.
+      Future<?> done = threads.submit(() -> dial(link, peer, service));
+      done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      connected = !isClosed();
+    } catch (RejectedExecutionException _) {
+      assert isClosed();
+    } catch (ExecutionException e) {
+      if (!isClosed()) {
+        throw atThisLine(e.getCause());
+      }
+    } catch (TimeoutException _) {
+      throw new SocketTimeoutException(late(link, peer, timeout));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while connecting to " + peer);
+    } finally {
+      if (!connected) {
+        link.close();
+      }
+    }
+    if (!connected) {
+      throw new SocketException(
+          "cannot connect to " + peer + ": our own port " + address + " is closed");
+    }
+    return link;
+  }
+
+  private static String late(Link link, Address peer, Duration timeout) {
+    String within = " within " + timeout.toMillis() + " ms; ";
+    return link.isConnected()
+        ? peer + " did not finish the handshake" + within + "its JVM hangs, or is no JVM of ours"
+        : peer + " did not accept a connection" + within + "check address, network and firewall";
+  }
+
+  private Handshake.Agreement dial(Link link, Address peer, String service) throws IOException {
+    try {
+      link.setTcpNoDelay(true);
+      link.connect(new InetSocketAddress(peer.host(), peer.port()));
+      rejectSelf(link);
+      return handshake.call(link, peer, service);
+    } catch (UnknownHostException e) {
+      throw caused(new UnknownHostException("no host is known as '" + peer.host() + "'"), e);
+    } catch (ConnectException e) {
+      throw caused(
+          new ConnectException(
+              "cannot connect to "
+                  + peer
+                  + ": "
+                  + e.getMessage()
+                  + "; its JVM has ended or not yet started, or the address is wrong"),
+          e);
+    } catch (SocketException e) {
+      throw caused(
+          new SocketException(
+              "the connection to " + peer + " broke during the handshake: " + e.getMessage()),
+          e);
+    }
+  }
+
+  /** On loopback, the system may pick the very port we dial as our own end, if nobody has it. */
+  private static void rejectSelf(Link link) throws ConnectException {
+    if (link.getLocalSocketAddress().equals(link.getRemoteSocketAddress())) {
+      throw new ConnectException("nobody listens there");
+    }
+  }
+
+  private static <E extends Throwable> E caused(E named, Throwable cause) {
+    named.initCause(cause);
+    return named;
+  }
+
+  /** Adds the frames of the connecting thread to what another thread has thrown for it. */
+  private static IOException atThisLine(Throwable thrown) {
+    StackTraceElement[] here = new Throwable().getStackTrace();
+    thrown.setStackTrace(
+        Stream.of(thrown.getStackTrace(), here)
+            .flatMap(Stream::of)
+            .toArray(StackTraceElement[]::new));
+    return switch (thrown) {
+      case IOException e -> e;
+      case Error e -> throw e;
+      default -> throw new AssertionError("dialling threw what it cannot throw", thrown);
+    };
+  }
+
+  private static void checkName(String service) {
+    if (!SERVICE.matcher(service).matches()) {
+      throw new IllegalArgumentException(
+          "'"
+              + service
+              + "' is no name of a service; use 1 to "
+              + Handshake.SERVICE_BYTES
+              + " letters, digits, dots, dashes and underscores");
+    }
+  }
+
+  private void acceptAll() {
+    boolean failing = false;
+    while (!isClosed()) {
+      try {
+        accept();
+        failing = false;
+      } catch (InterruptedException _) {
+        close(); // nobody but the JVM's owner can mean that
+      } catch (IOException | OutOfMemoryError e) { // the latter: no more threads for now
+        if (!failing && !isClosed()) {
+          LOG.log(Level.WARNING, "port " + address + " cannot accept connections; trying on", e);
+        }
+        failing = true;
+        pause();
+      }
+    }
+  }
+
+  private void pause() {
+    try {
+      boolean _ = closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException _) {
+      close();
+    }
+  }
+
+  private void accept() throws IOException, InterruptedException {
+    var link = new Link(open);
+    boolean started = false;
+    try {
+      listener.accept(link);
+      open.add(link);
+      Unfinished.Peer peer = unfinished.admit(link);
+      try {
+        threads.execute(() -> welcome(link, peer));
+        started = true;
+      } catch (RejectedExecutionException _) {
+        assert isClosed();
+      } finally {
+        if (!started) {
+          boolean _ = peer.finish();
+        }
+      }
+    } finally {
+      if (!started) {
+        link.closeQuietly();
+      }
+    }
+  }
+
+  private void welcome(Link link, Unfinished.Peer peer) {
+    InetAddress host = link.getInetAddress();
+    boolean accepted = false;
+    try {
+      Handshake.Agreement agreed = agree(link, peer);
+      services.get(agreed.service()).accept(link);
+      accepted = true;
+    } catch (RefusedException e) {
+      if (!isClosed()) {
+        refusals.refused(address, host, peer.cause(e));
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "port {0} and {1} did not connect: {2}", address, host, e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "port " + address + ": an acceptor failed; its connection is closed", e);
+    } finally {
+      if (!accepted) {
+        link.closeQuietly();
+      }
+    }
+  }
+
+  private Handshake.Agreement agree(Link link, Unfinished.Peer peer) throws IOException {
+    Handshake.Agreement agreed;
+    boolean kept = false;
+    try {
+      if (isClosed()) { // then nobody else might close this link
+        throw new RefusedException(Refusal.LEFT);
+      }
+      link.setTcpNoDelay(true);
+      agreed = handshake.serve(link, address.port(), services::containsKey);
+    } finally {
+      kept = peer.finish();
+    }
+    if (!kept) {
+      throw new RefusedException(Refusal.TOO_SLOW);
+    }
+    return agreed;
+  }
+
+  private boolean isClosed() {
+    return closed.getCount() == 0;
+  }
+
+  /**
+   * Closes the port and every connection made through it, in either direction.
+   *
+   * <p>Whoever reads, writes or connects gets an exception. Does not wait for acceptors that run.
+   */
+  @Override
+  public void close() {
+    closed.countDown();
+    try {
+      listener.close();
+    } catch (IOException e) {
+      LOG.log(Level.WARNING, "port " + address + " could not be closed properly", e);
+    }
+    threads.shutdown();
+    open.forEach(Link::closeQuietly);
+  }
+
+  /** A server socket that accepts into sockets of ours. */
+  private static final class Listener extends ServerSocket {
+
+    Listener() throws IOException {}
+
+    void accept(Link link) throws IOException {
+      implAccept(link);
+    }
+  }
+}

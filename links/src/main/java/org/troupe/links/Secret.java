@@ -1,0 +1,170 @@
+package org.troupe.links;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.Set;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The secret that the JVMs of one deployment share: 32 random bytes.
+ *
+ * <p>It belongs on the standard input of a launched process or in a file that only its owner can
+ * read, never on a command line or in the environment, where other users or child processes see it.
+ * Only {@link #reveal} shows it. Immutable.
+ */
+public final class Secret {
+
+  private static final int BYTES = 32;
+  private static final int DIGITS = 2 * BYTES;
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
+
+  private final byte[] bytes;
+
+  private Secret(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /** Returns a new secret, from the platform's strong source of randomness. */
+  public static Secret random() {
+    return new Secret(randomBytes(BYTES));
+  }
+
+  /**
+   * Reads what {@link #reveal} returns.
+   *
+   * @param hex 64 hexadecimal digits
+   * @throws IllegalArgumentException if it is anything else; the message does not repeat the text
+   */
+  public static Secret parse(String hex) {
+    if (hex.length() != DIGITS || !hex.chars().allMatch(HexFormat::isHexDigit)) {
+      throw new IllegalArgumentException(
+          "the secret is malformed ("
+              + hex.length()
+              + " characters, not shown here): it has to be "
+              + DIGITS
+              + " hexadecimal digits, as Secret.reveal() gives them");
+    }
+    return new Secret(HexFormat.of().parseHex(hex));
+  }
+
+  /**
+   * Reads the secret from the next line of a stream; waits until the line has come.
+   *
+   * <p>Not a byte beyond the line's end is taken, so the stream can go on to something else.
+   *
+   * @throws IOException if the stream fails or ends before a line does
+   * @throws IllegalArgumentException if the line is no secret
+   */
+  public static Secret readLine(InputStream in) throws IOException {
+    var line = new StringBuilder(DIGITS);
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0) {
+        throw new IOException(
+            "the stream ended after "
+                + line.length()
+                + " characters, where a line with the secret was expected;"
+                + " whoever started this process has to write one");
+      }
+      if (line.length() > DIGITS) {
+        break; // no secret is this long, and a stranger's line may never end
+      }
+      line.append((char) c);
+    }
+    return parse(line.toString().strip());
+  }
+
+  /**
+   * Reads the secret from a file that nobody but its owner may read or write.
+   *
+   * @throws IOException if the file cannot be read, or others have access to it
+   * @throws IllegalArgumentException if the file holds no secret
+   */
+  public static Secret read(Path file) throws IOException {
+    Set<PosixFilePermission> others = EnumSet.copyOf(Files.getPosixFilePermissions(file));
+    others.removeAll(OWNER_ONLY);
+    others.remove(PosixFilePermission.OWNER_EXECUTE);
+    if (!others.isEmpty()) {
+      throw new IOException(
+          "'"
+              + file
+              + "' gives others access to the secret ("
+              + PosixFilePermissions.toString(Files.getPosixFilePermissions(file))
+              + "); run 'chmod 600 "
+              + file
+              + "', and use a new secret if others may have read it");
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] text = in.readNBytes(DIGITS + 2); // room for the line's end; more is no secret
+      return parse(new String(text, StandardCharsets.US_ASCII).strip());
+    }
+  }
+
+  /**
+   * Writes the secret to a new file that nobody but its owner may read or write.
+   *
+   * @throws IOException if the file exists or cannot be written
+   */
+  public void write(Path file) throws IOException {
+    // Created empty with its permissions: at no time can others open it.
+    Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+    Files.writeString(file, reveal() + "\n", StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Returns the secret itself, as 64 hexadecimal digits; mind where they go. */
+  public String reveal() {
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  /** Signs the parts, in order, with HMAC-SHA256. */
+  byte[] sign(byte[]... parts) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(bytes, "HmacSHA256"));
+      for (byte[] part : parts) {
+        mac.update(part);
+      }
+      return mac.doFinal();
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("every Java platform has HmacSHA256", e);
+    }
+  }
+
+  static byte[] randomBytes(int count) {
+    byte[] bytes = new byte[count];
+    RANDOM.nextBytes(bytes);
+    return bytes;
+  }
+
+  /** Compares in a time that does not tell where the secrets differ. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Secret that && MessageDigest.isEqual(bytes, that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  /** Returns a text that says nothing about the secret. */
+  @Override
+  public String toString() {
+    return "Secret[not shown]";
+  }
+}

@@ -1,0 +1,92 @@
+package org.troupe.links;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The peers of a port that have not proved the secret yet: bounded in number, none for long. */
+final class Unfinished {
+
+  /*
+   * Deadlines close sockets from outside. A read timeout would do the same with less code, but a
+   * timed read, and any read on a virtual thread, leaves a socket non-blocking for good, which costs
+   * each later read that has to wait two more system calls (NioSocketImpl, JDK 25).
+   */
+
+  private final Limits limits;
+  private final Deque<Peer> oldestFirst = new ArrayDeque<>();
+
+  Unfinished(Limits limits) {
+    this.limits = limits;
+  }
+
+  /**
+   * Admits a newly accepted connection; waits for a place if all are taken, and has the oldest
+   * dropped if it has had its turn.
+   */
+  Peer admit(Link link) throws InterruptedException {
+    var peer = new Peer(link);
+    synchronized (oldestFirst) {
+      while (oldestFirst.size() >= limits.unfinished()) {
+        Peer oldest = oldestFirst.peek();
+        long left = limits.turn().toNanos() - (System.nanoTime() - oldest.since);
+        if (left <= 0) {
+          oldestFirst.remove();
+          oldest.drop(Refusal.CROWDED_OUT);
+        } else {
+          // At least a millisecond: a wait of none would be one for ever.
+          oldestFirst.wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+        }
+      }
+      oldestFirst.add(peer);
+    }
+    peer.startDeadline();
+    return peer;
+  }
+
+  /** A connection whose handshake is not finished. */
+  final class Peer {
+
+    private final Link link;
+    private final long since = System.nanoTime();
+    private final CompletableFuture<Void> deadline = new CompletableFuture<>();
+    private volatile Refusal dropped;
+
+    private Peer(Link link) {
+      this.link = link;
+    }
+
+    private void startDeadline() {
+      deadline
+          .orTimeout(limits.handshake().toNanos(), TimeUnit.NANOSECONDS)
+          .whenComplete(
+              (_, late) -> {
+                if (late != null) {
+                  drop(Refusal.TOO_SLOW);
+                }
+              });
+    }
+
+    private void drop(Refusal why) {
+      dropped = why;
+      link.closeQuietly();
+    }
+
+    /** Frees the place and ends the deadline; returns whether the peer was not dropped before. */
+    boolean finish() {
+      boolean inTime = deadline.complete(null);
+      synchronized (oldestFirst) {
+        boolean kept = oldestFirst.remove(this);
+        oldestFirst.notifyAll();
+        return inTime && kept;
+      }
+    }
+
+    /** Returns why this port dropped the peer, or what the handshake itself found. */
+    Refusal cause(RefusedException found) {
+      Refusal why = dropped;
+      return why != null ? why : found.refusal;
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package org.troupe.links;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.rmi.Remote;
+import java.rmi.RemoteException;
+import java.rmi.server.RMIClientSocketFactory;
+import java.rmi.server.RMIServerSocketFactory;
+import java.rmi.server.UnicastRemoteObject;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The JDK's RMI runs over links: its sockets are those of a service, its port is ours. */
+@Timeout(60)
+class RmiOverLinksTest {
+
+  /** What is called. */
+  public interface Calculator extends Remote {
+    int square(int number) throws RemoteException;
+
+    /** Returns once the number of callers that was agreed on have come, so that all are at once. */
+    int meet() throws Exception;
+
+    /** Never returns by itself. */
+    void hang() throws RemoteException, InterruptedException;
+  }
+
+  private static final int CALLERS = 40;
+
+  private final Secret secret = Secret.random();
+  private final CountDownLatch hanging = new CountDownLatch(1);
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final AtomicInteger connections = new AtomicInteger();
+  private Port client;
+  private Port server;
+  private ServiceSocket incoming;
+  private Calculator exported;
+  private Calculator stub;
+
+  @BeforeEach
+  void export() throws IOException {
+    client = Port.open(secret);
+    server = Port.open(secret);
+    incoming = new ServiceSocket(server, "rmi");
+    exported = new LocalCalculator();
+    RMIClientSocketFactory out =
+        (_, _) -> {
+          connections.incrementAndGet();
+          return client.connect(server.address(), "rmi", PortTest.LONG);
+        };
+    RMIServerSocketFactory in = _ -> incoming;
+    stub = (Calculator) UnicastRemoteObject.exportObject(exported, 0, out, in);
+  }
+
+  @AfterEach
+  void unexport() throws IOException {
+    end.countDown();
+    UnicastRemoteObject.unexportObject(exported, true);
+    client.close();
+    server.close();
+    incoming.close();
+  }
+
+  @Test
+  void callsThroughThePort() throws Exception {
+    assertThat(stub.square(7)).isEqualTo(49);
+    assertThat(stub.square(8)).isEqualTo(64);
+    assertThat(connections).as("connections, which RMI keeps").hasValue(1);
+  }
+
+  @Test
+  void callsConcurrently() throws Exception {
+    try (var callers = Executors.newFixedThreadPool(CALLERS)) {
+      var meetings =
+          IntStream.range(0, CALLERS).mapToObj(_ -> callers.submit(() -> stub.meet())).toList();
+      for (Future<Integer> meeting : meetings) {
+        assertThat(meeting.get(30, TimeUnit.SECONDS)).isEqualTo(CALLERS);
+      }
+      var squares =
+          IntStream.range(0, 2000).mapToObj(i -> callers.submit(() -> stub.square(i))).toList();
+      for (int i = 0; i < squares.size(); i++) {
+        assertThat(squares.get(i).get(30, TimeUnit.SECONDS)).isEqualTo(i * i);
+      }
+    }
+    assertThat(connections.get()).isBetween(CALLERS, 2 * CALLERS);
+  }
+
+  @Test
+  void endsWithThePort() throws Exception {
+    try (var callers = Executors.newSingleThreadExecutor()) {
+      Future<?> call =
+          callers.submit(
+              () -> {
+                stub.hang();
+                return null;
+              });
+      assertThat(hanging.await(30, TimeUnit.SECONDS)).isTrue();
+
+      server.close();
+
+      assertThatThrownBy(() -> call.get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(RemoteException.class);
+      assertThatThrownBy(() -> stub.square(7)).isInstanceOf(RemoteException.class);
+    }
+  }
+
+  private final class LocalCalculator implements Calculator {
+
+    private final CyclicBarrier all = new CyclicBarrier(CALLERS);
+
+    @Override
+    public int square(int number) {
+      return number * number;
+    }
+
+    @Override
+    public int meet() throws Exception {
+      all.await(30, TimeUnit.SECONDS);
+      return CALLERS;
+    }
+
+    @Override
+    public void hang() throws InterruptedException {
+      hanging.countDown();
+      end.await();
+    }
+  }
+
+  /** A server socket that accepts the connections of a service. */
+  private static final class ServiceSocket extends ServerSocket {
+
+    private final Port port;
+    private final LinkedBlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
+    private final Socket last = new Socket(); // in the queue, it says that no other comes
+
+    ServiceSocket(Port port, String service) throws IOException {
+      this.port = port;
+      port.serve(service, accepted::add);
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+      try {
+        Socket socket = accepted.take();
+        if (socket == last) {
+          throw new SocketException("closed");
+        }
+        return socket;
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+        throw new SocketException("interrupted");
+      }
+    }
+
+    @Override
+    public int getLocalPort() {
+      return port.address().port();
+    }
+
+    @Override
+    public InetAddress getInetAddress() {
+      return InetAddress.getLoopbackAddress();
+    }
+
+    @Override
+    public void close() throws IOException {
+      super.close();
+      accepted.add(last);
+    }
+  }
+}
