@@ -45,7 +45,20 @@ public record Descriptor(
 
   static Descriptor read(
       Path file, Map<String, String> variables, Map<String, String> environment) {
-    throw new UnsupportedOperationException();
+    Source source = Source.read(file);
+    Xml xml = Xml.parse(source);
+    Problems problems = new Problems();
+    Optional<Element> meant = Structure.check(xml, problems);
+    if (meant.isEmpty()) {
+      problems.throwIfAny();
+    }
+    Element root = meant.orElseThrow();
+    Variables known = new Variables(root, variables, environment, source.whole(), problems);
+    Element checked = Values.check(root, known, problems);
+    known.warnOfUnused();
+    References.check(checked, problems);
+    problems.throwIfAny();
+    return Document.of(checked).toDescriptor(file, known.all(), problems.warnings());
   }
 
   /**
@@ -73,7 +86,10 @@ public record Descriptor(
     List<String> names = virtualNodes.stream().map(VirtualNode::name).toList();
     if (!names.contains(virtualNode)) {
       throw new IllegalArgumentException(
-          "there is no virtual node '" + virtualNode + "'; " + Spelling.remedy(virtualNode, names));
+          "there is no virtual node '"
+              + virtualNode
+              + "'; "
+              + Spelling.choice(virtualNode, names, "it declares none"));
     }
     return mapping.stream()
         .filter(map -> map.virtualNode().equals(virtualNode))

@@ -7,6 +7,9 @@ import java.util.List;
 /** Collects what is wrong, so that all of it is reported at once. Confined to one reading. */
 final class Problems {
 
+  /** Nobody reads on beyond this, and a file of nothing but errors should still end quickly. */
+  private static final int MOST_ERRORS = 1000;
+
   static final Comparator<Problem> FROM_THE_TOP = Comparator.comparing(Problem::place);
 
   private final List<Problem> errors = new ArrayList<>();
@@ -14,6 +17,9 @@ final class Problems {
 
   void error(Place place, String what, String remedy) {
     errors.add(new Problem(place, what, remedy));
+    if (errors.size() == MOST_ERRORS) {
+      throwIfAny();
+    }
   }
 
   void warning(Place place, String what, String remedy) {

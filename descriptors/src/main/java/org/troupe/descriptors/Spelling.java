@@ -22,17 +22,19 @@ final class Spelling {
         .min(Comparator.comparingInt(candidate -> distance(written, candidate)));
   }
 
-  /** Returns "did you mean", or else what there is to choose from. */
-  static String remedy(String written, Collection<String> candidates) {
+  /** Returns "did you mean", or else the given remedy. */
+  static String remedy(String written, Collection<String> candidates, String otherwise) {
     return closest(written, candidates)
         .map(candidate -> "did you mean '" + candidate + "'?")
-        .orElseGet(() -> choice(candidates));
+        .orElse(otherwise);
+  }
+
+  /** Returns "did you mean", or else what there is to choose from, if anything. */
+  static String choice(String written, Collection<String> candidates, String ifNone) {
+    return remedy(written, candidates, candidates.isEmpty() ? ifNone : choice(candidates));
   }
 
   private static String choice(Collection<String> candidates) {
-    if (candidates.isEmpty()) {
-      return "there is none to choose";
-    }
     String listed =
         candidates.stream().limit(MOST_LISTED).map(name -> "'" + name + "'").collect(joining(", "));
     return "choose from " + listed + (candidates.size() > MOST_LISTED ? ", ..." : "");
