@@ -1,0 +1,44 @@
+package org.troupe.descriptors;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How a JVM is started, whichever machine it is started on. Immutable; paths are absolute and maps
+ * keep the order of the file.
+ *
+ * @param id unique in the descriptor; {@code default} for the JVM that nobody described
+ * @param javaHome a folder with {@code bin/java} in it; empty for the Java that deploys
+ * @param options for the JVM, one argument each
+ * @param classPath in front of the class path of the program that deploys; an entry may end in
+ *     {@code *}, as on Java's own command line
+ * @param environment variables set on top of the inherited ones
+ * @param properties system properties
+ * @param place of the element
+ */
+public record Jvm(
+    String id,
+    Optional<Path> javaHome,
+    List<String> options,
+    List<Path> classPath,
+    Map<String, String> environment,
+    Map<String, String> properties,
+    Place place) {
+
+  /** Copies the lists and maps. */
+  public Jvm {
+    options = List.copyOf(options);
+    classPath = List.copyOf(classPath);
+    environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
+    properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+  }
+
+  /** The JVM of an element that describes none: the Java that deploys, with no options. */
+  static Jvm undescribed(Place place) {
+    return new Jvm("default", Optional.empty(), List.of(), List.of(), Map.of(), Map.of(), place);
+  }
+}

@@ -1,0 +1,29 @@
+package org.troupe.descriptors;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * JVMs on the machine that deploys.
+ *
+ * @param jvms how many, at least one
+ * @param workingDirectory absolute; empty for the one of the program that deploys
+ */
+public record Local(String id, int jvms, Jvm jvm, Optional<Path> workingDirectory, Place place)
+    implements Infrastructure {
+
+  /** The most JVMs that one element may start. */
+  static final int MOST_JVMS = 10_000;
+
+  /**
+   * Checks the number of JVMs.
+   *
+   * @throws IllegalArgumentException if it is not from 1 to 10000
+   */
+  public Local {
+    if (jvms < 1 || jvms > MOST_JVMS) {
+      throw new IllegalArgumentException(
+          "cannot start " + jvms + " JVMs on this machine; ask for 1 to " + MOST_JVMS);
+    }
+  }
+}

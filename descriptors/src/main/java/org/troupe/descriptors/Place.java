@@ -1,0 +1,29 @@
+package org.troupe.descriptors;
+
+import java.io.Serializable;
+import java.util.Comparator;
+
+/**
+ * Where something stands: {@code grid.xml:14:27}. Places of one file sort from its top to its end.
+ *
+ * @param file the descriptor, as the caller named it
+ * @param line from 1; 0 for the file as a whole
+ * @param column in characters, from 1; 0 for the file as a whole
+ */
+public record Place(String file, int line, int column) implements Comparable<Place>, Serializable {
+
+  private static final Comparator<Place> FROM_THE_TOP =
+      Comparator.comparing(Place::file)
+          .thenComparingInt(Place::line)
+          .thenComparingInt(Place::column);
+
+  @Override
+  public int compareTo(Place other) {
+    return FROM_THE_TOP.compare(this, other);
+  }
+
+  @Override
+  public String toString() {
+    return line == 0 ? file : file + ":" + line + ":" + column;
+  }
+}

@@ -1,0 +1,38 @@
+package org.troupe.descriptors;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Collects what is wrong, so that all of it is reported at once. Confined to one reading. */
+final class Problems {
+
+  /** Nobody reads on beyond this, and a file of nothing but errors should still end quickly. */
+  private static final int MOST_ERRORS = 1000;
+
+  static final Comparator<Problem> FROM_THE_TOP = Comparator.comparing(Problem::place);
+
+  private final List<Problem> errors = new ArrayList<>();
+  private final List<Problem> warnings = new ArrayList<>();
+
+  void error(Place place, String what, String remedy) {
+    errors.add(new Problem(place, what, remedy));
+    if (errors.size() == MOST_ERRORS) {
+      throwIfAny();
+    }
+  }
+
+  void warning(Place place, String what, String remedy) {
+    warnings.add(new Problem(place, what, remedy));
+  }
+
+  void throwIfAny() {
+    if (!errors.isEmpty()) {
+      throw new DescriptorException(errors);
+    }
+  }
+
+  List<Problem> warnings() {
+    return warnings.stream().sorted(FROM_THE_TOP).toList();
+  }
+}

@@ -1,0 +1,149 @@
+package org.troupe.descriptors;
+
+import static org.troupe.descriptors.Quote.quote;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.troupe.descriptors.Element.Value;
+import org.troupe.descriptors.Shape.Occurs;
+import org.troupe.descriptors.Shape.Rule;
+
+/**
+ * Checks which elements and attributes there are, whatever their values.
+ *
+ * <p>Slips of spelling are repaired after they are reported, and what is unknown is left out, so
+ * that one slip is one problem and the checks that follow see the document that was meant.
+ */
+final class Structure {
+
+  private final Problems problems;
+
+  private Structure(Problems problems) {
+    this.problems = problems;
+  }
+
+  /** Reports problems and returns the document that was meant, if it is a descriptor at all. */
+  static Optional<Element> check(Xml xml, Problems problems) {
+    Element root = xml.root();
+    String right = "<troupe xmlns=\"" + Schema.NAMESPACE + "\">";
+    boolean isMeant = Spelling.closest(root.name(), List.of("troupe")).isPresent();
+    if (!root.name().equals("troupe")) {
+      problems.error(
+          root.place(),
+          "the root element is " + quote(root.name()) + ", so this is no descriptor",
+          isMeant ? "did you mean 'troupe'?" : "a descriptor starts with " + right);
+    }
+    if (isMeant && !xml.namespace().equals(Schema.NAMESPACE)) {
+      problems.error(
+          root.place(),
+          "the root element is of "
+              + (xml.namespace().isEmpty()
+                  ? "no namespace"
+                  : "the namespace " + quote(xml.namespace())),
+          "write " + right);
+    }
+    return isMeant
+        ? Optional.of(new Structure(problems).check(root, Shape.TROUPE))
+        : Optional.empty();
+  }
+
+  private Element check(Element element, Shape shape) {
+    return new Element(
+        shape.name(),
+        element.place(),
+        attributes(element, shape),
+        children(element, shape),
+        text(element, shape));
+  }
+
+  private Map<String, Value> attributes(Element element, Shape shape) {
+    Map<String, Value> known = new LinkedHashMap<>(element.attributes());
+    known.keySet().retainAll(shape.attributeNames());
+    element
+        .attributes()
+        .forEach(
+            (name, value) -> {
+              if (shape.attribute(name).isPresent()) {
+                return;
+              }
+              problems.error(
+                  value.place(),
+                  "attribute " + quote(name) + " is unknown in '" + shape.name() + "'",
+                  Spelling.choice(name, shape.attributeNames(), "remove it"));
+              Spelling.closest(name, shape.attributeNames())
+                  .ifPresent(meant -> known.putIfAbsent(meant, value));
+            });
+    for (Rule rule : shape.attributes()) {
+      if (rule.isRequired() && !known.containsKey(rule.name())) {
+        problems.error(
+            element.place(),
+            "'" + shape.name() + "' lacks the attribute '" + rule.name() + "'",
+            "add " + rule.name() + "=\"...\"");
+      }
+    }
+    return known;
+  }
+
+  private List<Element> children(Element element, Shape shape) {
+    List<Element> known = new ArrayList<>();
+    Map<String, Place> first = new LinkedHashMap<>();
+    for (Element child : element.children()) {
+      Optional<Shape> exact = shape.child(child.name());
+      if (exact.isEmpty()) {
+        problems.error(
+            child.place(),
+            "element " + quote(child.name()) + " is unknown in '" + shape.name() + "'",
+            Spelling.choice(child.name(), shape.childNames(), "remove it"));
+      }
+      exact
+          .or(() -> Spelling.closest(child.name(), shape.childNames()).flatMap(shape::child))
+          .ifPresent(
+              meant -> {
+                checkOnce(child, meant, first);
+                known.add(check(child, meant));
+              });
+    }
+    for (Shape child : shape.children()) {
+      if (child.occurs() == Occurs.ONCE && !first.containsKey(child.name())) {
+        problems.error(
+            element.place(),
+            "'" + shape.name() + "' lacks the element '" + child.name() + "'",
+            "add <" + child.name() + ">" + child.entry().orElse("") + "</" + child.name() + ">");
+      }
+    }
+    if (element.children().isEmpty() && shape.entry().isPresent()) {
+      problems.error(
+          element.place(), "'" + shape.name() + "' is empty", "add " + shape.entry().get());
+    }
+    return known;
+  }
+
+  private void checkOnce(Element child, Shape shape, Map<String, Place> first) {
+    Place before = first.putIfAbsent(shape.name(), child.place());
+    if (before != null && shape.occurs() != Occurs.ANY_NUMBER) {
+      problems.error(
+          child.place(),
+          "there is a '" + shape.name() + "' already, in line " + before.line(),
+          "make them one");
+    }
+  }
+
+  private Optional<Value> text(Element element, Shape shape) {
+    if (shape.text().isPresent()) {
+      // An empty text is a bad value, not a missing one: the type says what should be there.
+      return element.text().or(() -> Optional.of(new Value("", element.place())));
+    }
+    element
+        .text()
+        .ifPresent(
+            text ->
+                problems.error(
+                    text.place(),
+                    "text " + quote(text.text()) + " has no meaning in '" + shape.name() + "'",
+                    "remove it, or make it a comment: <!-- ... -->"));
+    return Optional.empty();
+  }
+}
