@@ -1,0 +1,170 @@
+package org.troupe.em3d.maxwell;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.troupe.em3d.mesh.MeshSize;
+import org.troupe.em3d.mesh.Part;
+
+/**
+ * Advances all sub-domains of a mesh in turns, in the caller's thread: the yardstick for runs in
+ * which every sub-domain has a thread of its own.
+ */
+public final class LockstepSolver {
+
+  private final List<SubDomain> subDomains = new ArrayList<>();
+
+  /** What neighbour k of sub-domain r gets: buffers[r][k]. */
+  private final double[][][] buffers;
+
+  private final CompensatedSum sum = new CompensatedSum();
+  private final double bound;
+  private double dt;
+
+  /** Builds the sub-domains of these parts, in rank order, with zero fields. */
+  public LockstepSolver(List<? extends Part> parts, Media media) {
+    for (Part part : parts) {
+      subDomains.add(new SubDomain(part.build(), media));
+    }
+    buffers = new double[subDomains.size()][][];
+    for (SubDomain each : subDomains) {
+      double[][] own = new double[each.neighbours()][];
+      for (int k = 0; k < own.length; k++) {
+        own[k] = new double[each.borderValues(k)];
+        SubDomain neighbour = subDomains.get(each.neighbourRank(k));
+        each.acceptShapes(k, neighbour.borderShapes(neighbour.neighbourOfRank(each.rank())));
+      }
+      buffers[each.rank()] = own;
+    }
+    bound = subDomains.stream().mapToDouble(SubDomain::stableStepBound).min().orElseThrow();
+  }
+
+  /** The largest proved step (m), see {@link StepBound}. */
+  public double stableStepBound() {
+    return bound;
+  }
+
+  /** The size of the mesh and of its borders. */
+  public MeshSize size() {
+    return subDomains.stream()
+        .map(each -> each.mesh().size())
+        .reduce(MeshSize.NONE, MeshSize::plus);
+  }
+
+  /** The sub-domains, in rank order. */
+  public List<SubDomain> subDomains() {
+    return List.copyOf(subDomains);
+  }
+
+  /** Sets the time step (m). */
+  public void useStep(double step) {
+    dt = step;
+    subDomains.forEach(each -> each.useStep(step));
+  }
+
+  /** Starts from a mode of the cube. Set the step first. */
+  public void start(CavityMode mode) {
+    for (SubDomain each : subDomains) {
+      each.set(Field.E, mode.electric(0));
+      each.set(Field.H, mode.magnetic(-dt / 2));
+    }
+  }
+
+  /** Starts from this E, with H zero at the same time. Set the step first. */
+  public void startAtRest(VectorField electric) {
+    for (SubDomain each : subDomains) {
+      each.set(Field.E, electric);
+      each.set(Field.H, (x, y, z, value) -> Arrays.fill(value, 0));
+    }
+    exchange(Field.E);
+    for (SubDomain each : subDomains) {
+      each.updateInnerH();
+      each.updateBorderH();
+      each.reflectHalfStep();
+    }
+  }
+
+  /** Advances both fields by a step. */
+  public void step() {
+    exchange(Field.E);
+    for (SubDomain each : subDomains) {
+      each.updateInnerH();
+      each.updateBorderH();
+    }
+    advanceE();
+  }
+
+  /** Advances both fields by a step and returns the energy at its beginning. */
+  public double stepWithEnergy() {
+    sum.reset();
+    exchange(Field.E);
+    for (SubDomain each : subDomains) {
+      each.updateInnerH(sum);
+      each.updateBorderH(sum);
+    }
+    advanceE();
+    return sum.value();
+  }
+
+  private void advanceE() {
+    exchange(Field.H);
+    for (SubDomain each : subDomains) {
+      each.updateInnerE();
+      each.updateBorderE();
+    }
+  }
+
+  private void exchange(Field field) {
+    for (SubDomain each : subDomains) {
+      double[][] own = buffers[each.rank()];
+      for (int k = 0; k < own.length; k++) {
+        each.pack(field, k, own[k]);
+        SubDomain neighbour = subDomains.get(each.neighbourRank(k));
+        neighbour.accept(field, neighbour.neighbourOfRank(each.rank()), own[k]);
+      }
+    }
+  }
+
+  /**
+   * Starts at rest from E, runs for a time (m) and returns the strongest resonance near the
+   * expected one, in the overlap of the present E with the first.
+   */
+  public Resonance resonance(VectorField electric, double time, double expected) {
+    startAtRest(electric);
+    List<Projection> projections = subDomains.stream().map(Projection::new).toList();
+    double[] samples = new double[(int) Math.round(time / dt) + 1];
+    for (int n = 0; n < samples.length; n++) {
+      if (n > 0) {
+        step();
+      }
+      sum.reset();
+      projections.forEach(each -> each.addTo(sum));
+      samples[n] = sum.value();
+    }
+    double first = samples[0];
+    for (int n = 0; n < samples.length; n++) {
+      samples[n] /= first;
+    }
+    return Resonance.of(samples, dt, expected);
+  }
+
+  /** The errors after a number of steps from a mode. */
+  public FieldErrors errors(CavityMode mode, int steps) {
+    return subDomains.stream()
+        .map(each -> each.errors(mode, steps * dt, (steps - 0.5) * dt))
+        .reduce(FieldErrors::merge)
+        .orElseThrow();
+  }
+
+  /** The fingerprint of all fields, see {@link SubDomain#checksum}. */
+  public long checksum() {
+    return subDomains.stream().mapToLong(SubDomain::checksum).sum();
+  }
+
+  /** A field on the whole mesh: {@code [3 * globalCell + axis]}. */
+  public double[] gather(Field field) {
+    double[] whole = new double[(int) (3 * size().cells())];
+    subDomains.forEach(each -> each.gather(field, whole));
+    return whole;
+  }
+}

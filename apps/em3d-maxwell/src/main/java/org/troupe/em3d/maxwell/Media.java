@@ -1,0 +1,50 @@
+package org.troupe.em3d.maxwell;
+
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Says what fills the space. To be sent to other nodes, an implementation must be a plain value, as
+ * those here are.
+ */
+@FunctionalInterface
+public interface Media {
+
+  /**
+   * The medium of the cell with this barycentre (metres) in the physical volume of this name (empty
+   * if it has none).
+   */
+  Medium at(String region, double x, double y, double z);
+
+  /** The same everywhere. */
+  static Media uniform(Medium medium) {
+    return new Uniform(medium);
+  }
+
+  /** One for each physical volume of the mesh; the volumes of the mesh must all be there. */
+  static Media byRegion(Map<String, Medium> media) {
+    return new ByRegion(Map.copyOf(media));
+  }
+
+  /** The same everywhere. */
+  record Uniform(Medium medium) implements Media {
+    @Override
+    public Medium at(String region, double x, double y, double z) {
+      return medium;
+    }
+  }
+
+  /** One for each physical volume. */
+  record ByRegion(Map<String, Medium> media) implements Media {
+    @Override
+    public Medium at(String region, double x, double y, double z) {
+      Medium medium = media.get(region);
+      if (medium == null) {
+        throw new IllegalArgumentException(
+            "the mesh has a physical volume '%s', but media are given for %s only; add it"
+                .formatted(region, new TreeSet<>(media.keySet())));
+      }
+      return medium;
+    }
+  }
+}

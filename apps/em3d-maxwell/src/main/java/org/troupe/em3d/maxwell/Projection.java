@@ -1,0 +1,29 @@
+package org.troupe.em3d.maxwell;
+
+/**
+ * How much of the E of one moment is left in a sub-domain's E of a later one: {@code <E(0), E(t)>},
+ * the integral of {@code eps E(0) . E(t)}.
+ */
+public final class Projection {
+
+  private final SubDomain subDomain;
+  private final double[] weighted;
+
+  /** Keeps the sub-domain's present E. */
+  public Projection(SubDomain subDomain) {
+    this.subDomain = subDomain;
+    double[] e = subDomain.of(Field.E);
+    weighted = new double[3 * subDomain.mesh().cells()];
+    for (int k = 0; k < weighted.length; k++) {
+      weighted[k] = subDomain.mesh().volumes()[k / 3] * subDomain.epsilon(k / 3) * e[k];
+    }
+  }
+
+  /** Adds this sub-domain's share for its present E. */
+  public void addTo(CompensatedSum sum) {
+    double[] e = subDomain.of(Field.E);
+    for (int k = 0; k < weighted.length; k++) {
+      sum.add(weighted[k] * e[k]);
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package org.troupe.em3d.mesh;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One box of the unit cube: six numbers, from which the sub-domain's own cells are made where they
+ * are needed; nobody ever holds the whole mesh.
+ *
+ * <p>The cube has n = {@code points - 1} small cubes along each axis, each split into six
+ * tetrahedra as Kuhn does. The cell of walk w in the small cube (i, j, k) has global number {@code
+ * 6 (i + n (j + n k)) + w}, the vertex (i, j, k) has {@code i + points (j + points k)}.
+ *
+ * @param points mesh points along each axis, 2 to 710 (so that cells can be numbered by an int)
+ * @param division how the cube is cut
+ * @param rank which box, see {@link Division}
+ */
+public record CubePart(int points, Division division, int rank) implements Part {
+
+  /*
+   * Cells are numbered brick by brick, a brick being 8^3 small cubes: one field of a brick and its
+   * neighbourhood (about 6 * 9^3 * 3 doubles = 105 kB) stays in the second-level cache, whereas two
+   * planes of a large box do not.
+   */
+  private static final int BRICK = 8;
+
+  private static final int MAX_POINTS = 710;
+  private static final int MAX_CELLS = (Integer.MAX_VALUE - 8) / 12;
+
+  /** Checks that the part exists and has cells. */
+  public CubePart {
+    if (points < 2 || points > MAX_POINTS) {
+      throw new IllegalArgumentException(
+          "a cube of %d points per axis cannot be made; use 2 to %d points"
+              .formatted(points, MAX_POINTS));
+    }
+    division.mustFit(points);
+    if (rank < 0 || rank >= division.size()) {
+      throw new IllegalArgumentException(
+          "division '%s' has no sub-domain %d; ranks are 0 to %d"
+              .formatted(division, rank, division.size() - 1));
+    }
+  }
+
+  /** All parts of a cube, in rank order. */
+  public static List<CubePart> all(int points, Division division) {
+    List<CubePart> parts = new ArrayList<>();
+    for (int rank = 0; rank < division.size(); rank++) {
+      parts.add(new CubePart(points, division, rank));
+    }
+    return parts;
+  }
+
+  @Override
+  public PartMesh build() {
+    return new Box().cells().build();
+  }
+
+  /**
+   * The small cubes of one part: corners {@code low} (first) and {@code high} (first beyond) and
+   * what lies around.
+   */
+  private final class Box {
+
+    private final int[] counts = {division.x(), division.y(), division.z()};
+    private final int[] place = {
+      rank % division.x(), rank / division.x() % division.y(), rank / division.x() / division.y()
+    };
+    private final int[] low = new int[3];
+    private final int[] high = new int[3];
+    private final int[] extent = new int[3];
+    private final int[] order;
+
+    Box() {
+      long cubes = 1;
+      for (int axis = 0; axis < 3; axis++) {
+        low[axis] = firstCube(axis, place[axis]);
+        high[axis] = firstCube(axis, place[axis] + 1);
+        extent[axis] = high[axis] - low[axis];
+        cubes *= extent[axis];
+      }
+      if (6 * cubes > MAX_CELLS) {
+        throw new IllegalArgumentException(
+            "sub-domain %d of division '%s' has %d cells, but one can hold %d; use more sub-domains"
+                .formatted(rank, division, 6 * cubes, MAX_CELLS));
+      }
+      order = new int[(int) cubes];
+    }
+
+    private int firstCube(int axis, int part) {
+      return (int) ((points - 1L) * part / counts[axis]);
+    }
+
+    MeshPart cells() {
+      int[] cubes = inBricks();
+      int cells = 6 * cubes.length;
+      int[] vertices = new int[4 * cells];
+      int[] neighbours = new int[4 * cells];
+      int[] globalCells = new int[cells];
+      int[] at = new int[3];
+      int n = points - 1;
+      for (int p = 0; p < cubes.length; p++) {
+        int cube = cubes[p];
+        at[0] = low[0] + cube % extent[0];
+        at[1] = low[1] + cube / extent[0] % extent[1];
+        at[2] = low[2] + cube / extent[0] / extent[1];
+        for (int walk = 0; walk < 6; walk++) {
+          int cell = 6 * p + walk;
+          globalCells[cell] = 6 * (at[0] + n * (at[1] + n * at[2])) + walk;
+          walk(at, walk, vertices, 4 * cell);
+          for (int face = 0; face < 4; face++) {
+            neighbours[4 * cell + face] = behind(at, walk, face);
+          }
+        }
+      }
+      return new MeshPart(
+          rank,
+          coordinates(),
+          vertexNumbers(),
+          vertices,
+          neighbours,
+          globalCells,
+          new int[cells],
+          List.of("cube"));
+    }
+
+    /**
+     * Local (x fastest) numbers of the small cubes in the order of the cells; fills {@code order},
+     * its inverse.
+     */
+    private int[] inBricks() {
+      int[] cubes = new int[order.length];
+      int next = 0;
+      for (int bz = 0; bz < extent[2]; bz += BRICK) {
+        for (int by = 0; by < extent[1]; by += BRICK) {
+          for (int bx = 0; bx < extent[0]; bx += BRICK) {
+            for (int z = bz; z < Math.min(bz + BRICK, extent[2]); z++) {
+              for (int y = by; y < Math.min(by + BRICK, extent[1]); y++) {
+                for (int x = bx; x < Math.min(bx + BRICK, extent[0]); x++) {
+                  int cube = x + extent[0] * (y + extent[1] * z);
+                  order[cube] = next;
+                  cubes[next++] = cube;
+                }
+              }
+            }
+          }
+        }
+      }
+      return cubes;
+    }
+
+    private void walk(int[] from, int walk, int[] vertices, int at) {
+      int step = 1;
+      int[] strides = new int[3];
+      int vertex = 0;
+      for (int axis = 0; axis < 3; axis++) {
+        strides[axis] = step;
+        vertex += step * (from[axis] - low[axis]);
+        step *= extent[axis] + 1;
+      }
+      vertices[at] = vertex;
+      for (int k = 0; k < 3; k++) {
+        vertex += strides[Kuhn.WALKS[walk][k]];
+        vertices[at + 1 + k] = vertex;
+      }
+    }
+
+    /** The neighbour behind a face in the terms of {@link MeshPart#neighbours}. */
+    private int behind(int[] at, int walk, int face) {
+      int axis = 0;
+      int direction = 0;
+      if (face == 0) {
+        axis = Kuhn.WALKS[walk][0];
+        direction = 1;
+      } else if (face == 3) {
+        axis = Kuhn.WALKS[walk][2];
+        direction = -1;
+      }
+      int there = at[axis] + direction;
+      if (there < 0 || there > points - 2) {
+        return MeshPart.WALL;
+      }
+      if (there < low[axis] || there >= high[axis]) {
+        int[] other = place.clone();
+        other[axis] += direction;
+        return MeshPart.ownedBy(division.rank(other[0], other[1], other[2]));
+      }
+      int cube = 0;
+      for (int k = 2; k >= 0; k--) {
+        cube = cube * extent[k] + at[k] - low[k] + (k == axis ? direction : 0);
+      }
+      return 6 * order[cube] + Kuhn.walkBehind(walk, face);
+    }
+
+    private double[] coordinates() {
+      double[] coordinates = new double[3 * vertexCount()];
+      int at = 0;
+      for (int z = low[2]; z <= high[2]; z++) {
+        for (int y = low[1]; y <= high[1]; y++) {
+          for (int x = low[0]; x <= high[0]; x++) {
+            coordinates[at++] = x / (points - 1.0);
+            coordinates[at++] = y / (points - 1.0);
+            coordinates[at++] = z / (points - 1.0);
+          }
+        }
+      }
+      return coordinates;
+    }
+
+    private int[] vertexNumbers() {
+      int[] numbers = new int[vertexCount()];
+      int at = 0;
+      for (int z = low[2]; z <= high[2]; z++) {
+        for (int y = low[1]; y <= high[1]; y++) {
+          for (int x = low[0]; x <= high[0]; x++) {
+            numbers[at++] = x + points * (y + points * z);
+          }
+        }
+      }
+      return numbers;
+    }
+
+    private int vertexCount() {
+      return (extent[0] + 1) * (extent[1] + 1) * (extent[2] + 1);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package org.troupe.em3d.mesh;
+
+/**
+ * What the mesh of one sub-domain is made from: a plain value that may travel to the node where
+ * {@link #build} then does the work.
+ */
+public sealed interface Part permits CubePart, MeshPart {
+
+  /** The number of the sub-domain, from 0. */
+  int rank();
+
+  /** Makes the mesh that the sub-domain computes on. */
+  PartMesh build();
+}

@@ -1,0 +1,92 @@
+package org.troupe.em3d.maxwell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.mesh.Division;
+import org.troupe.em3d.mesh.Part;
+import org.troupe.em3d.mesh.TetrahedralMesh;
+
+/** However the mesh is divided, the fields are those of the solver on a page, to the last bit. */
+class DivisionIndependenceTest {
+
+  private static final int STEPS = 30;
+  private static final CavityMode MODE = CavityMode.inVacuum(1, 2, 1);
+
+  /** Different at every place, so that a medium taken from the wrong cell would show. */
+  private static final Media SMOOTH =
+      (region, x, y, z) -> new Medium(1 + x + y * y, 1.5 + 0.5 * Math.sin(z));
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"1x1x1", "2x1x1", "1x2x1", "1x1x2", "2x2x1", "2x2x2", "3x1x2", "5x4x1", "10x1x1"})
+  void cubesAreEqualToTheLastBit(String division) {
+    TetrahedralMesh whole = TetrahedralMesh.cube(11);
+
+    assertEqual(whole, CubePart.all(11, Division.parse(division)), Media.uniform(Medium.VACUUM));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1x1x1", "3x2x2"})
+  void cubesOfManyMediaAreEqualToTheLastBit(String division) {
+    assertEqual(TetrahedralMesh.cube(11), CubePart.all(11, Division.parse(division)), SMOOTH);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 7, 8})
+  void filesAreEqualToTheLastBit(int parts) {
+    TetrahedralMesh whole = mesh("cube.msh");
+
+    assertEqual(whole, whole.parts(parts), Media.uniform(Medium.VACUUM));
+  }
+
+  private static void assertEqual(TetrahedralMesh whole, List<? extends Part> parts, Media media) {
+    double bound = SequentialSolver.stableStepBound(whole, media);
+    double dt = StepBound.step(bound, 0.9);
+    SequentialSolver expected = new SequentialSolver(whole, media, dt);
+    expected.set(Field.E, MODE.electric(0));
+    expected.set(Field.H, MODE.magnetic(-dt / 2));
+    LockstepSolver divided = new LockstepSolver(parts, media);
+    assertThat(divided.stableStepBound()).isEqualTo(bound);
+    divided.useStep(dt);
+    divided.start(MODE);
+    for (int n = 0; n < STEPS; n++) {
+      expected.step();
+      if (n % 2 == 0) {
+        divided.step();
+      } else {
+        divided.stepWithEnergy();
+      }
+    }
+
+    assertThat(divided.gather(Field.E)).isEqualTo(expected.values(Field.E));
+    assertThat(divided.gather(Field.H)).isEqualTo(expected.values(Field.H));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2x1x1", "3x1x2", "2x2x2"})
+  void theFingerprintDoesNotDependOnTheDivision(String division) {
+    assertThat(checksum(Division.parse(division), 5)).isEqualTo(checksum(new Division(1, 1, 1), 5));
+    assertThat(checksum(Division.parse(division), 5))
+        .isNotEqualTo(checksum(new Division(1, 1, 1), 6));
+  }
+
+  private static long checksum(Division division, int steps) {
+    LockstepSolver solver =
+        new LockstepSolver(CubePart.all(7, division), Media.uniform(Medium.VACUUM));
+    solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
+    solver.start(MODE);
+    for (int n = 0; n < steps; n++) {
+      solver.step();
+    }
+    return solver.checksum();
+  }
+
+  static TetrahedralMesh mesh(String name) {
+    return TetrahedralMesh.read(Path.of("src/test/resources/org/troupe/em3d/mesh", name));
+  }
+}
