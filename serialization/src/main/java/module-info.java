@@ -1,2 +1,8 @@
 /** Turns object graphs into bytes and back with generated codecs; knows nothing of calls. */
-module org.troupe.serialization {}
+module org.troupe.serialization {
+  // The platform's own door for serialization libraries: instances without constructors, java.io
+  // hooks.
+  requires jdk.unsupported;
+
+  exports org.troupe.serialization;
+}

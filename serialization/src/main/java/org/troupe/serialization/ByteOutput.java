@@ -1,0 +1,195 @@
+package org.troupe.serialization;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Bytes that grow as they are written, for encodings by hand; {@link ByteInput} reads them.
+ *
+ * <p>Fixed-width numbers are little-endian. Not to be shared between threads.
+ */
+public final class ByteOutput {
+
+  private static final VarHandle SHORT = view(short[].class);
+  private static final VarHandle INT = view(int[].class);
+  private static final VarHandle LONG = view(long[].class);
+  private static final int LARGEST = Integer.MAX_VALUE - 8;
+
+  private final long limit;
+  private byte[] buffer;
+  private int size;
+
+  /** Creates an empty output. */
+  public ByteOutput() {
+    this(64, LARGEST);
+  }
+
+  /**
+   * Creates an empty output that refuses to grow beyond a size.
+   *
+   * @param capacity bytes to set aside at once
+   * @param limit the largest size, in bytes
+   */
+  public ByteOutput(int capacity, long limit) {
+    this.buffer = new byte[capacity];
+    this.limit = Math.min(limit, LARGEST);
+  }
+
+  private static VarHandle view(Class<?> array) {
+    return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Writes the low eight bits. */
+  public void writeByte(int value) {
+    int at = size;
+    if (at == buffer.length) {
+      grow(1);
+    }
+    buffer[at] = (byte) value;
+    size = at + 1;
+  }
+
+  /** Writes one byte, 0 or 1. */
+  public void writeBoolean(boolean value) {
+    writeByte(value ? 1 : 0);
+  }
+
+  /** Writes two bytes. */
+  public void writeShort(int value) {
+    SHORT.set(buffer, claim(2), (short) value);
+  }
+
+  /** Writes two bytes. */
+  public void writeChar(char value) {
+    writeShort(value);
+  }
+
+  /** Writes four bytes. */
+  public void writeInt(int value) {
+    INT.set(buffer, claim(4), value);
+  }
+
+  /** Writes eight bytes. */
+  public void writeLong(long value) {
+    LONG.set(buffer, claim(8), value);
+  }
+
+  /** Writes four bytes, keeping every bit. */
+  public void writeFloat(float value) {
+    writeInt(Float.floatToRawIntBits(value));
+  }
+
+  /** Writes eight bytes, keeping every bit. */
+  public void writeDouble(double value) {
+    writeLong(Double.doubleToRawLongBits(value));
+  }
+
+  /** Writes one byte for 0..127, up to five for the rest; negative values take five. */
+  public void writeVarInt(int value) {
+    int rest = value;
+    while ((rest & ~0x7f) != 0) {
+      writeByte(rest | 0x80);
+      rest >>>= 7;
+    }
+    writeByte(rest);
+  }
+
+  /** Writes one byte for 0..127, up to ten for the rest; negative values take ten. */
+  public void writeVarLong(long value) {
+    long rest = value;
+    while ((rest & ~0x7fL) != 0) {
+      writeByte((int) rest | 0x80);
+      rest >>>= 7;
+    }
+    writeByte((int) rest);
+  }
+
+  /**
+   * Writes any string exactly, lone surrogates too: one byte per character if all are Latin-1, else
+   * two.
+   */
+  public void writeString(String value) {
+    int length = value.length();
+    int header = size;
+    // Latin-1 is bet on; a string that is not is written again from its start.
+    writeVarLong((long) length << 1);
+    int at = claim(length);
+    for (int i = 0; i < length; i++) {
+      char c = value.charAt(i);
+      if (c > 0xff) {
+        size = header;
+        writeWide(value);
+        return;
+      }
+      buffer[at + i] = (byte) c;
+    }
+  }
+
+  private void writeWide(String value) {
+    int length = value.length();
+    writeVarLong((long) length << 1 | 1);
+    int at = claim(Math.multiplyExact(length, 2));
+    for (int i = 0; i < length; i++) {
+      SHORT.set(buffer, at + 2 * i, (short) value.charAt(i));
+    }
+  }
+
+  /** Writes the length and the bytes. */
+  public void writeBytes(byte[] bytes) {
+    writeVarInt(bytes.length);
+    write(bytes, 0, bytes.length);
+  }
+
+  /** Writes bytes without their length. */
+  public void write(byte[] bytes, int offset, int length) {
+    int at = claim(length);
+    System.arraycopy(bytes, offset, buffer, at, length);
+  }
+
+  /**
+   * Writes the elements of a primitive array, other than {@code boolean[]}, without their number.
+   *
+   * @param array a {@code byte[]}, {@code int[]}, {@code double[]} ...
+   * @param length the number of elements
+   * @param layout the layout of one element, unaligned, in the byte order wanted
+   */
+  public void writeArray(Object array, int length, ValueLayout layout) {
+    long bytes = length * layout.byteSize();
+    int at = claim(bytes);
+    MemorySegment.copy(array, 0, MemorySegment.ofArray(buffer), layout, at, length);
+  }
+
+  /** Returns the number of bytes written. */
+  public int size() {
+    return size;
+  }
+
+  /** Returns a copy of the bytes written. */
+  public byte[] toByteArray() {
+    return Arrays.copyOf(buffer, size);
+  }
+
+  private int claim(long bytes) {
+    int at = size;
+    if (bytes > buffer.length - at) {
+      grow(bytes);
+    }
+    size = at + (int) bytes;
+    return at;
+  }
+
+  private void grow(long bytes) {
+    long needed = size + bytes;
+    if (needed > limit) {
+      throw new SerializationException(
+          "the encoded form needs more than %d bytes, which is the limit; send it in parts, or raise the limit"
+              .formatted(limit));
+    }
+    long doubled = Math.max(needed, Math.min(2L * buffer.length, limit));
+    buffer = Arrays.copyOf(buffer, (int) Math.min(doubled, LARGEST));
+  }
+}

@@ -1,0 +1,13 @@
+package org.troupe.serialization;
+
+/** Gives the objects for which tokens have travelled. */
+@FunctionalInterface
+public interface Resolver {
+
+  /**
+   * Returns the object that an element of {@link Encoded#side()} stands for; may be {@code null}.
+   *
+   * <p>Called at most once per element and decoding. The object must fit wherever the original was.
+   */
+  Object objectFor(Object token);
+}

@@ -1,0 +1,240 @@
+package org.troupe.serialization;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.troupe.serialization.internal.Codec;
+import org.troupe.serialization.internal.Codecs;
+import org.troupe.serialization.internal.Decoder;
+import org.troupe.serialization.internal.Encoder;
+import org.troupe.serialization.internal.Failure;
+import org.troupe.serialization.internal.JavaIo;
+import org.troupe.serialization.internal.Names;
+import org.troupe.serialization.internal.Values;
+
+/**
+ * Turns object graphs into bytes and back, for one incarnation of a JVM.
+ *
+ * <p>Classes need not be {@link java.io.Serializable}, but their {@code java.io} hooks are honoured
+ * if they are. Sharing and cycles are kept, across the roots of one encoding too. May be shared
+ * between threads.
+ *
+ * <p>What others have sent is decoded within the {@link TypeFilter} and the {@link Limits}; types
+ * in {@link #ownTypes()}, which this serializer has encoded itself, need no permission.
+ */
+public final class Serializer {
+
+  /*
+   * Ids are given in order of first use and belong to this serializer; the codecs are shared by all. Both hang on the
+   * classes (ClassValue), so a class loader can go when its application ends; the own table keeps only the definition.
+   */
+
+  private final Format format;
+  private final TypeFilter filter;
+  private final Limits limits;
+  private final Substitution substitution;
+  private final Resolver resolver;
+  private final ClassLoader loader;
+
+  private final TypeTable ownTypes = new TypeTable();
+  private final AtomicInteger nextId = new AtomicInteger();
+  private final ClassValue<Encoder.LocalTypes.Local> locals =
+      new ClassValue<>() {
+        @Override
+        protected Encoder.LocalTypes.Local computeValue(Class<?> type) {
+          return register(type);
+        }
+      };
+
+  private Serializer(Builder builder) {
+    this.format = builder.format;
+    this.filter = builder.filter;
+    this.limits = builder.limits;
+    this.substitution = builder.substitution;
+    this.resolver = builder.resolver;
+    this.loader = builder.loader;
+  }
+
+  /** Returns a builder of a serializer with generated codecs that lets in platform types only. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Encodes object graphs; later changes to the objects do not show.
+   *
+   * @throws SerializationException if an object cannot travel, naming its path
+   */
+  public Encoded encode(Object... roots) {
+    try {
+      return format == Format.JAVA_IO
+          ? JavaIo.encode(limits, substitution, roots)
+          : Encoder.encode(locals::get, limits, substitution, roots);
+    } catch (Failure f) {
+      throw f.toException("cannot encode");
+    }
+  }
+
+  /**
+   * Decodes what a sender has encoded; as many objects as it gave roots.
+   *
+   * @param sender the definitions of the sender's type ids
+   * @param side gives the objects for the tokens of the side table
+   * @throws SerializationException if the bytes are malformed, exceed the limits or name types that
+   *     are not allowed, do not exist or are not the same here
+   */
+  public Object[] decode(Encoded body, TypeTable sender, Resolver side) {
+    Names names = new Names(loader(), sender == ownTypes ? null : filter);
+    try {
+      return format == Format.JAVA_IO
+          ? JavaIo.decode(body, names, limits, side)
+          : Decoder.decode(body, new Foreign(sender, names), limits, side);
+    } catch (Failure f) {
+      throw f.toException("cannot decode");
+    }
+  }
+
+  /**
+   * Returns the table of this serializer's own ids: for its receivers, and for copies in this JVM.
+   */
+  public TypeTable ownTypes() {
+    return ownTypes;
+  }
+
+  /**
+   * Returns a deep copy; tokens are resolved by the builder's resolver, by default to themselves.
+   */
+  public <T> T copy(T value) {
+    @SuppressWarnings(
+        "unchecked") // a copy is of the class of its original, or what a token stands for
+    T copy = (T) copy(value, resolver);
+    return copy;
+  }
+
+  /** Returns a deep copy with the given meaning of tokens. */
+  public Object copy(Object value, Resolver side) {
+    return isImmutable(value) ? value : decode(encode(value), ownTypes, side)[0];
+  }
+
+  /**
+   * Returns whether a value may be shared instead of copied: {@code null}, boxes, strings, enums,
+   * {@code java.time}, big numbers and the like, and records, optionals and small {@code List.of}
+   * and its kin if all they hold is immutable. Takes nanoseconds, and never calls the value's code.
+   */
+  public static boolean isImmutable(Object value) {
+    return Values.isImmutable(value);
+  }
+
+  private ClassLoader loader() {
+    if (loader != null) {
+      return loader;
+    }
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    return context != null ? context : Serializer.class.getClassLoader();
+  }
+
+  private Encoder.LocalTypes.Local register(Class<?> type) {
+    Codec codec = Codecs.of(type);
+    int fixed = Codecs.fixedTag(codec);
+    if (fixed > 0) {
+      return new Encoder.LocalTypes.Local(codec, fixed);
+    }
+    if (!Codecs.isSupported(codec)) {
+      return new Encoder.LocalTypes.Local(codec, 0);
+    }
+    int id = nextId.getAndIncrement();
+    TypeDefinition definition = new TypeDefinition(id, codec.layout().encode());
+    ownTypes.define(definition);
+    ownTypes.entry(id).bind(this, codec);
+    return new Encoder.LocalTypes.Local(codec, Codecs.tagOf(id));
+  }
+
+  /** The types of one sender, as this serializer understands them. */
+  private final class Foreign implements Decoder.ForeignTypes {
+
+    private final TypeTable table;
+    private final Names names;
+
+    Foreign(TypeTable table, Names names) {
+      this.table = table;
+      this.names = names;
+    }
+
+    @Override
+    public Codec codec(int id) {
+      TypeTable.Entry entry = table.entry(id);
+      Codec known = entry.codecFor(Serializer.this);
+      if (known != null) {
+        return known;
+      }
+      Codec codec = names.codec(entry.definition.encoded());
+      // Without a loader of its own, a serializer may find another class by the same name next
+      // time.
+      if (loader != null) {
+        entry.bind(Serializer.this, codec);
+      }
+      return codec;
+    }
+
+    @Override
+    public Class<?> classNamed(String name) {
+      return names.classValue(name);
+    }
+  }
+
+  /** Collects what a serializer needs; each has a default. */
+  public static final class Builder {
+
+    private Format format = Format.GENERATED;
+    private TypeFilter filter = TypeFilter.platform();
+    private Limits limits = Limits.standard();
+    private Substitution substitution = value -> null;
+    private Resolver resolver = token -> token;
+    private ClassLoader loader;
+
+    private Builder() {}
+
+    /** Sets the format; by default {@link Format#GENERATED}. Both sides need the same. */
+    public Builder format(Format format) {
+      this.format = Objects.requireNonNull(format);
+      return this;
+    }
+
+    /** Sets which types others may send; by default {@link TypeFilter#platform()}. */
+    public Builder allow(TypeFilter filter) {
+      this.filter = Objects.requireNonNull(filter);
+      return this;
+    }
+
+    /** Sets the limits; by default {@link Limits#standard()}. */
+    public Builder limits(Limits limits) {
+      this.limits = Objects.requireNonNull(limits);
+      return this;
+    }
+
+    /** Sets what travels in the place of certain objects; by default nothing does. */
+    public Builder substitution(Substitution substitution) {
+      this.substitution = Objects.requireNonNull(substitution);
+      return this;
+    }
+
+    /** Sets what tokens stand for in {@link Serializer#copy(Object)}; by default themselves. */
+    public Builder resolver(Resolver resolver) {
+      this.resolver = Objects.requireNonNull(resolver);
+      return this;
+    }
+
+    /**
+     * Sets the loader that finds classes by name; by default the context class loader of the
+     * decoding thread, or else the loader of this library.
+     */
+    public Builder classLoader(ClassLoader loader) {
+      this.loader = loader;
+      return this;
+    }
+
+    /** Returns a new serializer, whose type ids start at 0. */
+    public Serializer build() {
+      return new Serializer(this);
+    }
+  }
+}

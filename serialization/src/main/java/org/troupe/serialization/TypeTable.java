@@ -1,0 +1,87 @@
+package org.troupe.serialization;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.ConcurrentHashMap;
+import org.troupe.serialization.internal.Codec;
+
+/**
+ * What one incarnation of a JVM means by its type ids; a receiver keeps one per sender.
+ *
+ * <p>May be shared between threads. A definition stays for good: ids are never reused.
+ */
+public final class TypeTable {
+
+  private final ConcurrentHashMap<Integer, Entry> entries = new ConcurrentHashMap<>();
+
+  /** Creates an empty table. */
+  public TypeTable() {}
+
+  /**
+   * Adds a definition; adding an equal one again does nothing.
+   *
+   * @throws SerializationException if the id is negative or already means something else
+   */
+  public void define(TypeDefinition definition) {
+    if (definition.id() < 0) {
+      throw new SerializationException(
+          "type id '%d' is negative; the sender is not of this version".formatted(definition.id()));
+    }
+    Entry known = entries.putIfAbsent(definition.id(), new Entry(definition));
+    if (known != null && !known.definition.equals(definition)) {
+      throw new SerializationException(
+          "type id '%d' is defined twice; keep one table per incarnation of a sender"
+              .formatted(definition.id()));
+    }
+  }
+
+  /**
+   * Returns the definition of an id.
+   *
+   * @throws SerializationException if there is none
+   */
+  public TypeDefinition definition(int id) {
+    return entry(id).definition;
+  }
+
+  /** Returns whether an id has a definition. */
+  public boolean knows(int id) {
+    return entries.containsKey(id);
+  }
+
+  Entry entry(int id) {
+    Entry entry = entries.get(id);
+    if (entry == null) {
+      throw new SerializationException(
+          "type id '%d' has no definition; hand the sender's definitions to its TypeTable before its encodings"
+              .formatted(id));
+    }
+    return entry;
+  }
+
+  /** One definition and, once used, its codec here. */
+  static final class Entry {
+
+    /*
+     * The codec is cached for the serializer that made it, because filters and loaders differ, and weakly,
+     * because a table outlives the classes of an unloaded application. A codec lives as long as its class.
+     */
+
+    private record Bound(Serializer by, WeakReference<Codec> codec) {}
+
+    final TypeDefinition definition;
+    private volatile Bound bound;
+
+    Entry(TypeDefinition definition) {
+      this.definition = definition;
+    }
+
+    void bind(Serializer by, Codec codec) {
+      bound = new Bound(by, new WeakReference<>(codec));
+    }
+
+    Codec codecFor(Serializer serializer) {
+      Bound now = bound;
+      return now != null && now.by == serializer ? now.codec.get() : null;
+    }
+  }
+}

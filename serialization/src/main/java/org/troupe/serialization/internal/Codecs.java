@@ -1,0 +1,347 @@
+package org.troupe.serialization.internal;
+
+import java.io.Externalizable;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.io.ObjectStreamField;
+import java.io.Serializable;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/** Chooses and keeps the codec of each class, for as long as the class lives. */
+public final class Codecs {
+
+  private static final MethodType REPLACER = MethodType.methodType(Object.class, Object.class);
+  private static final MethodType WRITER =
+      MethodType.methodType(void.class, Object.class, ObjectOutputStream.class);
+  private static final MethodType READER =
+      MethodType.methodType(void.class, Object.class, ObjectInputStream.class);
+  private static final MethodType ACTION = MethodType.methodType(void.class, Object.class);
+
+  private static final ClassValue<Codec> CODECS =
+      new ClassValue<>() {
+        @Override
+        protected Codec computeValue(Class<?> type) {
+          try {
+            return choose(type);
+          } catch (Failure f) {
+            return new RefusedCodec(type, f.getMessage());
+          }
+        }
+      };
+
+  private Codecs() {}
+
+  /** Returns the codec of a class; of one that cannot travel, a codec that says so when used. */
+  public static Codec of(Class<?> type) {
+    return CODECS.get(type);
+  }
+
+  /** Returns the number of a platform class that needs no definition, or 0. */
+  public static int fixedTag(Codec codec) {
+    return codec.tag();
+  }
+
+  /** Returns the codec that reads what a sender with a layout wrote; throws {@link Failure}. */
+  public static Codec reader(Class<?> type, Layout sender) {
+    Codec codec = of(type);
+    if (codec instanceof RefusedCodec refused) {
+      throw refused.refusal();
+    }
+    return codec.readerOf(sender);
+  }
+
+  /** Returns whether objects of the codec's class can travel. */
+  public static boolean isSupported(Codec codec) {
+    return !(codec instanceof RefusedCodec);
+  }
+
+  /** Returns the number on the wire that stands for a type id. */
+  public static int tagOf(int id) {
+    return Encoder.FIRST_TYPE + id;
+  }
+
+  static boolean isPlatform(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader == null || loader == ClassLoader.getPlatformClassLoader();
+  }
+
+  private static Codec choose(Class<?> type) {
+    Listed listed = Platform.codec(type);
+    if (listed != null) {
+      return listed;
+    }
+    if (type.isArray()) {
+      return new ObjectArrayCodec(type);
+    }
+    if (Enum.class.isAssignableFrom(type) && type != Enum.class) {
+      // A constant with a body is of a class of its own.
+      return type.isEnum() ? new EnumCodec(type) : of(type.getSuperclass());
+    }
+    if (Proxy.isProxyClass(type)) {
+      return new ProxyCodec(type);
+    }
+    boolean serializable = Serializable.class.isAssignableFrom(type);
+    Refusals.check(type, serializable);
+    if (type.isRecord()) {
+      return record(type, serializable);
+    }
+    if (Externalizable.class.isAssignableFrom(type)) {
+      return externalizable(type);
+    }
+    if (serializable && hasHooks(type)) {
+      return hooked(type);
+    }
+    return fields(type, serializable);
+  }
+
+  private static Codec record(Class<?> type, boolean serializable) {
+    RecordComponent[] components = type.getRecordComponents();
+    List<Field> fields = new ArrayList<>();
+    for (RecordComponent component : components) {
+      fields.add(declaredField(type, component.getName()));
+    }
+    Class<?>[] types =
+        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+    MethodHandle constructor;
+    try {
+      MethodType erased =
+          MethodType.methodType(
+              Object.class, Arrays.stream(types).map(Generator::erasure).toArray(Class<?>[]::new));
+      constructor =
+          lookup(type)
+              .findConstructor(type, MethodType.methodType(void.class, types))
+              .asType(erased);
+    } catch (ReflectiveOperationException e) {
+      throw closed(type, e);
+    }
+    Layout layout =
+        new Layout(
+            Layout.Kind.RECORD, type.getName(), List.of(level(type, fields, false)), List.of());
+    return Generator.codec(shape(type, layout, fields, null, serializable), constructor);
+  }
+
+  private static Codec fields(Class<?> type, boolean serializable) {
+    List<Field> fields = new ArrayList<>();
+    List<Layout.Level> levels = new ArrayList<>();
+    for (Class<?> c : userHierarchy(type)) {
+      List<Field> own = instanceFields(c);
+      fields.addAll(own);
+      levels.add(level(c, own, false));
+    }
+    Layout layout = new Layout(Layout.Kind.OBJECT, type.getName(), levels, List.of());
+    return Generator.codec(shape(type, layout, fields, allocator(type), serializable), null);
+  }
+
+  private static FieldCodec.Shape shape(
+      Class<?> type,
+      Layout layout,
+      List<Field> fields,
+      Constructor<?> allocator,
+      boolean serializable) {
+    int n = fields.size();
+    MethodHandle[] getters = new MethodHandle[n];
+    MethodHandle[] setters = new MethodHandle[n];
+    for (int i = 0; i < n; i++) {
+      Field field = fields.get(i);
+      Class<?> erased = Generator.erasure(field.getType());
+      try {
+        MethodHandles.Lookup lookup = lookup(field.getDeclaringClass());
+        getters[i] =
+            lookup.unreflectGetter(field).asType(MethodType.methodType(erased, Object.class));
+        if (!type.isRecord()) {
+          // Only an accessible Field gives a setter for a final one.
+          field.setAccessible(true);
+          setters[i] =
+              lookup
+                  .unreflectSetter(field)
+                  .asType(MethodType.methodType(void.class, Object.class, erased));
+        }
+      } catch (IllegalAccessException | InaccessibleObjectException e) {
+        throw closed(field.getDeclaringClass(), e);
+      }
+    }
+    return new FieldCodec.Shape(
+        type,
+        layout,
+        fields.stream().map(Field::getName).toArray(String[]::new),
+        fields.stream().map(Field::getType).toArray(Class<?>[]::new),
+        getters,
+        setters,
+        allocator,
+        serializable ? Reflection.hook("writeReplace", type, REPLACER) : null,
+        serializable ? Reflection.hook("readResolve", type, REPLACER) : null);
+  }
+
+  private static boolean hasHooks(Class<?> type) {
+    for (Class<?> c = type;
+        c != null && Serializable.class.isAssignableFrom(c);
+        c = c.getSuperclass()) {
+      if (isPlatform(c)
+          || Reflection.hook("writeObject", c, WRITER) != null
+          || Reflection.hook("readObject", c, READER) != null
+          || Reflection.hook("readObjectNoData", c, ACTION) != null
+          || hasPersistentFields(c)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean hasPersistentFields(Class<?> type) {
+    try {
+      Field field = type.getDeclaredField("serialPersistentFields");
+      int all = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
+      return field.getType() == ObjectStreamField[].class && (field.getModifiers() & all) == all;
+    } catch (NoSuchFieldException e) {
+      return false;
+    }
+  }
+
+  private static Codec hooked(Class<?> type) {
+    List<HookedCodec.Level> levels = new ArrayList<>();
+    List<Layout.Level> layouts = new ArrayList<>();
+    for (Class<?> c : hierarchy(type)) {
+      if (Serializable.class.isAssignableFrom(c)) {
+        HookedCodec.Level level = serializableLevel(c);
+        levels.add(level);
+        List<Layout.Slot> slots =
+            Arrays.stream(level.fields())
+                .map(f -> new Layout.Slot(f.getName(), f.getType().getName()))
+                .toList();
+        layouts.add(new Layout.Level(c.getName(), level.writeObject() != null, slots));
+      } else if (!isPlatform(c)) {
+        List<Field> fields = instanceFields(c);
+        Layout.Level layout = level(c, fields, false);
+        layouts.add(layout);
+        Layout plain = new Layout(Layout.Kind.OBJECT, c.getName(), List.of(layout), List.of());
+        FieldCodec codec = Generator.codec(shape(c, plain, fields, null, false), null);
+        levels.add(
+            new HookedCodec.Level(c.getName(), codec, null, null, null, null, null, null, null));
+      }
+    }
+    return new HookedCodec(
+        type,
+        new Layout(Layout.Kind.HOOKED, type.getName(), layouts, List.of()),
+        levels,
+        List.of(),
+        allocator(type),
+        Reflection.hook("writeReplace", type, REPLACER),
+        Reflection.hook("readResolve", type, REPLACER));
+  }
+
+  private static HookedCodec.Level serializableLevel(Class<?> c) {
+    ObjectStreamClass stream = ObjectStreamClass.lookup(c);
+    return new HookedCodec.Level(
+        c.getName(),
+        null,
+        stream,
+        stream.getFields(),
+        Reflection.hook("defaultWriteObject", c, WRITER),
+        Reflection.hook("defaultReadObject", c, READER),
+        Reflection.hook("writeObject", c, WRITER),
+        Reflection.hook("readObject", c, READER),
+        Reflection.hook("readObjectNoData", c, ACTION));
+  }
+
+  private static Codec externalizable(Class<?> type) {
+    Constructor<?> constructor = Reflection.externalizableConstructor(type);
+    if (constructor == null) {
+      throw new Failure(
+          "Externalizable class '%s' has no public constructor without arguments, which java.io requires; add one"
+              .formatted(type.getName()));
+    }
+    return new HookedCodec(
+        type,
+        Layout.of(Layout.Kind.EXTERNALIZABLE, type),
+        List.of(),
+        List.of(),
+        constructor,
+        Reflection.hook("writeReplace", type, REPLACER),
+        Reflection.hook("readResolve", type, REPLACER));
+  }
+
+  /**
+   * The constructor of the first platform class that is not Serializable runs, as java.io does it;
+   * no other.
+   */
+  private static Constructor<?> allocator(Class<?> type) {
+    Class<?> base = type;
+    while (!isPlatform(base) || Serializable.class.isAssignableFrom(base)) {
+      base = base.getSuperclass();
+    }
+    try {
+      return Reflection.allocator(type, base.getDeclaredConstructor());
+    } catch (NoSuchMethodException e) {
+      throw new Failure(
+          "class '%s' extends '%s', which has no constructor without arguments to prepare it with; send what it was made of instead"
+              .formatted(type.getName(), base.getName()),
+          e);
+    }
+  }
+
+  private static List<Class<?>> hierarchy(Class<?> type) {
+    List<Class<?>> classes = new ArrayList<>();
+    for (Class<?> c = type; c != Object.class; c = c.getSuperclass()) {
+      classes.addFirst(c);
+    }
+    return classes;
+  }
+
+  private static List<Class<?>> userHierarchy(Class<?> type) {
+    return hierarchy(type).stream().filter(c -> !isPlatform(c)).toList();
+  }
+
+  /** In the order of their names, because reflection promises no order. */
+  private static List<Field> instanceFields(Class<?> c) {
+    return Arrays.stream(c.getDeclaredFields())
+        .filter(f -> (f.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) == 0)
+        .sorted(Comparator.comparing(Field::getName))
+        .toList();
+  }
+
+  private static Layout.Level level(Class<?> c, List<Field> fields, boolean hooked) {
+    return new Layout.Level(
+        c.getName(),
+        hooked,
+        fields.stream().map(f -> new Layout.Slot(f.getName(), f.getType().getName())).toList());
+  }
+
+  private static Field declaredField(Class<?> type, String name) {
+    try {
+      return type.getDeclaredField(name);
+    } catch (NoSuchFieldException e) {
+      throw new LinkageError("a record component without field", e);
+    }
+  }
+
+  private static MethodHandles.Lookup lookup(Class<?> type) throws IllegalAccessException {
+    return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+  }
+
+  private static Failure closed(Class<?> type, Exception cause) {
+    Module module = type.getModule();
+    if (!module.isNamed()) {
+      return new Failure(
+          "class '%s' cannot be reached (%s)".formatted(type.getName(), cause.getMessage()), cause);
+    }
+    return new Failure(
+        "module '%s' does not open package '%s', so the fields of '%s' cannot be read; add to its module-info: "
+                .formatted(module.getName(), type.getPackageName(), type.getName())
+            + "opens %s to org.troupe.stubs, org.troupe.serialization, org.troupe.activeobjects;"
+                .formatted(type.getPackageName()),
+        cause);
+  }
+}

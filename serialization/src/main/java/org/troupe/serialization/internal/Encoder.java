@@ -1,0 +1,268 @@
+package org.troupe.serialization.internal;
+
+import java.lang.invoke.MethodHandle;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.troupe.serialization.ByteOutput;
+import org.troupe.serialization.Encoded;
+import org.troupe.serialization.Limits;
+import org.troupe.serialization.Substitution;
+
+/** One encoding: walks the graph once, in one thread at a time. */
+public final class Encoder {
+
+  /*
+   * Wire form. A body is one byte (version and byte order), the number of roots, the roots. A reference is a number:
+   * NULL; BACK and a handle; ASIDE and an index into the side table; the tag of a listed platform type; or FIRST_TYPE
+   * plus a type id; and, for the last two, the object's content. Handles are given to shared objects in the order in
+   * which their content begins, on both sides alike, so they are never written.
+   */
+
+  static final int NULL = 0;
+  static final int BACK = 1;
+  static final int ASIDE = 2;
+  static final int FIRST_LISTED = 3;
+  static final int FIRST_TYPE = 64;
+
+  static final int LITTLE_ENDIAN = 0x10;
+  static final int BIG_ENDIAN = 0x11;
+
+  /** The ids of classes in this JVM. */
+  public interface LocalTypes {
+    /** Returns the codec of a class and the number that stands for it on the wire. */
+    Local of(Class<?> type);
+
+    /** A codec and the number that stands for it on the wire. */
+    record Local(Codec codec, int tag) {}
+  }
+
+  private final ByteOutput out;
+  private final Limits limits;
+  private final LocalTypes types;
+  private final Substitution substitution;
+  private final Handles handles = new Handles();
+  private int nextHandle;
+  private int depth;
+
+  private final List<Object> side = new ArrayList<>();
+  private long[] usedTypes = new long[1];
+  private int[] typeIds = new int[4];
+  private int typeCount;
+
+  private Encoder(LocalTypes types, Limits limits, Substitution substitution) {
+    this.types = types;
+    this.limits = limits;
+    this.substitution = substitution;
+    this.out = new ByteOutput(128, limits.maxBytes());
+  }
+
+  /** Encodes roots with what they share. */
+  public static Encoded encode(
+      LocalTypes types, Limits limits, Substitution substitution, Object... roots) {
+    Encoder encoder = new Encoder(types, limits, substitution);
+    encoder.out.writeByte(
+        ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN);
+    encoder.out.writeVarInt(roots.length);
+    for (Object root : roots) {
+      try {
+        encoder.write(root);
+      } catch (Throwable t) {
+        throw Failure.at(root == null ? "" : rootName(root.getClass()), t);
+      }
+    }
+    return new Encoded(
+        encoder.out.toByteArray(),
+        Arrays.copyOf(encoder.typeIds, encoder.typeCount),
+        Collections.unmodifiableList(encoder.side));
+  }
+
+  static String rootName(Class<?> type) {
+    String simple = type.getSimpleName();
+    return simple.isEmpty() ? type.getName() : simple;
+  }
+
+  /** Writes the reference in one slot of an owner; called by generated codecs too. */
+  void writeSlot(Object value, Codec owner, int slot) {
+    if (value == null) {
+      out.writeByte(NULL);
+      return;
+    }
+    try {
+      write(value);
+    } catch (Throwable t) {
+      throw Failure.at(owner.segment(slot), t);
+    }
+  }
+
+  void write(Object value) throws Throwable {
+    if (value == null) {
+      out.writeByte(NULL);
+      return;
+    }
+    Class<?> type = value.getClass();
+    if (!Values.isPlatformValue(type)) {
+      if (wroteReference(value) || wroteToken(value)) {
+        return;
+      }
+    } else if (type == String.class && wroteReference(value)) {
+      return;
+    }
+    var local = types.of(type);
+    MethodHandle writeReplace = local.codec().writeReplace();
+    if (writeReplace != null) {
+      Object replacement = (Object) writeReplace.invokeExact(value);
+      if (replacement != value) {
+        writeReplacement(value, replacement);
+        return;
+      }
+    }
+    writeNew(local, value);
+  }
+
+  private boolean wroteReference(Object value) {
+    int seen = handles.find(value);
+    if (seen == Handles.NONE) {
+      return false;
+    }
+    if (seen >= 0) {
+      out.writeByte(BACK);
+      out.writeVarInt(seen);
+    } else {
+      out.writeByte(ASIDE);
+      out.writeVarInt(~seen);
+    }
+    return true;
+  }
+
+  private boolean wroteToken(Object value) {
+    Object token = substitution.tokenFor(value);
+    if (token == null) {
+      return false;
+    }
+    handles.put(value, ~side.size());
+    out.writeByte(ASIDE);
+    out.writeVarInt(side.size());
+    side.add(token);
+    return true;
+  }
+
+  /** Both the replaced object and its replacement are known by the handle of the replacement. */
+  private void writeReplacement(Object original, Object replacement) throws Throwable {
+    int before = nextHandle;
+    write(replacement);
+    int number = replacement == null ? Handles.NONE : handles.find(replacement);
+    // A replacement that was replaced in its turn, or is not shared, is written again at the next
+    // meeting.
+    if (number != Handles.NONE && (number < 0 || number <= before)) {
+      handles.put(original, number);
+    }
+  }
+
+  private void writeNew(LocalTypes.Local local, Object value) throws Throwable {
+    Codec codec = local.codec();
+    if (codec instanceof RefusedCodec refused) {
+      throw refused.refusal();
+    }
+    out.writeVarInt(local.tag());
+    if (local.tag() >= FIRST_TYPE) {
+      use(local.tag() - FIRST_TYPE);
+    }
+    if (codec.shared()) {
+      if (nextHandle == limits.maxObjects()) {
+        throw new Failure(
+            "the graph has more than %d objects, which is the limit; send it in parts, or raise maxObjects"
+                .formatted(limits.maxObjects()));
+      }
+      handles.put(value, nextHandle++);
+    }
+    if (++depth > limits.maxDepth()) {
+      throw new Failure(
+          "the graph is more than %d objects deep, which is the limit; send it in parts, or raise maxDepth"
+              .formatted(limits.maxDepth()));
+    }
+    if (DeepStack.isDue(depth)) {
+      DeepStack.call(
+          () -> {
+            codec.write(this, value);
+            return null;
+          });
+    } else {
+      codec.write(this, value);
+    }
+    depth--;
+  }
+
+  private void use(int typeId) {
+    int word = typeId >>> 6;
+    if (word >= usedTypes.length) {
+      usedTypes = Arrays.copyOf(usedTypes, 2 * word);
+    }
+    if ((usedTypes[word] & 1L << typeId) != 0) {
+      return;
+    }
+    usedTypes[word] |= 1L << typeId;
+    if (typeCount == typeIds.length) {
+      typeIds = Arrays.copyOf(typeIds, 2 * typeCount);
+    }
+    typeIds[typeCount++] = typeId;
+  }
+
+  void writeBoolean(boolean value) {
+    out.writeByte(value ? 1 : 0);
+  }
+
+  void writeByte(byte value) {
+    out.writeByte(value);
+  }
+
+  void writeShort(short value) {
+    out.writeShort(value);
+  }
+
+  void writeChar(char value) {
+    out.writeChar(value);
+  }
+
+  /** Small numbers of either sign are what int fields hold: one byte for -64..63. */
+  void writeInt(int value) {
+    out.writeVarInt(value << 1 ^ value >> 31);
+  }
+
+  void writeLong(long value) {
+    out.writeVarLong(value << 1 ^ value >> 63);
+  }
+
+  void writeFloat(float value) {
+    out.writeFloat(value);
+  }
+
+  void writeDouble(double value) {
+    out.writeDouble(value);
+  }
+
+  void writeString(String value) {
+    if (value.length() > limits.maxStringLength()) {
+      throw new Failure(
+          "a string has %d characters, but the limit is %d; send it in parts, or raise maxStringLength"
+              .formatted(value.length(), limits.maxStringLength()));
+    }
+    out.writeString(value);
+  }
+
+  /** Writes the number of elements of an array or collection. */
+  void writeLength(int length) {
+    if (length > limits.maxArrayLength()) {
+      throw new Failure(
+          "it has %d elements, but the limit is %d; send it in parts, or raise maxArrayLength"
+              .formatted(length, limits.maxArrayLength()));
+    }
+    out.writeVarInt(length);
+  }
+
+  ByteOutput bytes() {
+    return out;
+  }
+}

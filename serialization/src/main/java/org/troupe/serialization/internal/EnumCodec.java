@@ -1,0 +1,74 @@
+package org.troupe.serialization.internal;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** Enum constants, by name: the two sides may have them in different order. */
+final class EnumCodec extends Codec {
+
+  private final Layout layout;
+
+  /** By the sender's ordinal; null where this side has no such constant. */
+  private final Object[] constants;
+
+  EnumCodec(Class<?> type) {
+    this(type, names(type), (Object[]) type.getEnumConstants());
+  }
+
+  private EnumCodec(Class<?> type, List<String> names, Object[] constants) {
+    super(type);
+    this.layout = new Layout(Layout.Kind.ENUM, type.getName(), List.of(), names);
+    this.constants = constants;
+  }
+
+  private static List<String> names(Class<?> type) {
+    return Arrays.stream(type.getEnumConstants()).map(c -> ((Enum<?>) c).name()).toList();
+  }
+
+  @Override
+  void write(Encoder out, Object value) {
+    out.bytes().writeVarInt(((Enum<?>) value).ordinal());
+  }
+
+  @Override
+  Object read(Decoder in, int handle) {
+    int ordinal = in.bytes().readVarInt();
+    if (ordinal < 0 || ordinal >= constants.length) {
+      throw new Failure(
+          "enum '%s' has no constant number %d; the bytes are damaged"
+              .formatted(type().getName(), ordinal));
+    }
+    if (constants[ordinal] == null) {
+      throw new Failure(
+          "enum '%s' has a constant '%s' there, but not here; run the same version of it everywhere"
+              .formatted(type().getName(), layout.constants().get(ordinal)));
+    }
+    return constants[ordinal];
+  }
+
+  @Override
+  Codec readerOf(Layout foreign) {
+    if (foreign.equals(layout)) {
+      return this;
+    }
+    if (foreign.kind() != Layout.Kind.ENUM) {
+      return super.readerOf(foreign);
+    }
+    Object[] reordered =
+        foreign.constants().stream()
+            .map(name -> layout.constants().indexOf(name))
+            .map(index -> index < 0 ? null : constants[index])
+            .toArray();
+    return new EnumCodec(type(), foreign.constants(), reordered);
+  }
+
+  @Override
+  boolean shared() {
+    return false;
+  }
+
+  @Override
+  public Layout layout() {
+    return layout;
+  }
+}

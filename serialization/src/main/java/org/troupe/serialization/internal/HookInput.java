@@ -1,0 +1,392 @@
+package org.troupe.serialization.internal;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InvalidObjectException;
+import java.io.NotActiveException;
+import java.io.ObjectInputFilter;
+import java.io.ObjectInputStream;
+import java.io.ObjectInputValidation;
+import java.io.ObjectStreamClass;
+import java.io.StreamCorruptedException;
+
+/** What one class's {@code readObject} or {@code readExternal} reads from. */
+final class HookInput extends ObjectInputStream {
+
+  private final Decoder in;
+  private final HookedCodec codec;
+  private final HookedCodec.Level level;
+  private final Object value;
+  private final Chunks chunks = new Chunks();
+  private final DataInputStream data = new DataInputStream(chunks);
+  private boolean bare;
+  private boolean fieldsRead;
+
+  /** The piece that comes next, or -1 if its tag is not read yet. */
+  private int piece = -1;
+
+  HookInput(Decoder in, HookedCodec codec, HookedCodec.Level level, Object value)
+      throws IOException {
+    this.in = in;
+    this.codec = codec;
+    this.level = level;
+    this.value = value;
+    // Collections of the platform ask it before they allocate what a stream demands.
+    setObjectInputFilter(this::checkLength);
+  }
+
+  private ObjectInputFilter.Status checkLength(ObjectInputFilter.FilterInfo info) {
+    return info.arrayLength() > Math.max(16L, 2L * in.bytes().remaining())
+            || info.arrayLength() > in.limits().maxArrayLength()
+        ? ObjectInputFilter.Status.REJECTED
+        : ObjectInputFilter.Status.ALLOWED;
+  }
+
+  /**
+   * Says that the writer had no writeObject: there are only its fields, with no pieces around them.
+   */
+  void bare() {
+    bare = true;
+  }
+
+  /**
+   * Skips what the hook left unread; objects are read all the same, because others may refer to
+   * them.
+   */
+  void end() throws Throwable {
+    if (bare) {
+      if (!fieldsRead) {
+        readFields();
+      }
+      return;
+    }
+    while (true) {
+      chunks.skipRest();
+      switch (peek()) {
+        case HookOutput.END -> {
+          return;
+        }
+        case HookOutput.OBJECT -> readObjectOverride();
+        case HookOutput.FIELDS -> readFields();
+        default -> {} // data, skipped above
+      }
+    }
+  }
+
+  private int peek() throws IOException {
+    if (bare) {
+      return fieldsRead ? HookOutput.END : HookOutput.FIELDS;
+    }
+    if (piece == HookOutput.DATA && chunks.left == 0) {
+      piece = -1;
+    }
+    if (piece < 0) {
+      piece = in.readByte();
+      if (piece < 0 || piece > HookOutput.FIELDS) {
+        throw new StreamCorruptedException("unknown piece " + piece);
+      }
+      if (piece == HookOutput.DATA) {
+        chunks.left = in.bytes().readLength(Integer.MAX_VALUE, 1);
+        if (chunks.left == 0) {
+          throw new StreamCorruptedException("empty data");
+        }
+      }
+    }
+    return piece;
+  }
+
+  @Override
+  protected Object readObjectOverride() throws IOException, ClassNotFoundException {
+    switch (peek()) {
+      case HookOutput.OBJECT -> piece = -1;
+      case HookOutput.FIELDS ->
+          throw new StreamCorruptedException("fields where an object is expected");
+      // A hook that reads until the end of its data relies on this exception.
+      default -> throw Reflection.endOfData();
+    }
+    return in.readElement(codec);
+  }
+
+  @Override
+  public Object readUnshared() throws IOException, ClassNotFoundException {
+    return readObjectOverride();
+  }
+
+  @Override
+  public void defaultReadObject() throws IOException {
+    requireLevel();
+    try {
+      level.defaultRead().invokeExact(value, (ObjectInputStream) this);
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Throwable t) {
+      throw Failure.of(t);
+    }
+  }
+
+  @Override
+  public GetField readFields() throws IOException {
+    requireLevel();
+    if (peek() != HookOutput.FIELDS) {
+      throw new StreamCorruptedException("no fields were written here");
+    }
+    piece = -1;
+    fieldsRead = true;
+    HookedCodec.Fields names = new HookedCodec.Fields(codec.type(), level);
+    Object[] values = new Object[level.fields().length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = readField(names, i);
+    }
+    return new Get(level, values);
+  }
+
+  private Object readField(HookedCodec.Fields names, int i) {
+    return switch (level.fields()[i].getTypeCode()) {
+      case 'Z' -> in.readBoolean();
+      case 'B' -> in.readByte();
+      case 'S' -> in.readShort();
+      case 'C' -> in.readChar();
+      case 'I' -> in.readInt();
+      case 'J' -> in.readLong();
+      case 'F' -> in.readFloat();
+      case 'D' -> in.readDouble();
+      default -> in.readSlot(names, null, i);
+    };
+  }
+
+  private void requireLevel() throws NotActiveException {
+    if (level == null) {
+      throw new NotActiveException("an Externalizable class has no default fields");
+    }
+  }
+
+  @Override
+  public void registerValidation(ObjectInputValidation object, int priority)
+      throws InvalidObjectException {
+    if (object == null) {
+      throw new InvalidObjectException("null callback");
+    }
+    in.validateAtEnd(object, priority);
+  }
+
+  @Override
+  public int read() throws IOException {
+    return data.read();
+  }
+
+  @Override
+  public int read(byte[] into, int offset, int length) throws IOException {
+    return data.read(into, offset, length);
+  }
+
+  @Override
+  public int available() {
+    return chunks.left;
+  }
+
+  @Override
+  public boolean readBoolean() throws IOException {
+    return data.readBoolean();
+  }
+
+  @Override
+  public byte readByte() throws IOException {
+    return data.readByte();
+  }
+
+  @Override
+  public int readUnsignedByte() throws IOException {
+    return data.readUnsignedByte();
+  }
+
+  @Override
+  public char readChar() throws IOException {
+    return data.readChar();
+  }
+
+  @Override
+  public short readShort() throws IOException {
+    return data.readShort();
+  }
+
+  @Override
+  public int readUnsignedShort() throws IOException {
+    return data.readUnsignedShort();
+  }
+
+  @Override
+  public int readInt() throws IOException {
+    return data.readInt();
+  }
+
+  @Override
+  public long readLong() throws IOException {
+    return data.readLong();
+  }
+
+  @Override
+  public float readFloat() throws IOException {
+    return data.readFloat();
+  }
+
+  @Override
+  public double readDouble() throws IOException {
+    return data.readDouble();
+  }
+
+  @Override
+  public void readFully(byte[] into) throws IOException {
+    data.readFully(into);
+  }
+
+  @Override
+  public void readFully(byte[] into, int offset, int length) throws IOException {
+    data.readFully(into, offset, length);
+  }
+
+  @Override
+  public int skipBytes(int length) throws IOException {
+    return data.skipBytes(length);
+  }
+
+  @Override
+  @Deprecated
+  public String readLine() throws IOException {
+    StringBuilder line = new StringBuilder();
+    int c = read();
+    if (c < 0) {
+      return null;
+    }
+    for (; c >= 0 && c != '\n'; c = read()) {
+      if (c != '\r') {
+        line.append((char) c);
+      }
+    }
+    return line.toString();
+  }
+
+  @Override
+  public String readUTF() throws IOException {
+    return data.readUTF();
+  }
+
+  @Override
+  public void close() {}
+
+  /** The data pieces as one stream, which ends where an object, fields or the end come. */
+  private final class Chunks extends InputStream {
+
+    private int left;
+
+    private boolean atEnd() throws IOException {
+      return peek() != HookOutput.DATA;
+    }
+
+    @Override
+    public int read() throws IOException {
+      if (atEnd()) {
+        return -1;
+      }
+      left--;
+      return in.readByte() & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      if (length == 0) {
+        return 0;
+      }
+      if (atEnd()) {
+        return -1;
+      }
+      int now = Math.min(length, left);
+      in.bytes().read(into, offset, now);
+      left -= now;
+      return now;
+    }
+
+    void skipRest() throws IOException {
+      while (!atEnd()) {
+        in.bytes().skip(left);
+        left = 0;
+      }
+    }
+  }
+
+  private static final class Get extends GetField {
+
+    private final HookedCodec.Level level;
+    private final Object[] values;
+
+    Get(HookedCodec.Level level, Object[] values) {
+      this.level = level;
+      this.values = values;
+    }
+
+    private Object value(String name) {
+      for (int i = 0; i < values.length; i++) {
+        if (level.fields()[i].getName().equals(name)) {
+          return values[i];
+        }
+      }
+      throw new IllegalArgumentException("no such field " + name);
+    }
+
+    @Override
+    public ObjectStreamClass getObjectStreamClass() {
+      return level.stream();
+    }
+
+    @Override
+    public boolean defaulted(String name) {
+      value(name);
+      return false;
+    }
+
+    @Override
+    public boolean get(String name, boolean otherwise) {
+      return (boolean) value(name);
+    }
+
+    @Override
+    public byte get(String name, byte otherwise) {
+      return (byte) value(name);
+    }
+
+    @Override
+    public char get(String name, char otherwise) {
+      return (char) value(name);
+    }
+
+    @Override
+    public short get(String name, short otherwise) {
+      return (short) value(name);
+    }
+
+    @Override
+    public int get(String name, int otherwise) {
+      return (int) value(name);
+    }
+
+    @Override
+    public long get(String name, long otherwise) {
+      return (long) value(name);
+    }
+
+    @Override
+    public float get(String name, float otherwise) {
+      return (float) value(name);
+    }
+
+    @Override
+    public double get(String name, double otherwise) {
+      return (double) value(name);
+    }
+
+    @Override
+    public Object get(String name, Object otherwise) {
+      return value(name);
+    }
+  }
+}

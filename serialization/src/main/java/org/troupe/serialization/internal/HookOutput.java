@@ -1,0 +1,288 @@
+package org.troupe.serialization.internal;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.NotActiveException;
+import java.io.ObjectOutput;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamField;
+
+/** What one class's {@code writeObject} or {@code writeExternal} writes to. */
+final class HookOutput extends ObjectOutputStream {
+
+  /*
+   * A hook's part is a row of pieces, so that a reader can stop early and skip the rest: DATA with its length, OBJECT with a
+   * reference, FIELDS with the values in the order of the layout, and END.
+   */
+
+  static final int END = 0;
+  static final int DATA = 1;
+  static final int OBJECT = 2;
+  static final int FIELDS = 3;
+
+  private final Encoder out;
+  private final HookedCodec codec;
+  private final HookedCodec.Level level;
+  private final Object value;
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(32);
+  private final DataOutputStream data = new DataOutputStream(bytes);
+  private Put put;
+  private boolean bare;
+
+  HookOutput(Encoder out, HookedCodec codec, HookedCodec.Level level, Object value)
+      throws IOException {
+    this.out = out;
+    this.codec = codec;
+    this.level = level;
+    this.value = value;
+  }
+
+  /** Writes the fields of a class without writeObject, with no pieces around them. */
+  void writeBareFields() throws Throwable {
+    bare = true;
+    level.defaultWrite().invokeExact(value, (ObjectOutputStream) this);
+  }
+
+  void end() throws IOException {
+    flushData();
+    out.bytes().writeByte(END);
+  }
+
+  private void flushData() throws IOException {
+    data.flush();
+    if (bytes.size() > 0) {
+      out.bytes().writeByte(DATA);
+      out.bytes().writeBytes(bytes.toByteArray());
+      bytes.reset();
+    }
+  }
+
+  @Override
+  protected void writeObjectOverride(Object object) throws IOException {
+    flushData();
+    out.bytes().writeByte(OBJECT);
+    out.writeSlot(object, codec, 0);
+  }
+
+  @Override
+  public void writeUnshared(Object object) throws IOException {
+    writeObjectOverride(object);
+  }
+
+  @Override
+  public void defaultWriteObject() throws IOException {
+    requireLevel();
+    try {
+      level.defaultWrite().invokeExact(value, (ObjectOutputStream) this);
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Throwable t) {
+      throw Failure.of(t);
+    }
+  }
+
+  @Override
+  public PutField putFields() throws IOException {
+    requireLevel();
+    if (put == null) {
+      put = new Put(level.fields());
+    }
+    return put;
+  }
+
+  @Override
+  public void writeFields() throws IOException {
+    if (put == null) {
+      throw new NotActiveException("writeFields before putFields");
+    }
+    if (!bare) {
+      flushData();
+      out.bytes().writeByte(FIELDS);
+    }
+    HookedCodec.Fields names = new HookedCodec.Fields(codec.type(), level);
+    for (int i = 0; i < put.values.length; i++) {
+      writeField(names, i, put.values[i]);
+    }
+  }
+
+  private void writeField(HookedCodec.Fields names, int i, Object field) {
+    switch (level.fields()[i].getTypeCode()) {
+      case 'Z' -> out.writeBoolean(field != null && (boolean) field);
+      case 'B' -> out.writeByte(field == null ? 0 : (byte) field);
+      case 'S' -> out.writeShort(field == null ? 0 : (short) field);
+      case 'C' -> out.writeChar(field == null ? 0 : (char) field);
+      case 'I' -> out.writeInt(field == null ? 0 : (int) field);
+      case 'J' -> out.writeLong(field == null ? 0 : (long) field);
+      case 'F' -> out.writeFloat(field == null ? 0 : (float) field);
+      case 'D' -> out.writeDouble(field == null ? 0 : (double) field);
+      default -> out.writeSlot(field, names, i);
+    }
+  }
+
+  private void requireLevel() throws NotActiveException {
+    if (level == null) {
+      throw new NotActiveException("an Externalizable class has no default fields");
+    }
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    data.write(b);
+  }
+
+  @Override
+  public void write(byte[] b) throws IOException {
+    data.write(b);
+  }
+
+  @Override
+  public void write(byte[] b, int offset, int length) throws IOException {
+    data.write(b, offset, length);
+  }
+
+  @Override
+  public void writeBoolean(boolean v) throws IOException {
+    data.writeBoolean(v);
+  }
+
+  @Override
+  public void writeByte(int v) throws IOException {
+    data.writeByte(v);
+  }
+
+  @Override
+  public void writeShort(int v) throws IOException {
+    data.writeShort(v);
+  }
+
+  @Override
+  public void writeChar(int v) throws IOException {
+    data.writeChar(v);
+  }
+
+  @Override
+  public void writeInt(int v) throws IOException {
+    data.writeInt(v);
+  }
+
+  @Override
+  public void writeLong(long v) throws IOException {
+    data.writeLong(v);
+  }
+
+  @Override
+  public void writeFloat(float v) throws IOException {
+    data.writeInt(Float.floatToRawIntBits(v));
+  }
+
+  @Override
+  public void writeDouble(double v) throws IOException {
+    data.writeLong(Double.doubleToRawLongBits(v));
+  }
+
+  @Override
+  public void writeBytes(String s) throws IOException {
+    data.writeBytes(s);
+  }
+
+  @Override
+  public void writeChars(String s) throws IOException {
+    data.writeChars(s);
+  }
+
+  @Override
+  public void writeUTF(String s) throws IOException {
+    data.writeUTF(s);
+  }
+
+  @Override
+  public void flush() {}
+
+  @Override
+  public void close() {}
+
+  @Override
+  public void reset() throws IOException {
+    throw new IOException("stream active");
+  }
+
+  @Override
+  public void useProtocolVersion(int version) {
+    // There is one protocol here, whatever a hook prefers.
+  }
+
+  private static final class Put extends PutField {
+
+    private final ObjectStreamField[] fields;
+    private final Object[] values;
+
+    Put(ObjectStreamField[] fields) {
+      this.fields = fields;
+      this.values = new Object[fields.length];
+    }
+
+    private void set(String name, char type, Object value) {
+      for (int i = 0; i < fields.length; i++) {
+        boolean fits = type == 'L' ? !fields[i].isPrimitive() : fields[i].getTypeCode() == type;
+        if (fits && fields[i].getName().equals(name)) {
+          values[i] = value;
+          return;
+        }
+      }
+      throw new IllegalArgumentException("no such field " + name + " with the type put");
+    }
+
+    @Override
+    public void put(String name, boolean value) {
+      set(name, 'Z', value);
+    }
+
+    @Override
+    public void put(String name, byte value) {
+      set(name, 'B', value);
+    }
+
+    @Override
+    public void put(String name, char value) {
+      set(name, 'C', value);
+    }
+
+    @Override
+    public void put(String name, short value) {
+      set(name, 'S', value);
+    }
+
+    @Override
+    public void put(String name, int value) {
+      set(name, 'I', value);
+    }
+
+    @Override
+    public void put(String name, long value) {
+      set(name, 'J', value);
+    }
+
+    @Override
+    public void put(String name, float value) {
+      set(name, 'F', value);
+    }
+
+    @Override
+    public void put(String name, double value) {
+      set(name, 'D', value);
+    }
+
+    @Override
+    public void put(String name, Object value) {
+      set(name, 'L', value);
+    }
+
+    @Override
+    @Deprecated(forRemoval = true)
+    @SuppressWarnings("removal") // abstract in PutField until it is gone
+    public void write(ObjectOutput out) {
+      throw new UnsupportedOperationException("deprecated since 1.4; use writeFields");
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package org.troupe.serialization.internal;
+
+import java.io.Externalizable;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.io.ObjectStreamField;
+import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Constructor;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Objects whose classes have {@code java.io} hooks: each class of the hierarchy writes its part.
+ */
+final class HookedCodec extends Codec {
+
+  /**
+   * One Serializable class of the hierarchy, or, without a stream class, those above that are not.
+   *
+   * @param plain the codec of the fields of user classes that are not Serializable
+   */
+  record Level(
+      String name,
+      FieldCodec plain,
+      ObjectStreamClass stream,
+      ObjectStreamField[] fields,
+      MethodHandle defaultWrite,
+      MethodHandle defaultRead,
+      MethodHandle writeObject,
+      MethodHandle readObject,
+      MethodHandle readNoData) {}
+
+  private final Layout layout;
+  private final List<Level> levels;
+  private final Constructor<?> allocator;
+  private final MethodHandle writeReplace;
+  private final MethodHandle readResolve;
+
+  /** The local levels that a sender with an older hierarchy does not write. */
+  private final List<Level> absent;
+
+  HookedCodec(
+      Class<?> type,
+      Layout layout,
+      List<Level> levels,
+      List<Level> absent,
+      Constructor<?> allocator,
+      MethodHandle writeReplace,
+      MethodHandle readResolve) {
+    super(type);
+    this.layout = layout;
+    this.levels = levels;
+    this.absent = absent;
+    this.allocator = allocator;
+    this.writeReplace = writeReplace;
+    this.readResolve = readResolve;
+  }
+
+  @Override
+  void write(Encoder out, Object value) throws Throwable {
+    if (layout.kind() == Layout.Kind.EXTERNALIZABLE) {
+      HookOutput hook = new HookOutput(out, this, null, value);
+      ((Externalizable) value).writeExternal(hook);
+      hook.end();
+      return;
+    }
+    for (Level level : levels) {
+      if (level.plain != null) {
+        level.plain.writeFields(out, value);
+        continue;
+      }
+      HookOutput hook = new HookOutput(out, this, level, value);
+      if (level.writeObject == null) {
+        hook.writeBareFields();
+      } else {
+        level.writeObject.invokeExact(value, (ObjectOutputStream) hook);
+        hook.end();
+      }
+    }
+  }
+
+  @Override
+  Object read(Decoder in, int handle) throws Throwable {
+    Object value = allocator.newInstance();
+    in.born(handle, value);
+    if (layout.kind() == Layout.Kind.EXTERNALIZABLE) {
+      HookInput hook = new HookInput(in, this, null, value);
+      ((Externalizable) value).readExternal(hook);
+      hook.end();
+      return value;
+    }
+    for (Level level : levels) {
+      if (level.plain != null) {
+        level.plain.readFields(in, value);
+      } else if (absent.contains(level)) {
+        if (level.readNoData != null) {
+          level.readNoData.invokeExact(value);
+        }
+      } else {
+        readLevel(in, level, value);
+      }
+    }
+    return value;
+  }
+
+  private void readLevel(Decoder in, Level level, Object value) throws Throwable {
+    HookInput hook = new HookInput(in, this, level, value);
+    if (level.writeObject == null) {
+      hook.bare();
+    }
+    if (level.readObject == null) {
+      hook.defaultReadObject();
+    } else {
+      level.readObject.invokeExact(value, (ObjectInputStream) hook);
+    }
+    hook.end();
+  }
+
+  /** A class that the sender's version did not extend yet is told so by readObjectNoData. */
+  @Override
+  Codec readerOf(Layout foreign) {
+    if (foreign.equals(layout)) {
+      return this;
+    }
+    List<Layout.Level> common =
+        layout.levels().stream()
+            .filter(mine -> foreign.levels().stream().anyMatch(mine::equals))
+            .toList();
+    List<Level> missing =
+        levels.stream()
+            .filter(l -> common.stream().noneMatch(c -> c.className().equals(l.name)))
+            .toList();
+    boolean onlyMissing =
+        foreign.kind() == layout.kind()
+            && common.equals(foreign.levels())
+            && !missing.isEmpty()
+            && missing.stream().allMatch(l -> l.readNoData != null);
+    if (!onlyMissing) {
+      return super.readerOf(foreign);
+    }
+    return new HookedCodec(type(), foreign, levels, missing, allocator, writeReplace, readResolve);
+  }
+
+  @Override
+  boolean hashesContent() {
+    return Collection.class.isAssignableFrom(type()) || Map.class.isAssignableFrom(type());
+  }
+
+  @Override
+  String segment(int slot) {
+    return "";
+  }
+
+  @Override
+  MethodHandle writeReplace() {
+    return writeReplace;
+  }
+
+  @Override
+  MethodHandle readResolve() {
+    return readResolve;
+  }
+
+  @Override
+  public Layout layout() {
+    return layout;
+  }
+
+  /** Names the slots of one level in messages. */
+  static final class Fields extends Codec {
+
+    private final Level level;
+
+    Fields(Class<?> type, Level level) {
+      super(type);
+      this.level = level;
+    }
+
+    @Override
+    void write(Encoder out, Object value) {
+      throw new AssertionError("only names slots");
+    }
+
+    @Override
+    Object read(Decoder in, int handle) {
+      throw new AssertionError("only names slots");
+    }
+
+    @Override
+    String segment(int slot) {
+      return "." + level.fields[slot].getName();
+    }
+
+    @Override
+    Class<?> slotType(int slot) {
+      return level.fields[slot].getType();
+    }
+
+    @Override
+    public Layout layout() {
+      throw new AssertionError("only names slots");
+    }
+  }
+}

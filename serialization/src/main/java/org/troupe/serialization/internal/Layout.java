@@ -1,0 +1,142 @@
+package org.troupe.serialization.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.ByteOutput;
+import org.troupe.serialization.SerializationException;
+
+/**
+ * What the two sides must agree on about one class before its objects can be read.
+ *
+ * @param className the binary name
+ * @param levels the classes of its hierarchy whose fields are written, topmost first
+ * @param constants an enum's constants in order, a proxy's interfaces; else empty
+ */
+public record Layout(Kind kind, String className, List<Level> levels, List<String> constants) {
+
+  /** How a class's objects are written. */
+  public enum Kind {
+    OBJECT,
+    RECORD,
+    ENUM,
+    ARRAY,
+    HOOKED,
+    EXTERNALIZABLE,
+    PROXY,
+    LISTED
+  }
+
+  /** The fields that one class declares. */
+  public record Level(String className, boolean hooked, List<Slot> fields) {}
+
+  /** One field and the name of its type. */
+  public record Slot(String name, String type) {}
+
+  private static final Kind[] KINDS = Kind.values();
+  private static final int NAME = 1 << 16;
+
+  static Layout of(Kind kind, Class<?> type) {
+    return new Layout(kind, type.getName(), List.of(), List.of());
+  }
+
+  /** Returns the self-contained form that a {@code TypeDefinition} carries. */
+  public byte[] encode() {
+    ByteOutput out = new ByteOutput();
+    out.writeByte(kind.ordinal());
+    out.writeString(className);
+    out.writeVarInt(levels.size());
+    for (Level level : levels) {
+      out.writeString(level.className);
+      out.writeBoolean(level.hooked);
+      out.writeVarInt(level.fields.size());
+      for (Slot field : level.fields) {
+        out.writeString(field.name);
+        out.writeString(field.type);
+      }
+    }
+    out.writeVarInt(constants.size());
+    constants.forEach(out::writeString);
+    return out.toByteArray();
+  }
+
+  /** Reads what {@link #encode} wrote. */
+  public static Layout decode(byte[] encoded) {
+    ByteInput in = new ByteInput(encoded);
+    int kind = in.readByte();
+    if (kind < 0 || kind >= KINDS.length) {
+      throw new SerializationException(
+          "a type definition is of unknown kind '%d'; the sender is not of this version"
+              .formatted(kind));
+    }
+    String className = in.readString(NAME);
+    List<Level> levels = new ArrayList<>();
+    for (int rest = in.readLength(NAME, 3); rest > 0; rest--) {
+      String name = in.readString(NAME);
+      boolean hooked = in.readBoolean();
+      List<Slot> fields = new ArrayList<>();
+      for (int more = in.readLength(NAME, 2); more > 0; more--) {
+        fields.add(new Slot(in.readString(NAME), in.readString(NAME)));
+      }
+      levels.add(new Level(name, hooked, fields));
+    }
+    List<String> constants = new ArrayList<>();
+    for (int rest = in.readLength(NAME, 1); rest > 0; rest--) {
+      constants.add(in.readString(NAME));
+    }
+    return new Layout(KINDS[kind], className, levels, constants);
+  }
+
+  /** Says the first thing in which a sender's layout differs from this one, the local one. */
+  String difference(Layout sender) {
+    return "class '%s' is not the same on both sides: %s; run the same version of it everywhere"
+        .formatted(className, firstDifference(sender));
+  }
+
+  private String firstDifference(Layout sender) {
+    if (kind != sender.kind) {
+      return "it is written as %s there, as %s here".formatted(sender.kind, kind);
+    }
+    for (Level there : sender.levels) {
+      Level here = level(levels, there.className);
+      if (here == null) {
+        return "it extends '%s' there, but not here".formatted(there.className);
+      }
+      for (Slot field : there.fields) {
+        Slot mine = slot(here, field.name);
+        if (mine == null) {
+          return "field '%s' of type '%s' exists there, but not here"
+              .formatted(field.name, field.type);
+        }
+        if (!mine.equals(field)) {
+          return "field '%s' has type '%s' there, but '%s' here"
+              .formatted(field.name, field.type, mine.type);
+        }
+      }
+      for (Slot field : here.fields) {
+        if (slot(there, field.name) == null) {
+          return "field '%s' of type '%s' exists here, but not there"
+              .formatted(field.name, field.type);
+        }
+      }
+      if (here.hooked != there.hooked) {
+        return "'%s' has a writeObject method %s"
+            .formatted(here.className, here.hooked ? "here, but not there" : "there, but not here");
+      }
+    }
+    for (Level here : levels) {
+      if (level(sender.levels, here.className) == null) {
+        return "it extends '%s' here, but not there".formatted(here.className);
+      }
+    }
+    return "its parts come in another order";
+  }
+
+  private static Level level(List<Level> levels, String name) {
+    return levels.stream().filter(l -> l.className.equals(name)).findFirst().orElse(null);
+  }
+
+  private static Slot slot(Level level, String name) {
+    return level.fields.stream().filter(f -> f.name.equals(name)).findFirst().orElse(null);
+  }
+}

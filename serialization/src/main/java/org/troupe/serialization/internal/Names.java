@@ -1,0 +1,111 @@
+package org.troupe.serialization.internal;
+
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.troupe.serialization.TypeFilter;
+
+/** Finds classes for the names that a sender uses, within a filter. */
+public final class Names {
+
+  private static final int DIMENSIONS = 255;
+
+  private final ClassLoader loader;
+  private final TypeFilter filter;
+
+  /**
+   * Creates a finder.
+   *
+   * @param filter what is allowed, or null if the names come from this JVM itself
+   */
+  public Names(ClassLoader loader, TypeFilter filter) {
+    this.loader = loader;
+    this.filter = filter;
+  }
+
+  /** Returns the codec for a sender's definition; throws {@link Failure}. */
+  public Codec codec(byte[] definition) {
+    Layout layout = Layout.decode(definition);
+    if (layout.kind() == Layout.Kind.PROXY) {
+      return Codecs.reader(proxyClass(layout.constants()), layout);
+    }
+    return Codecs.reader(named(layout.className()), layout);
+  }
+
+  /** Returns the class of proxies for interfaces that are all allowed. */
+  Class<?> proxyClass(List<String> names) {
+    Class<?>[] interfaces = names.stream().map(this::named).toArray(Class<?>[]::new);
+    return Proxy.newProxyInstance(loader, interfaces, (proxy, method, arguments) -> null)
+        .getClass();
+  }
+
+  /** Returns a class that travels as a value; those of the platform give nobody any power. */
+  public Class<?> classValue(String name) {
+    Class<?> primitive = Class.forPrimitiveName(name);
+    if (primitive != null) {
+      return primitive;
+    }
+    String element = elementName(name);
+    return element == null || element.startsWith("java.") ? load(name, element) : named(name);
+  }
+
+  /** Returns a class that a java.io stream names, which also names what is listed here. */
+  Class<?> streamed(String name) {
+    Class<?> primitive = Class.forPrimitiveName(name);
+    return primitive != null ? primitive : named(name);
+  }
+
+  /** Returns a class whose objects travel. */
+  Class<?> named(String name) {
+    String element = elementName(name);
+    if (element == null || filter == null) {
+      return load(name, element);
+    }
+    if (!Platform.isListed(element) && !filter.allowsName(element)) {
+      throw notAllowed(element);
+    }
+    Class<?> type = load(name, element);
+    Class<?> elementType = type;
+    while (elementType.isArray()) {
+      elementType = elementType.getComponentType();
+    }
+    if (Platform.codec(elementType) == null && !filter.allows(elementType)) {
+      throw notAllowed(element);
+    }
+    return type;
+  }
+
+  private Failure notAllowed(String name) {
+    return new Failure(
+        "type '%s' is not allowed here, only %s; add it to the allow-list if it may come from others"
+            .formatted(name, filter.describe()));
+  }
+
+  private Class<?> load(String name, String element) {
+    try {
+      return Class.forName(name, false, loader);
+    } catch (ClassNotFoundException | LinkageError e) {
+      throw new Failure(
+          "class '%s' is not known here; put it on the class path of this JVM too"
+              .formatted(element == null ? name : element),
+          e);
+    }
+  }
+
+  /** Returns the name of an array's elements, the name itself, or null for arrays of primitives. */
+  private static String elementName(String name) {
+    int dimensions = 0;
+    while (dimensions < name.length() && name.charAt(dimensions) == '[') {
+      dimensions++;
+    }
+    if (dimensions == 0) {
+      return name;
+    }
+    if (dimensions <= DIMENSIONS && name.length() == dimensions + 1) {
+      return null;
+    }
+    if (dimensions > DIMENSIONS || name.charAt(dimensions) != 'L' || !name.endsWith(";")) {
+      throw new Failure("'%s' is not the name of a type; the bytes are damaged".formatted(name));
+    }
+    return name.substring(dimensions + 1, name.length() - 1);
+  }
+}

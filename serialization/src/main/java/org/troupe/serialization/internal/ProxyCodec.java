@@ -1,0 +1,51 @@
+package org.troupe.serialization.internal;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Instances of {@link Proxy}, whose class has another name in each JVM: their interfaces and
+ * handler.
+ */
+final class ProxyCodec extends Codec {
+
+  private final Layout layout;
+
+  ProxyCodec(Class<?> type) {
+    super(type);
+    List<String> interfaces = Arrays.stream(type.getInterfaces()).map(Class::getName).toList();
+    // Named by the one class that is the same everywhere.
+    this.layout = new Layout(Layout.Kind.PROXY, Proxy.class.getName(), List.of(), interfaces);
+  }
+
+  @Override
+  void write(Encoder out, Object value) {
+    out.writeSlot(Proxy.getInvocationHandler(value), this, 0);
+  }
+
+  @Override
+  Object read(Decoder in, int handle) {
+    InvocationHandler handler = (InvocationHandler) in.readSlot(this, null, 0);
+    if (handler == null) {
+      throw new Failure("a proxy has no handler; the bytes are damaged");
+    }
+    return Proxy.newProxyInstance(type().getClassLoader(), type().getInterfaces(), handler);
+  }
+
+  @Override
+  String segment(int slot) {
+    return ".handler";
+  }
+
+  @Override
+  Class<?> slotType(int slot) {
+    return InvocationHandler.class;
+  }
+
+  @Override
+  public Layout layout() {
+    return layout;
+  }
+}

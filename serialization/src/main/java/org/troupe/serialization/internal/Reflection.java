@@ -1,0 +1,72 @@
+package org.troupe.serialization.internal;
+
+import java.io.OptionalDataException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Constructor;
+
+/**
+ * What the platform offers serialization libraries: instances without constructors, {@code java.io}
+ * hooks.
+ */
+final class Reflection {
+
+  /*
+   * sun.reflect.ReflectionFactory of jdk.unsupported is supported API for this purpose (JEP 260), but naming it in source
+   * is a compiler warning that nothing can silence; so it is called by name, once per class.
+   */
+
+  private static final Class<?> FACTORY_CLASS;
+  private static final Object FACTORY;
+
+  static {
+    try {
+      FACTORY_CLASS = Class.forName("sun.reflect.ReflectionFactory");
+      FACTORY = FACTORY_CLASS.getMethod("getReflectionFactory").invoke(null);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private Reflection() {}
+
+  private static Object call(String method, Class<?>[] types, Object... arguments) {
+    try {
+      return FACTORY_CLASS.getMethod(method, types).invoke(FACTORY, arguments);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("this JDK's ReflectionFactory has no usable '" + method + "'", e);
+    }
+  }
+
+  /** Returns a way to make instances that runs only the given constructor of a superclass. */
+  static Constructor<?> allocator(Class<?> type, Constructor<?> ofSuperclass) {
+    return (Constructor<?>)
+        call(
+            "newConstructorForSerialization",
+            new Class<?>[] {Class.class, Constructor.class},
+            type,
+            ofSuperclass);
+  }
+
+  /** Returns the public constructor without arguments of an Externalizable class, or null. */
+  static Constructor<?> externalizableConstructor(Class<?> type) {
+    return (Constructor<?>)
+        call("newConstructorForExternalization", new Class<?>[] {Class.class}, type);
+  }
+
+  /**
+   * Returns a hook, or null.
+   *
+   * @param name as in {@code writeObject}, {@code readResolve}, {@code defaultReadObject}
+   */
+  static MethodHandle hook(String name, Class<?> type, MethodType erased) {
+    var hook = (MethodHandle) call(name + "ForSerialization", new Class<?>[] {Class.class}, type);
+    return hook == null ? null : hook.asType(erased);
+  }
+
+  /** Returns the exception that tells a readObject method that an object's data is at its end. */
+  static OptionalDataException endOfData() {
+    return (OptionalDataException)
+        call("newOptionalDataExceptionForSerialization", new Class<?>[] {boolean.class}, true);
+  }
+}
