@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +64,8 @@ class StrangersTest {
 
   private Socket stranger() throws IOException {
     var socket = new Socket(port.address().host(), port.address().port());
+    socket.setSoTimeout(
+        30_000); // a port that keeps a stranger fails the test, and does not hang it
     strangers.add(socket);
     return socket;
   }
@@ -82,6 +85,8 @@ class StrangersTest {
       for (int b = in.read(); b >= 0; b = in.read()) {
         bytes.add((byte) b);
       }
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError("the port has not closed the connection for 30 s", e);
     } catch (IOException _) {
       // reset: the port closed while bytes of ours were unread
     }
