@@ -72,8 +72,8 @@ final class Structure {
               problems.error(
                   value.place(),
                   "attribute " + quote(name) + " is unknown in '" + shape.name() + "'",
-                  Spelling.choice(name, shape.attributeNames(), "remove it"));
-              Spelling.closest(name, shape.attributeNames())
+                  Spelling.choice(bare(name), shape.attributeNames(), "remove it"));
+              Spelling.closest(bare(name), shape.attributeNames())
                   .ifPresent(meant -> known.putIfAbsent(meant, value));
             });
     for (Rule rule : shape.attributes()) {
@@ -96,10 +96,10 @@ final class Structure {
         problems.error(
             child.place(),
             "element " + quote(child.name()) + " is unknown in '" + shape.name() + "'",
-            Spelling.choice(child.name(), shape.childNames(), "remove it"));
+            Spelling.choice(bare(child.name()), shape.childNames(), "remove it"));
       }
       exact
-          .or(() -> Spelling.closest(child.name(), shape.childNames()).flatMap(shape::child))
+          .or(() -> Spelling.closest(bare(child.name()), shape.childNames()).flatMap(shape::child))
           .ifPresent(
               meant -> {
                 checkOnce(child, meant, first);
@@ -145,5 +145,10 @@ final class Structure {
                     "text " + quote(text.text()) + " has no meaning in '" + shape.name() + "'",
                     "remove it, or make it a comment: <!-- ... -->"));
     return Optional.empty();
+  }
+
+  /** Returns the name without the prefix or namespace that makes it foreign. */
+  private static String bare(String name) {
+    return name.substring(Math.max(name.lastIndexOf(':'), name.lastIndexOf('}')) + 1);
   }
 }
