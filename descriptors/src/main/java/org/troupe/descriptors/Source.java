@@ -81,7 +81,8 @@ final class Source {
       throw unusable(
           name,
           "is not text in " + charset.name(),
-          "save it as UTF-8, or name its encoding in its first line: <?xml version=\"1.0\" encoding=\"...\"?>");
+          "save it as UTF-8, or name its encoding in its first line:"
+              + " <?xml version=\"1.0\" encoding=\"...\"?>");
     }
   }
 

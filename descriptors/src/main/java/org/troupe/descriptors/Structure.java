@@ -25,8 +25,12 @@ final class Structure {
     this.problems = problems;
   }
 
-  /** Reports problems and returns the document that was meant, if it is a descriptor at all. */
-  static Optional<Element> check(Xml xml, Problems problems) {
+  /**
+   * Reports problems and returns the document that was meant.
+   *
+   * @throws DescriptorException if that is no descriptor at all
+   */
+  static Element check(Xml xml, Problems problems) {
     Element root = xml.root();
     String right = "<troupe xmlns=\"" + Schema.NAMESPACE + "\">";
     boolean isMeant = Spelling.closest(root.name(), List.of("troupe")).isPresent();
@@ -36,18 +40,15 @@ final class Structure {
           "the root element is " + quote(root.name()) + ", so this is no descriptor",
           isMeant ? "did you mean 'troupe'?" : "a descriptor starts with " + right);
     }
-    if (isMeant && !xml.namespace().equals(Schema.NAMESPACE)) {
-      problems.error(
-          root.place(),
-          "the root element is of "
-              + (xml.namespace().isEmpty()
-                  ? "no namespace"
-                  : "the namespace " + quote(xml.namespace())),
-          "write " + right);
+    if (!isMeant) {
+      problems.throwIfAny();
     }
-    return isMeant
-        ? Optional.of(new Structure(problems).check(root, Shape.TROUPE))
-        : Optional.empty();
+    if (!xml.namespace().equals(Schema.NAMESPACE)) {
+      String namespace =
+          xml.namespace().isEmpty() ? "no namespace" : "the namespace " + quote(xml.namespace());
+      problems.error(root.place(), "the root element is of " + namespace, "write " + right);
+    }
+    return new Structure(problems).check(root, Shape.TROUPE);
   }
 
   private Element check(Element element, Shape shape) {

@@ -202,6 +202,14 @@ class DescriptorErrorsTest {
   }
 
   @Test
+  void countsAsUsedWhatAnOverriddenDefaultUses() {
+    String text =
+        RIGHT.replace("default=\"2\"/>", "default=\"${m}\"/><variable name=\"m\" default=\"2\"/>");
+
+    assertThat(Descriptors.warnings(folder, text, Map.of("n", "3"))).isEmpty();
+  }
+
+  @Test
   void warnsOfEnvironmentVariablesGivenInVain() {
     assertThat(Descriptors.warnings(folder, RIGHT, Map.of("env.SCRATCH", "/tmp")))
         .containsExactly(

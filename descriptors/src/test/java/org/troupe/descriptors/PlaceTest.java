@@ -7,6 +7,7 @@ import static org.troupe.descriptors.Descriptors.write;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,14 +29,12 @@ class PlaceTest {
         <infrastructure>
           <jvm id="j"><option>-D<![CDATA[<local jvms="x"/>]]></option></jvm>
           <local id="here"
-            workingDirectory='"> <local jvms="x"/>'.
-      é𝄞   jvms
+            workingDirectory='"> /&lt;local jvms="x"/>'
+             jvms
            = "x" jvm="j"/>
         </infrastructure>
       </troupe>
-      """
-          .replace("'\"> <local jvms=\"x\"/>'.", "'\"> /&lt;local jvms=\"x\"/>'")
-          .replace("é𝄞   jvms", "       jvms");
+      """;
 
   @TempDir private Path folder;
 
@@ -80,7 +79,7 @@ class PlaceTest {
     assertThat(new Place("grid.xml", 14, 27)).hasToString("grid.xml:14:27");
   }
 
-  private java.util.List<String> errors(byte[] bytes) {
+  private List<String> errors(byte[] bytes) {
     Path file = write(folder, bytes);
     return Descriptors.errors(folder, () -> Descriptor.read(file, Map.of(), ENVIRONMENT));
   }
