@@ -48,11 +48,7 @@ public record Descriptor(
     Source source = Source.read(file);
     Xml xml = Xml.parse(source);
     Problems problems = new Problems();
-    Optional<Element> meant = Structure.check(xml, problems);
-    if (meant.isEmpty()) {
-      problems.throwIfAny();
-    }
-    Element root = meant.orElseThrow();
+    Element root = Structure.check(xml, problems);
     Variables known = new Variables(root, variables, environment, source.whole(), problems);
     Element checked = Values.check(root, known, problems);
     known.warnOfUnused();

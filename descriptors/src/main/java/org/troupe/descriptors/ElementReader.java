@@ -19,8 +19,8 @@ import org.troupe.descriptors.Element.Value;
 final class ElementReader extends StreamReaderDelegate {
 
   /*
-   * The entries of the parts get one attribute more, their place; the parts themselves may have none,
-   * as the binding takes them for mere wrappers of lists.
+   * The entries of the parts get one attribute more, their place; the parts themselves may have
+   * none, as the binding takes them for mere wrappers of lists.
    */
 
   private static final int DEPTH_OF_ENTRIES = 3;
@@ -197,40 +197,12 @@ final class ElementReader extends StreamReaderDelegate {
     return null;
   }
 
+  /** Nobody asks where: a checked document binds without errors. */
   @Override
   public Location getLocation() {
-    return NOWHERE;
+    return null;
   }
 
   @Override
   public void close() {}
-
-  /** Binding a checked document has no errors to place. */
-  private static final Location NOWHERE =
-      new Location() {
-        @Override
-        public int getLineNumber() {
-          return -1;
-        }
-
-        @Override
-        public int getColumnNumber() {
-          return -1;
-        }
-
-        @Override
-        public int getCharacterOffset() {
-          return -1;
-        }
-
-        @Override
-        public String getPublicId() {
-          return null;
-        }
-
-        @Override
-        public String getSystemId() {
-          return null;
-        }
-      };
 }

@@ -18,6 +18,10 @@ final class Problems {
   void error(Place place, String what, String remedy) {
     errors.add(new Problem(place, what, remedy));
     if (errors.size() == MOST_ERRORS) {
+      Place whole = new Place(place.file(), 0, 0);
+      errors.add(
+          new Problem(
+              whole, "has " + MOST_ERRORS + " errors or more", "correct the first ones first"));
       throwIfAny();
     }
   }

@@ -3,13 +3,13 @@ package org.troupe.descriptors;
 import static org.troupe.descriptors.Quote.plain;
 import static org.troupe.descriptors.Quote.quote;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.troupe.descriptors.Element.Value;
 
 /** Checks that every name is given once and leads somewhere. */
@@ -67,7 +67,7 @@ final class References {
     List<Element> maps = root.entries("mapping");
     for (Element map : maps) {
       map.attribute("virtualNode").ifPresent(node -> checkVirtualNode(node, mapped));
-      map.attribute("to").ifPresent(to -> checkTarget(to, mappedTo));
+      map.attribute("to").ifPresent(to -> checkTarget(map, to, mappedTo));
       if (map.attributes().size() < 2) {
         continue;
       }
@@ -86,7 +86,7 @@ final class References {
             "remove one of them");
       }
     }
-    if (maps.stream().allMatch(map -> map.attributes().size() == 2) && !maps.isEmpty()) {
+    if (!maps.isEmpty()) {
       reportUnmapped(mapped);
       warnOfIdle(mappedTo);
     }
@@ -105,19 +105,26 @@ final class References {
     }
   }
 
-  private void checkTarget(Value to, Set<String> mappedTo) {
+  private void checkTarget(Element map, Value to, Set<String> mappedTo) {
+    String node =
+        map.attribute("virtualNode")
+            .map(value -> "virtual node " + quote(value.text()))
+            .orElse("a virtual node");
     mappedTo.add(to.text());
     Element target = infrastructure.get(to.text());
     if (target == null) {
       problems.error(
           to.place(),
-          "'to' names " + quote(to.text()) + ", which is not declared",
+          node + " is mapped to " + quote(to.text()) + ", which is not declared",
           Spelling.choice(
               to.text(), startingJvms(), "add <local id=\"" + plain(to.text()) + "\"/>"));
     } else if (isJvm(target)) {
       problems.error(
           to.place(),
-          "'to' names " + quote(to.text()) + ", a 'jvm', which says how to start JVMs, not where",
+          node
+              + " is mapped to "
+              + quote(to.text())
+              + ", a 'jvm', which says how to start JVMs, not where",
           Spelling.choice(
               to.text(),
               startingJvms(),
@@ -159,51 +166,52 @@ final class References {
 
   private void checkJvms() {
     Set<String> used = new HashSet<>();
-    for (Element element : infrastructure.values()) {
-      element.attribute("jvm").ifPresent(jvm -> checkJvm(jvm, used));
+    for (Element element : root.entries("infrastructure")) {
+      element.attribute("jvm").ifPresent(jvm -> checkJvm(element, jvm, used));
+      declared(
+          element.children("environment"), "name", name -> "environment variable " + quote(name));
+      declared(element.children("property"), "name", name -> "system property " + quote(name));
     }
-    List<String> ids = new ArrayList<>();
     infrastructure.forEach(
         (id, element) -> {
-          if (isJvm(element)) {
-            ids.add(id);
-            checkSettings(element);
+          if (isJvm(element) && !used.contains(id)) {
+            problems.warning(
+                element.place(),
+                "jvm " + quote(id) + " is used by nothing",
+                "name it with jvm=\"" + plain(id) + "\", or remove it");
           }
         });
-    ids.removeAll(used);
-    for (String id : ids) {
-      problems.warning(
-          infrastructure.get(id).place(),
-          "jvm " + quote(id) + " is used by nothing",
-          "name it with jvm=\"" + plain(id) + "\", or remove it");
-    }
   }
 
-  private void checkJvm(Value jvm, Set<String> used) {
+  private void checkJvm(Element user, Value jvm, Set<String> used) {
     used.add(jvm.text());
     Element named = infrastructure.get(jvm.text());
     if (named != null && isJvm(named)) {
       return;
     }
-    List<String> jvms =
-        infrastructure.keySet().stream().filter(id -> isJvm(infrastructure.get(id))).toList();
     problems.error(
         jvm.place(),
-        "'jvm' names "
+        quote(user.attribute("id").map(Value::text).orElse(user.name()))
+            + " names jvm "
             + quote(jvm.text())
             + (named == null
                 ? ", which is not declared"
-                : ", which is no 'jvm' but a '" + named.name() + "'"),
-        Spelling.choice(jvm.text(), jvms, "declare it: <jvm id=\"" + plain(jvm.text()) + "\"/>"));
-  }
-
-  private void checkSettings(Element jvm) {
-    declared(jvm.children("environment"), "name", name -> "environment variable " + quote(name));
-    declared(jvm.children("property"), "name", name -> "system property " + quote(name));
+                : ", which is a '" + named.name() + "', not a 'jvm'"),
+        Spelling.choice(
+            jvm.text(),
+            ids(References::isJvm),
+            "declare it: <jvm id=\"" + plain(jvm.text()) + "\"/>"));
   }
 
   private List<String> startingJvms() {
-    return infrastructure.keySet().stream().filter(id -> !isJvm(infrastructure.get(id))).toList();
+    return ids(element -> !isJvm(element));
+  }
+
+  private List<String> ids(Predicate<Element> which) {
+    return infrastructure.entrySet().stream()
+        .filter(entry -> which.test(entry.getValue()))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   private static boolean isJvm(Element element) {

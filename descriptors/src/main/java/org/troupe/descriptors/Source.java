@@ -7,6 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -61,8 +62,14 @@ final class Source {
     } catch (AccessDeniedException e) {
       throw unusable(name, "may not be read by you", "ask for permission, or chmod u+r it");
     } catch (IOException e) {
-      throw unusable(name, "cannot be read: " + Quote.plain(e.toString()), "check the file system");
+      throw unusable(name, "cannot be read: " + reason(e), "check the path");
     }
+  }
+
+  private static String reason(IOException e) {
+    return e instanceof FileSystemException f && f.getReason() != null
+        ? f.getReason()
+        : Quote.plain(e.toString());
   }
 
   private static Source decode(String name, byte[] bytes) {
@@ -74,7 +81,8 @@ final class Source {
       throw unusable(
           name,
           "is not text in " + charset.name(),
-          "save it as UTF-8, or name its encoding in its first line: <?xml version=\"1.0\" encoding=\"...\"?>");
+          "save it as UTF-8, or name its encoding in its first line:"
+              + " <?xml version=\"1.0\" encoding=\"...\"?>");
     }
   }
 

@@ -13,11 +13,15 @@ final class Spelling {
   /** Beyond this a list of all candidates helps nobody. */
   private static final int MOST_LISTED = 8;
 
+  /** Beyond this the search would cost more than the guess is worth. */
+  private static final int MOST_COMPARED = 1000;
+
   private Spelling() {}
 
   /** Returns the candidate closest to what was written, if it is close enough to be meant. */
   static Optional<String> closest(String written, Collection<String> candidates) {
     return candidates.stream()
+        .limit(MOST_COMPARED)
         .filter(candidate -> distance(written, candidate) <= tolerance(written, candidate))
         .min(Comparator.comparingInt(candidate -> distance(written, candidate)));
   }

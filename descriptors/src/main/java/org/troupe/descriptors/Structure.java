@@ -25,8 +25,12 @@ final class Structure {
     this.problems = problems;
   }
 
-  /** Reports problems and returns the document that was meant, if it is a descriptor at all. */
-  static Optional<Element> check(Xml xml, Problems problems) {
+  /**
+   * Reports problems and returns the document that was meant.
+   *
+   * @throws DescriptorException if that is no descriptor at all
+   */
+  static Element check(Xml xml, Problems problems) {
     Element root = xml.root();
     String right = "<troupe xmlns=\"" + Schema.NAMESPACE + "\">";
     boolean isMeant = Spelling.closest(root.name(), List.of("troupe")).isPresent();
@@ -36,18 +40,15 @@ final class Structure {
           "the root element is " + quote(root.name()) + ", so this is no descriptor",
           isMeant ? "did you mean 'troupe'?" : "a descriptor starts with " + right);
     }
-    if (isMeant && !xml.namespace().equals(Schema.NAMESPACE)) {
-      problems.error(
-          root.place(),
-          "the root element is of "
-              + (xml.namespace().isEmpty()
-                  ? "no namespace"
-                  : "the namespace " + quote(xml.namespace())),
-          "write " + right);
+    if (!isMeant) {
+      problems.throwIfAny();
     }
-    return isMeant
-        ? Optional.of(new Structure(problems).check(root, Shape.TROUPE))
-        : Optional.empty();
+    if (!xml.namespace().equals(Schema.NAMESPACE)) {
+      String namespace =
+          xml.namespace().isEmpty() ? "no namespace" : "the namespace " + quote(xml.namespace());
+      problems.error(root.place(), "the root element is of " + namespace, "write " + right);
+    }
+    return new Structure(problems).check(root, Shape.TROUPE);
   }
 
   private Element check(Element element, Shape shape) {
@@ -72,8 +73,8 @@ final class Structure {
               problems.error(
                   value.place(),
                   "attribute " + quote(name) + " is unknown in '" + shape.name() + "'",
-                  Spelling.choice(name, shape.attributeNames(), "remove it"));
-              Spelling.closest(name, shape.attributeNames())
+                  Spelling.choice(bare(name), shape.attributeNames(), "remove it"));
+              Spelling.closest(bare(name), shape.attributeNames())
                   .ifPresent(meant -> known.putIfAbsent(meant, value));
             });
     for (Rule rule : shape.attributes()) {
@@ -96,10 +97,10 @@ final class Structure {
         problems.error(
             child.place(),
             "element " + quote(child.name()) + " is unknown in '" + shape.name() + "'",
-            Spelling.choice(child.name(), shape.childNames(), "remove it"));
+            Spelling.choice(bare(child.name()), shape.childNames(), "remove it"));
       }
       exact
-          .or(() -> Spelling.closest(child.name(), shape.childNames()).flatMap(shape::child))
+          .or(() -> Spelling.closest(bare(child.name()), shape.childNames()).flatMap(shape::child))
           .ifPresent(
               meant -> {
                 checkOnce(child, meant, first);
@@ -145,5 +146,10 @@ final class Structure {
                     "text " + quote(text.text()) + " has no meaning in '" + shape.name() + "'",
                     "remove it, or make it a comment: <!-- ... -->"));
     return Optional.empty();
+  }
+
+  /** Returns the name without the prefix or namespace that makes it foreign. */
+  private static String bare(String name) {
+    return name.substring(Math.max(name.lastIndexOf(':'), name.lastIndexOf('}')) + 1);
   }
 }

@@ -11,10 +11,11 @@ import java.util.Map;
 final class Tags {
 
   /*
-   * XML parsers report the end of a start tag and nothing of its attributes. This scan goes over the
-   * raw text once and finds the start tags in document order; the n-th start tag here is the n-th
-   * start event of the parser. It need not judge: what is not well-formed ends it early, and the
-   * parser then says why. It runs before the parser, so that no parser ever sees a document type.
+   * XML parsers report the end of a start tag and nothing of its attributes. This scan goes over
+   * the raw text once and finds the start tags in document order; the n-th start tag here is the
+   * n-th start event of the parser. It need not judge: what is not well-formed ends it early, and
+   * the parser then says why. It runs before the parser, so that no parser ever sees a document
+   * type.
    */
 
   /** A start tag; offsets into the text. */

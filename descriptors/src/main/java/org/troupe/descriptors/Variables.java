@@ -18,9 +18,9 @@ import org.troupe.descriptors.Element.Value;
 final class Variables {
 
   /*
-   * A value is found when it is first needed and then kept, so a default that is overridden need not
-   * make sense on this machine. A few lines of variables that name each other twice could fill any
-   * memory: all that replacement writes counts against one budget.
+   * A value is found when it is first needed and then kept, so a default that is overridden need
+   * not make sense on this machine. A few lines of variables that name each other twice could fill
+   * any memory: all that replacement writes counts against one budget.
    */
 
   private static final int MOST_CHARACTERS = 1 << 22;
@@ -154,11 +154,17 @@ final class Variables {
   private void checkNames(Value value) {
     Matcher dollar = DOLLAR.matcher(value.text());
     while (dollar.find()) {
-      if (!dollar.group().equals("$${")) {
-        name(dollar, value)
-            .filter(name -> !name.startsWith(ENVIRONMENT) && !declared.containsKey(name))
-            .ifPresent(name -> reportUnknown(name, value));
+      if (dollar.group().equals("$${")) {
+        continue;
       }
+      name(dollar, value).ifPresent(name -> checkName(name, value));
+    }
+  }
+
+  private void checkName(String name, Value user) {
+    used.add(name);
+    if (!name.startsWith(ENVIRONMENT) && !declared.containsKey(name)) {
+      reportUnknown(name, user);
     }
   }
 

@@ -30,8 +30,8 @@ record Xml(Element root, String namespace) {
     if (tags.documentType() >= 0) {
       throw malformed(
           source.at(tags.documentType()),
-          "a document type (and with it any entity) is refused, as it could make a small file huge or"
-              + " read other files",
+          "a document type (and with it any entity) is refused, as it could make a small file huge"
+              + " or read other files",
           "remove <!DOCTYPE ...>");
     }
     if (source.text().isBlank()) {

@@ -1,0 +1,60 @@
+package org.troupe.descriptors;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Descriptors for tests, and what is wrong with them. */
+final class Descriptors {
+
+  static final Map<String, String> ENVIRONMENT = Map.of("HOME", "/home/ada", "SCRATCH", "/scratch");
+
+  private Descriptors() {}
+
+  static String example(String name) {
+    try (var in = Descriptors.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Writes a file named {@code grid.xml}. */
+  static Path write(Path folder, String text) {
+    return write(folder, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static Path write(Path folder, byte[] bytes) {
+    try {
+      return Files.write(folder.resolve("grid.xml"), bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the lines of the message, without the folder; none if nothing is wrong. */
+  static List<String> errors(Path folder, Supplier<Descriptor> reading) {
+    try {
+      reading.get();
+      return List.of();
+    } catch (DescriptorException e) {
+      return e.getMessage().lines().map(line -> line.replace(folder.toString() + "/", "")).toList();
+    }
+  }
+
+  static List<String> errors(Path folder, String text, Map<String, String> given) {
+    Path file = write(folder, text);
+    return errors(folder, () -> Descriptor.read(file, given, ENVIRONMENT));
+  }
+
+  static List<String> warnings(Path folder, String text, Map<String, String> given) {
+    return Descriptor.read(write(folder, text), given, ENVIRONMENT).warnings().stream()
+        .map(warning -> warning.toString().replace(folder.toString() + "/", ""))
+        .toList();
+  }
+}

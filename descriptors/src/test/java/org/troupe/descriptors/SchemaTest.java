@@ -1,0 +1,192 @@
+package org.troupe.descriptors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.descriptors.Descriptors.ENVIRONMENT;
+import static org.troupe.descriptors.Descriptors.example;
+import static org.troupe.descriptors.Descriptors.write;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import javax.xml.XMLConstants;
+import javax.xml.transform.stream.StreamSource;
+import javax.xml.validation.SchemaFactory;
+import javax.xml.validation.Validator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.xml.sax.SAXException;
+
+/** The schema for editors and our own checks say the same. */
+class SchemaTest {
+
+  private static final Pattern ATTRIBUTE =
+      Pattern.compile(" (?!xmlns|xsi|version|encoding)(\\w+)=\"([^\"]*)\"");
+  private static final Pattern ELEMENT = Pattern.compile("<(\\w+)([^<>]*/>|[^<>]*>[^<>]*</\\1>)");
+
+  private static final List<String> VALUES =
+      List.of(
+          "",
+          " ",
+          "x",
+          "two",
+          "0",
+          "1",
+          " 4 ",
+          "007",
+          "10000",
+          "10001",
+          "-1",
+          "+1",
+          "a b",
+          "a.b-c_d",
+          "1a",
+          "x=y",
+          "${jvms}",
+          "${run}/x",
+          "big",
+          "here",
+          "there",
+          "solvers",
+          "true",
+          "false",
+          "~",
+          "A",
+          "-Xmx1g",
+          "é",
+          "${env.HOME}",
+          "\n",
+          "a\tb");
+
+  private static final List<String> NAMES =
+      List.of(
+          "id", "name", "value", "jvm", "jvms", "default", "required", "environment", "to", "x");
+
+  /** What only the values of variables, or names elsewhere in the document, can decide. */
+  private static final Pattern BEYOND_A_SCHEMA =
+      Pattern.compile(
+          "\\(written |variable |mapped|names jvm|environment variable '\\w+' is not set"
+              + "|(id|property) '.*' is declared already");
+
+  @TempDir private Path folder;
+
+  private final Validator validator = validator();
+
+  private static Validator validator() {
+    try {
+      return SchemaFactory.newInstance(XMLConstants.W3C_XML_SCHEMA_NS_URI)
+          .newSchema(new StreamSource(new StringReader(Schema.xsd())))
+          .newValidator();
+    } catch (SAXException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"full.xml", "small.xml", "prefixed.xml"})
+  void acceptsEveryExample(String name) {
+    assertThat(refusal(example(name))).isNull();
+  }
+
+  @Test
+  void refusesTheWrongExample() {
+    assertThat(refusal(example("wrong.xml"))).isNotNull();
+  }
+
+  /** Changes one attribute or element, in every place and in many ways. */
+  @Test
+  void agreesWithOurOwnChecks() {
+    Random random = new Random(20261121);
+    String right = example("full.xml");
+    int accepted = 0;
+    for (int i = 0; i < 1500; i++) {
+      String changed = change(right, random);
+      List<String> errors = Descriptors.errors(folder, changed, Map.of());
+      String refusal = refusal(changed);
+      if (errors.isEmpty()) {
+        accepted++;
+        assertThat(refusal).as("valid for us: %s", changed).isNull();
+      } else if (errors.stream().anyMatch(e -> !BEYOND_A_SCHEMA.matcher(e).find())) {
+        assertThat(refusal).as("%s: %s", errors, changed).isNotNull();
+      }
+    }
+    assertThat(accepted).isBetween(150, 1350);
+  }
+
+  private static String change(String text, Random random) {
+    boolean ofAttribute = random.nextInt(3) > 0;
+    List<MatchResult> found = (ofAttribute ? ATTRIBUTE : ELEMENT).matcher(text).results().toList();
+    MatchResult at = found.get(random.nextInt(found.size()));
+    String now =
+        ofAttribute
+            ? switch (random.nextInt(8)) {
+              case 0 -> "";
+              case 1 -> " " + pick(NAMES, random) + "=\"" + at.group(2) + "\"";
+              case 2 -> at.group() + " extra=\"1\"";
+              default -> " " + at.group(1) + "=\"" + pick(VALUES, random) + "\"";
+            }
+            : switch (random.nextInt(5)) {
+              case 0 -> "";
+              case 1 -> at.group() + at.group();
+              case 2 -> at.group() + "text";
+              case 3 -> at.group() + "<other/>";
+              default -> "<option>" + pick(VALUES, random) + "</option>";
+            };
+    return text.substring(0, at.start()) + now + text.substring(at.end());
+  }
+
+  private static String pick(List<String> from, Random random) {
+    return from.get(random.nextInt(from.size()));
+  }
+
+  /** The validator's first complaint, or null. */
+  private String refusal(String text) {
+    try {
+      validator.validate(new StreamSource(new StringReader(text)));
+      return null;
+    } catch (SAXException e) {
+      return e.getMessage();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void survivesAnyMutation() {
+    Random random = new Random(42);
+    String[] examples = {example("full.xml"), example("wrong.xml"), example("prefixed.xml")};
+    for (int i = 0; i < 2000; i++) {
+      StringBuilder text = new StringBuilder(examples[i % examples.length]);
+      int changes = 1 + random.nextInt(4);
+      for (int c = 0; c < changes; c++) {
+        mutate(text, random);
+      }
+      Path file = write(folder, text.toString());
+      try {
+        Descriptor.read(file, Map.of(), ENVIRONMENT);
+      } catch (DescriptorException e) {
+        assertThat(e.problems()).isNotEmpty().allMatch(p -> p.toString().lines().count() == 1);
+      } catch (RuntimeException | StackOverflowError e) {
+        throw new AssertionError("in change " + i + " of:\n" + text, e);
+      }
+    }
+  }
+
+  private static void mutate(StringBuilder text, Random random) {
+    String marks = "<>\"'/=&;!?-[]{}$: \n\r\t\0\u0001\uFFFEaé𝄞";
+    int from = random.nextInt(text.length());
+    int to = Math.min(text.length(), from + 1 + random.nextInt(20));
+    switch (random.nextInt(4)) {
+      case 0 -> text.delete(from, to);
+      case 1 -> text.insert(random.nextInt(text.length()), text.substring(from, to));
+      case 2 -> text.setCharAt(from, marks.charAt(random.nextInt(marks.length())));
+      default -> text.insert(from, marks.charAt(random.nextInt(marks.length())));
+    }
+  }
+}
