@@ -8,14 +8,14 @@ final class Curl {
    * of N x (F_cell + F_neighbour)/2. The N add up to zero, so the cell's own F drops out, and the
    * fourth N need not be stored: what remains is the sum over a, b, c of (N/2) x (F - F_d).
    *
-   * The weights are N/2 over the volume for the first three faces. The order of the terms is that of
-   * the cell's own vertices, so a cell gets the same bits in whichever sub-domain it lies;
+   * The weights are N/2 over the volume for the first three faces. The order of the terms is that
+   * of the cell's own vertices, so a cell gets the same bits in whichever sub-domain it lies;
    * SequentialSolver adds in the same order.
    *
-   * Places are 3 * cell, computed once at set-up: the three accesses to a vector then need one range
-   * check. Walls and borders are ghosts behind the cells, so the loop has no branch.
+   * Places are 3 * cell, computed once at set-up: the three accesses to a vector then need one
+   * range check. Walls and borders are ghosts behind the cells, so the loop has no branch.
    *
-   * 14 ns per cell and step (E and H together) with 24,576 cells, 22 ns with 196,608, on one core of
+   * 14 ns per cell and step (E and H together) with 24,576 cells, 22 ns with 196,608, on a core of
    * a 2-core virtual machine (EPYC); the same scheme in Fortran takes 20 ns for the latter.
    */
 

@@ -62,15 +62,23 @@ public final class LockstepSolver {
     subDomains.forEach(each -> each.useStep(step));
   }
 
-  /** Starts from a mode of the cube. Set the step first. */
+  /**
+   * Starts from a mode of the cube.
+   *
+   * @throws IllegalStateException if the step is not set: H begins half a step before E
+   */
   public void start(CavityMode mode) {
+    if (dt == 0) {
+      throw new IllegalStateException(
+          "H starts half a step before E, but there is no time step; set one with useStep first");
+    }
     for (SubDomain each : subDomains) {
       each.set(Field.E, mode.electric(0));
       each.set(Field.H, mode.magnetic(-dt / 2));
     }
   }
 
-  /** Starts from this E, with H zero at the same time. Set the step first. */
+  /** Starts from this E, with H zero at the same time; the step must be set. */
   public void startAtRest(VectorField electric) {
     for (SubDomain each : subDomains) {
       each.set(Field.E, electric);

@@ -284,12 +284,14 @@ public final class SubDomain {
 
   /** Advances H by a step in the cells that need nothing from neighbours. */
   public void updateInnerH() {
+    requireStep();
     reflectAtWalls(e, -1);
     advanceH(0, mesh.innerCells());
   }
 
   /** The same, and adds the energy of these cells at the time of E; see {@link EnergyHistory}. */
   public void updateInnerH(CompensatedSum energy) {
+    requireStep();
     reflectAtWalls(e, -1);
     advanceH(0, mesh.innerCells(), energy);
   }
@@ -310,6 +312,7 @@ public final class SubDomain {
 
   /** Advances E by a step in the cells that need nothing from neighbours. */
   public void updateInnerE() {
+    requireStep();
     reflectAtWalls(h, 1);
     advanceE(0, mesh.innerCells());
   }
@@ -319,6 +322,13 @@ public final class SubDomain {
     arrivedH.requireAll();
     advanceE(mesh.innerCells(), cells);
     arrivedH.startAnew();
+  }
+
+  private void requireStep() {
+    if (step == 0) {
+      throw new IllegalStateException(
+          "sub-domain %d has no time step; set one with useStep first".formatted(rank()));
+    }
   }
 
   private void advanceH(int from, int to) {

@@ -130,7 +130,7 @@ final class GmshReader {
         skipToEnd(section);
       }
       section = reader.readLine();
-      line++;
+      line += section == null ? 0 : 1;
     }
     for (String needed : List.of("$Nodes", "$Elements")) {
       if (!seen.contains(needed)) {

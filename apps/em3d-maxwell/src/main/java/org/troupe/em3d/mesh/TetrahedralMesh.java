@@ -65,10 +65,9 @@ public final class TetrahedralMesh {
     areas = new double[12 * cells];
     List<String> problems = new ArrayList<>();
     measure(cellName, problems);
+    refuse(problems);
     neighbours = connect(cellName, problems);
-    if (!problems.isEmpty()) {
-      throw new MeshException(listed(problems));
-    }
+    refuse(problems);
     wallGroups = new TreeMap<>();
     for (int cell = 0; cell < cells; cell++) {
       for (int face = 0; face < 4; face++) {
@@ -211,9 +210,7 @@ public final class TetrahedralMesh {
                 .formatted(name, group.getValue(), group.getKey()));
       }
     }
-    if (!problems.isEmpty()) {
-      throw new MeshException(listed(problems));
-    }
+    refuse(problems);
   }
 
   /**
@@ -378,12 +375,14 @@ public final class TetrahedralMesh {
         vertices[4 * cell + (face <= 2 ? 3 : 2)]);
   }
 
-  private static String listed(List<String> problems) {
+  private static void refuse(List<String> problems) {
     List<String> distinct = problems.stream().distinct().toList();
+    if (distinct.isEmpty()) {
+      return;
+    }
+    int hidden = distinct.size() - MAX_PROBLEMS;
     String shown = String.join("\n", distinct.subList(0, Math.min(MAX_PROBLEMS, distinct.size())));
-    return distinct.size() <= MAX_PROBLEMS
-        ? shown
-        : shown + "\nand %d more of this kind".formatted(distinct.size() - MAX_PROBLEMS);
+    throw new MeshException(hidden > 0 ? shown + "\nand %d more".formatted(hidden) : shown);
   }
 
   /** The name and the size. */

@@ -43,8 +43,8 @@ class EnergyTest {
     assertThatThrownBy(() -> afterRun(cube, 1.6, 4000))
         .isInstanceOf(ArithmeticException.class)
         .hasMessageMatching(
-            "the energy is -?(Infinity|NaN) at step \\d+, the fields have grown without bound; use a"
-                + " cfl of at most 1");
+            "the energy is -?(Infinity|NaN) at step \\d+, the fields have grown without bound; use"
+                + " a cfl of at most 1");
   }
 
   @Test
@@ -52,8 +52,8 @@ class EnergyTest {
     assertThatThrownBy(() -> StepBound.step(0.03, 1.01))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "cfl 1.01 is above 1, where stability is not proved (the bound is a step of 0.03 m); use"
-                + " at most 1, or ask for an unproved step");
+            "cfl 1.01 is above 1, where stability is not proved (the bound is a step of 0.03 m);"
+                + " use at most 1, or ask for an unproved step");
   }
 
   @ParameterizedTest
