@@ -3,4 +3,17 @@ module org.troupe.activeobjects {
   requires transitive org.troupe.futures;
   requires org.troupe.serialization;
   requires transitive org.troupe.stubs;
+
+  exports org.troupe.activeobjects;
+  exports org.troupe.activeobjects.spi;
+
+  // The node's own service is an active object, and what it is told are records.
+  opens org.troupe.activeobjects.internal to
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.activeobjects to
+      org.troupe.stubs,
+      org.troupe.serialization;
+
+  uses org.troupe.activeobjects.spi.Transport;
 }

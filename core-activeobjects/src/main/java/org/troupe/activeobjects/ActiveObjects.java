@@ -1,0 +1,177 @@
+package org.troupe.activeobjects;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.troupe.activeobjects.internal.Bodies;
+import org.troupe.activeobjects.internal.CallTable;
+import org.troupe.activeobjects.internal.MemberNode;
+import org.troupe.activeobjects.internal.NodeRuntime;
+
+/**
+ * Where active objects come from, and what can be asked of them.
+ *
+ * <pre>{@code
+ * Solver solver = ActiveObjects.on(node).create(Solver.class, part);
+ * solver.step(dt);               // returns at once
+ * Field field = solver.field();  // returns at once; the first use of field waits
+ * }</pre>
+ */
+public final class ActiveObjects {
+
+  private ActiveObjects() {}
+
+  /** Says that an active object is to live on a node. */
+  public static Creation on(Node node) {
+    return new Creation((MemberNode) node, Options.STANDARD);
+  }
+
+  /** Says that an active object is to live in this JVM. */
+  public static Creation here() {
+    return new Creation(null, Options.STANDARD);
+  }
+
+  /** Makes active objects at one place. Immutable; may be shared between threads. */
+  public static final class Creation {
+
+    private final MemberNode node; // null: here
+    private final Options options;
+
+    private Creation(MemberNode node, Options options) {
+      this.node = node;
+      this.options = options;
+    }
+
+    /** Returns the same place, with other options. */
+    public Creation with(Options other) {
+      return new Creation(node, other);
+    }
+
+    /**
+     * Makes an active object: an instance of the class, made there by the constructor that fits the
+     * arguments. Waits until the constructor has returned.
+     *
+     * @param arguments copies of them reach the constructor; stubs and futures travel as such
+     * @return its stub
+     * @throws UnsuitableClassException if the class can have no stub, with every reason and remedy
+     * @throws IllegalArgumentException if no constructor fits
+     * @throws RuntimeException what the constructor throws, if that is unchecked
+     * @throws RemoteFailure for a checked exception of the constructor, which is the cause
+     */
+    public <T> T create(Class<T> type, Object... arguments) {
+      if (node == null) {
+        return createHere(type, arguments);
+      }
+      return awaited(node.create(type, options, arguments));
+    }
+
+    /** Makes an active object without waiting for its constructor. */
+    public <T> CompletableFuture<T> createAsync(Class<T> type, Object... arguments) {
+      if (node == null) {
+        try {
+          return CompletableFuture.completedFuture(createHere(type, arguments));
+        } catch (RuntimeException failure) {
+          return CompletableFuture.failedFuture(failure);
+        }
+      }
+      return node.create(type, options, arguments);
+    }
+
+    /**
+     * Makes a copy of an existing object active; the original stays as it is.
+     *
+     * @return the stub of the copy
+     * @throws UnsuitableClassException if the object's class can have no stub
+     */
+    public <T> T turnActive(T object) {
+      return node == null
+          ? NodeRuntime.current().turnActive(object, options).stub()
+          : awaited(node.turnActive(object, options));
+    }
+
+    private <T> T createHere(Class<T> type, Object[] arguments) {
+      try {
+        return NodeRuntime.current().create(type, options, arguments).stub();
+      } catch (RuntimeException | Error failure) {
+        throw failure;
+      } catch (Throwable failure) {
+        throw checked(failure);
+      }
+    }
+
+    private static <T> T awaited(CompletableFuture<T> created) {
+      try {
+        return created.join();
+      } catch (CompletionException failure) {
+        switch (failure.getCause()) {
+          case RuntimeException cause -> throw cause;
+          case Error cause -> throw cause;
+          case Throwable cause -> throw checked(cause);
+        }
+      }
+    }
+
+    private static RemoteFailure checked(Throwable cause) {
+      return new RemoteFailure(cause.getClass().getName(), cause.getMessage(), cause);
+    }
+  }
+
+  /**
+   * Returns the reference behind a stub, for explicit calls.
+   *
+   * @throws IllegalArgumentException if the object is not the stub of an active object
+   */
+  @SuppressWarnings("unchecked") // a stub of type T has a reference to a T
+  public static <T> Ref<T> ref(T stub) {
+    return (Ref<T>) Bodies.referenceOf(stub);
+  }
+
+  /** Says whether an object is the stub of an active object. */
+  public static boolean isStub(Object object) {
+    return Bodies.isStub(object);
+  }
+
+  /**
+   * Returns the reference of the active object that the current thread serves.
+   *
+   * @param type its class, or a type of it
+   * @throws IllegalStateException if the thread serves none
+   */
+  public static <T> Ref<T> self(Class<T> type) {
+    return Bodies.self(type);
+  }
+
+  /**
+   * Returns the reference of the active object whose call the current thread serves, or {@code
+   * null} if the call came from a thread that serves none.
+   *
+   * @throws IllegalStateException if the thread serves no call
+   */
+  public static Ref<?> caller() {
+    return Bodies.caller();
+  }
+
+  /**
+   * Registers an active object under a name on a node, where {@link Node#lookup} finds it.
+   *
+   * @throws IllegalArgumentException if the name is taken there
+   */
+  public static void register(Node node, String name, Object stub) {
+    ref(stub);
+    ((MemberNode) node).register(name, stub);
+  }
+
+  /**
+   * Sets who is told of failures that nobody else hears of in this JVM; {@code null} for the log.
+   */
+  public static void onFailure(FailureHandler handler) {
+    NodeRuntime.main().onFailure(handler);
+  }
+
+  /**
+   * Returns what calls on active objects of a class do, method by method, as a table to read; or
+   * why it can have none.
+   */
+  public static String explain(Class<?> type) {
+    return CallTable.explain(type);
+  }
+}

@@ -1,0 +1,15 @@
+package org.troupe.activeobjects;
+
+/** What distribution adds to the ways in which a call can fail. */
+public abstract class CallException extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  CallException(String message) {
+    super(message);
+  }
+
+  CallException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

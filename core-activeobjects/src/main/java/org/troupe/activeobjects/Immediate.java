@@ -1,0 +1,17 @@
+package org.troupe.activeobjects;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * A method whose requests are served at once, each on a thread of its own, beside whatever the
+ * active object is doing. They pass those that wait in the queue; the method must be safe for use
+ * by several threads.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface Immediate {}

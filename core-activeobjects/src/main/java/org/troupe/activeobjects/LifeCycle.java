@@ -1,0 +1,14 @@
+package org.troupe.activeobjects;
+
+/**
+ * Implemented by a class that wants to be told when its active object starts and ends. Both methods
+ * run as requests of the object.
+ */
+public interface LifeCycle {
+
+  /** Runs before the first request is served. */
+  default void started() {}
+
+  /** Runs after the last request was served, when the object is terminated. */
+  default void ended() {}
+}

@@ -1,0 +1,44 @@
+package org.troupe.activeobjects;
+
+import java.util.List;
+import org.troupe.activeobjects.internal.InProcessGrid;
+import org.troupe.activeobjects.spi.Transport;
+
+/**
+ * Several nodes in this JVM, for tests: calls between them are encoded, travel and arrive as
+ * between JVMs, without any process or socket.
+ *
+ * <pre>{@code
+ * try (LocalNodes nodes = LocalNodes.start(2)) {
+ *   Worker worker = ActiveObjects.on(nodes.get(0)).create(Worker.class);
+ *   ...
+ * }
+ * }</pre>
+ */
+public interface LocalNodes extends AutoCloseable {
+
+  /** Starts nodes named {@code node-1}, {@code node-2} ... */
+  static LocalNodes start(int count) {
+    return InProcessGrid.start(count);
+  }
+
+  /** Starts nodes that talk over a transport of their own: for the tests of transports. */
+  static LocalNodes start(int count, Transport transport) {
+    return InProcessGrid.start(count, transport);
+  }
+
+  /** Returns the nodes, in order. */
+  List<Node> list();
+
+  /** Returns the node of this index, from 0. */
+  default Node get(int index) {
+    return list().get(index);
+  }
+
+  /** Ends a node as if its process had been killed. */
+  void kill(int index);
+
+  /** Ends all nodes. */
+  @Override
+  void close();
+}

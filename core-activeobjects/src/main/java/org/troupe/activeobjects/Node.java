@@ -1,0 +1,43 @@
+package org.troupe.activeobjects;
+
+import java.util.Map;
+
+/**
+ * A place in a JVM for active objects. May be shared between threads; equal if it is the same life
+ * of the same node.
+ */
+public interface Node {
+
+  /** Returns its name and life. */
+  NodeId id();
+
+  /** Returns its name, unique among the nodes of its grid. */
+  default String name() {
+    return id().name();
+  }
+
+  /** Returns the virtual node that it belongs to. */
+  String virtualNode();
+
+  /** Returns the machine that it runs on. */
+  String host();
+
+  /** Returns what else it told of itself when it joined: {@code pid}, {@code processors} ... */
+  Map<String, String> attributes();
+
+  /** Says whether it is in this JVM. */
+  boolean isLocal();
+
+  /** Says whether it has neither left nor died. */
+  boolean isAlive();
+
+  /**
+   * Finds an active object that was registered on this node. Waits for the node's answer.
+   *
+   * @param name the name that it was registered under
+   * @param type a class or interface of the object
+   * @return a stub
+   * @throws IllegalArgumentException if there is no such name; the message lists those there are
+   */
+  <T> T lookup(String name, Class<T> type);
+}

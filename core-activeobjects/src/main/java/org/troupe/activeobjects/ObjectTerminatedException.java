@@ -1,0 +1,12 @@
+package org.troupe.activeobjects;
+
+/** The active object that was called has been terminated; the call was not served. */
+public final class ObjectTerminatedException extends CallException {
+
+  private static final long serialVersionUID = 1;
+
+  /** Makes the error with its whole message. */
+  public ObjectTerminatedException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,416 @@
+package org.troupe.activeobjects.internal;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport;
+import org.troupe.serialization.ByteInput;
+
+/** A node's part in one grid: its endpoint, the members, and who of them is alive. */
+public final class Access implements NodeHost, Transport.Receiver {
+
+  /*
+   * The coordinator alone decides who belongs to the grid. A member that cannot reach another tells it; the
+   * coordinator then tries itself. What it cannot reach either is dead at once; what it can, but the witness cannot
+   * for longer than the allowed silence, is dead too, because a grid whose members cannot all talk hangs.
+   */
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+  private static final int BEATS_PER_SILENCE = 5;
+
+  private final NodeRuntime node;
+  private final Settings settings;
+  private final Transport.Endpoint endpoint;
+  private final LiveNodes live = new LiveNodes();
+  private final Map<NodeId, Suspicion> suspicions = new ConcurrentHashMap<>();
+  private final CompletableFuture<String> end = new CompletableFuture<>();
+  private ScheduledFuture<?> beats;
+  private Membership.View view = new Membership.View(0, List.of()); // under this
+  private final Map<Long, Membership.Change> early = new HashMap<>(); // under this
+  private volatile Peer coordinator; // null: this node, or none yet
+  private volatile boolean coordinates;
+  private volatile boolean closed;
+
+  /** For how long members have kept telling that one cannot be reached. */
+  private record Suspicion(long since, long last) {
+
+    private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    static Suspicion now() {
+      var now = System.nanoTime();
+      return new Suspicion(now, now);
+    }
+
+    Suspicion confirmed(Suspicion now) {
+      return now.last - last > FORGOTTEN_NANOS ? now : new Suspicion(since, now.last);
+    }
+
+    long nanos() {
+      return last - since;
+    }
+  }
+
+  private Access(NodeRuntime node, Settings settings, Transport transport) throws IOException {
+    this.node = node;
+    this.settings = settings;
+    this.endpoint = transport.open(settings.endpoint(), this);
+    node.service().takePartIn(this);
+    var silence = settings.silence().toNanos();
+    var interval = silence / BEATS_PER_SILENCE;
+    beats =
+        node.timer()
+            .scheduleAtFixedRate(
+                () -> beat(interval, silence), interval, interval, TimeUnit.NANOSECONDS);
+  }
+
+  /** Opens the JVM's own node to a grid. */
+  public static Access open(Settings settings) throws IOException {
+    return open(
+        settings.virtualNode().isEmpty() ? NodeRuntime.main() : NodeRuntime.main(settings.name()),
+        settings,
+        transport(settings.transport()));
+  }
+
+  /** Opens any node of this JVM to a grid. */
+  public static Access open(NodeRuntime node, Settings settings, Transport transport)
+      throws IOException {
+    return new Access(node, settings, transport);
+  }
+
+  private static Transport transport(String name) {
+    var names = new ArrayList<String>();
+    for (var transport : ServiceLoader.load(Transport.class)) {
+      if (transport.name().equals(name)) {
+        return transport;
+      }
+      names.add(transport.name());
+    }
+    throw new IllegalArgumentException(
+        "there is no transport '" + name + "' on the class path; there are " + names);
+  }
+
+  // Frames
+
+  @Override
+  public Frame received(Frame frame, boolean mayReply) {
+    if (closed) {
+      return null;
+    }
+    var in = new ByteInput(frame.header());
+    var envelope = Wire.Envelope.read(in);
+    if (envelope.sequence() == 0
+        && Wire.greeting(in) instanceof Message.Hello(String name, String itsAddress, long taken)) {
+      node.peer(new NodeId(name, envelope.sender()), this, itsAddress);
+    }
+    return node.received(frame, mayReply);
+  }
+
+  Transport.Connection connect(String address) throws IOException {
+    if (closed) {
+      throw new IOException("this node has left the grid");
+    }
+    return endpoint.connect(address);
+  }
+
+  private void beat(long interval, long silence) {
+    try {
+      for (var peer : node.peers()) {
+        if (peer.access() == this) {
+          peer.beat(interval, silence);
+        }
+      }
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "the heartbeat failed", e);
+    }
+  }
+
+  // What the host of the node sees
+
+  @Override
+  public Node self() {
+    synchronized (this) {
+      var member = view.member(node.id());
+      return new MemberNode(node, member == null ? describeSelf() : member, null);
+    }
+  }
+
+  String address() {
+    return endpoint.address();
+  }
+
+  @Override
+  public String contact() {
+    return new Contact(node.id(), endpoint.address()).toString();
+  }
+
+  @Override
+  public void coordinate() {
+    coordinates = true;
+    joined(describeSelf());
+  }
+
+  @Override
+  public void join(String coordinatorContact, Duration timeout) throws IOException {
+    var contact = Contact.parse(coordinatorContact);
+    coordinator = node.peer(contact.id(), this, contact.address());
+    try {
+      install(
+          coordinator.service().join(describeSelf()).get(timeout.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (ExecutionException e) {
+      throw new IOException("the coordinator refused this node: " + e.getCause().getMessage(), e);
+    } catch (TimeoutException e) {
+      throw new IOException(
+          "the coordinator at " + contact.address() + " did not answer within " + timeout, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while joining", e);
+    }
+  }
+
+  private Membership.Member describeSelf() {
+    return new Membership.Member(
+        node.id(),
+        endpoint.address(),
+        settings.virtualNode(),
+        settings.host(),
+        settings.attributes());
+  }
+
+  @Override
+  public Nodes nodes(String virtualNode) {
+    return live.of(virtualNode);
+  }
+
+  @Override
+  public void expect(String virtualNode, int count) {
+    live.expect(virtualNode, count);
+  }
+
+  @Override
+  public void expectOneLess(String virtualNode, String reason) {
+    live.expectOneLess(virtualNode, reason);
+  }
+
+  @Override
+  public void onEnd(Consumer<String> action) {
+    end.thenAccept(action);
+  }
+
+  @Override
+  public CompletableFuture<Void> endAll(String reason) {
+    List<Membership.Member> members;
+    synchronized (this) {
+      members = view.members();
+    }
+    return CompletableFuture.allOf(
+        members.stream()
+            .filter(member -> !member.id().equals(node.id()))
+            .map(member -> peer(member).service().end(reason).exceptionally(failure -> null))
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    beats.cancel(false);
+    live.close("the grid has been closed");
+    for (var peer : node.peers()) {
+      if (peer.access() == this) {
+        peer.lose("this node has left the grid");
+      }
+    }
+    endpoint.close();
+  }
+
+  /** Ends this node's part as if its process had been killed: nobody is told. */
+  void vanish() {
+    closed = true;
+    beats.cancel(false);
+    endpoint.close();
+  }
+
+  // Membership, at the coordinator
+
+  synchronized Membership.View joined(Membership.Member member) {
+    if (closed) {
+      throw new IllegalStateException("the grid is being closed");
+    }
+    for (var other : view.members()) {
+      if (other.id().name().equals(member.id().name())) {
+        throw new IllegalStateException(
+            "the grid has a node '" + member.id().name() + "' already; names are unique");
+      }
+    }
+    publish(new Membership.Change.Joined(view.number() + 1, member));
+    return view;
+  }
+
+  synchronized void left(NodeId member) {
+    if (view.has(member)) {
+      publish(new Membership.Change.Left(view.number() + 1, member));
+    }
+  }
+
+  @Override
+  public synchronized void declareDead(NodeId member, String reason) {
+    if (view.has(member)) {
+      LOG.log(Level.INFO, "node '" + member + "' is dead: " + reason);
+      publish(new Membership.Change.Died(view.number() + 1, member, reason));
+    }
+  }
+
+  /** Tells everybody, in one order: the lock is held until the last one's frame is numbered. */
+  private void publish(Membership.Change change) {
+    var before = view.members();
+    apply(change);
+    for (var member : before) {
+      if (!member.id().equals(node.id()) && view.has(member.id())) {
+        peer(member).service().changed(change);
+      }
+    }
+  }
+
+  void suspected(NodeId witness, NodeId suspect, String evidence) {
+    synchronized (this) {
+      if (!view.has(suspect) || suspect.equals(node.id())) {
+        return;
+      }
+    }
+    LOG.log(Level.DEBUG, () -> witness + " suspects " + suspect + ": " + evidence);
+    var suspicion =
+        suspicions.merge(suspect, Suspicion.now(), (before, now) -> before.confirmed(now));
+    if (suspicion.nanos() > settings.silence().toNanos()) {
+      declareDead(suspect, "node '" + witness + "' cannot reach it: " + evidence);
+      return;
+    }
+    var peer = node.knownPeer(suspect);
+    if (peer != null) {
+      peer.ping(); // if it is dead, this finds out
+    }
+  }
+
+  // Membership, everywhere
+
+  /** A peer of this grid cannot be reached, or is silent, or talks nonsense. */
+  void suspect(NodeId suspect, String evidence) {
+    if (closed) {
+      return;
+    }
+    if (coordinates) {
+      declareDead(suspect, evidence);
+      var peer = node.knownPeer(suspect);
+      if (peer != null && !peer.isLost()) {
+        peer.lose(evidence); // it never was a member
+      }
+    } else if (coordinator == null || coordinator.id().equals(suspect)) {
+      toEnd("the coordinator is lost: " + evidence);
+      var peer = node.knownPeer(suspect);
+      if (peer != null) {
+        peer.lose(evidence);
+      }
+    } else {
+      coordinator.service().suspect(node.id(), suspect, evidence);
+    }
+  }
+
+  private synchronized void install(Membership.View joined) {
+    view = new Membership.View(joined.number(), List.of());
+    for (var member : joined.members()) {
+      view = new Membership.View(joined.number(), plus(view.members(), member));
+      arrived(member);
+    }
+    applyEarly();
+  }
+
+  private static List<Membership.Member> plus(
+      List<Membership.Member> members, Membership.Member member) {
+    var more = new ArrayList<>(members);
+    more.add(member);
+    return List.copyOf(more);
+  }
+
+  /** A change told by the coordinator; those told before the answer to our joining wait for it. */
+  synchronized void changed(Membership.Change change) {
+    if (view.number() == 0 || change.number() > view.number() + 1) {
+      early.put(change.number(), change);
+    } else if (change.number() == view.number() + 1) {
+      apply(change);
+      applyEarly();
+    }
+  }
+
+  private void applyEarly() {
+    for (Membership.Change next; (next = early.remove(view.number() + 1)) != null; ) {
+      apply(next);
+    }
+  }
+
+  private void apply(Membership.Change change) {
+    switch (change) {
+      case Membership.Change.Joined(long number, Membership.Member member) -> {
+        view = view.plus(member);
+        arrived(member);
+      }
+      case Membership.Change.Left(long number, NodeId id) -> {
+        view = view.minus(id);
+        departed(id, "it has left the grid");
+      }
+      case Membership.Change.Died(long number, NodeId id, String reason) -> {
+        view = view.minus(id);
+        departed(id, reason);
+      }
+    }
+  }
+
+  private void arrived(Membership.Member member) {
+    if (!member.virtualNode().isEmpty()) {
+      live.add(new MemberNode(node, member, member.id().equals(node.id()) ? null : peer(member)));
+    }
+  }
+
+  private void departed(NodeId id, String reason) {
+    suspicions.remove(id);
+    live.remove(id, reason);
+    if (id.equals(node.id())) {
+      toEnd(reason);
+      return;
+    }
+    var peer = node.knownPeer(id);
+    if (peer != null) {
+      Thread.startVirtualThread(() -> peer.lose(reason));
+    }
+  }
+
+  private Peer peer(Membership.Member member) {
+    return node.peer(member.id(), this, member.address());
+  }
+
+  NodeRuntime node() {
+    return node;
+  }
+
+  void toEnd(String reason) {
+    Thread.startVirtualThread(() -> end.complete(reason));
+  }
+}

@@ -1,0 +1,104 @@
+package org.troupe.activeobjects.internal;
+
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.troupe.activeobjects.UnsuitableClassException;
+import org.troupe.stubs.NotReifiableException;
+import org.troupe.stubs.StubClass;
+import org.troupe.stubs.Stubs;
+
+/** A class or interface by which active objects are called: its stubs and its call table. */
+final class ActiveType<T> {
+
+  private static final ClassValue<ActiveType<?>> KNOWN =
+      new ClassValue<>() {
+        @Override
+        protected ActiveType<?> computeValue(Class<?> type) {
+          return new ActiveType<>(type);
+        }
+      };
+
+  private final Class<T> type;
+  private final StubClass<T> stubs;
+  private final List<CallMethod> methods;
+  private volatile Scheduling scheduling;
+
+  private ActiveType(Class<T> type) {
+    this.type = type;
+    try {
+      this.stubs = Stubs.define(type, Reference.class);
+    } catch (NotReifiableException e) {
+      throw new UnsuitableClassException(
+          e.getMessage().replace("is not reifiable", "cannot be an active object"));
+    }
+    this.methods =
+        stubs.methods().stream()
+            .map(
+                method ->
+                    new CallMethod(
+                        this,
+                        method,
+                        CallKind.of(method.method()),
+                        type.getName() + "#" + method.name() + method.descriptor()))
+            .toList();
+  }
+
+  /**
+   * Returns what is known of a type.
+   *
+   * @throws UnsuitableClassException with every reason and remedy, if it can have no stub
+   */
+  @SuppressWarnings("unchecked") // the key is the type's own class
+  static <T> ActiveType<T> of(Class<T> type) {
+    return (ActiveType<T>) KNOWN.get(type);
+  }
+
+  Class<T> type() {
+    return type;
+  }
+
+  StubClass<T> stubs() {
+    return stubs;
+  }
+
+  /** The name that messages use: {@code Solver}. */
+  String name() {
+    return type.getSimpleName().isEmpty() ? type.getName() : type.getSimpleName();
+  }
+
+  List<CallMethod> methods() {
+    return methods;
+  }
+
+  CallMethod method(int index) {
+    return methods.get(index);
+  }
+
+  /** Finds a method by its name and descriptor, as they travel. */
+  CallMethod method(String nameAndDescriptor) {
+    for (var each : methods) {
+      if (each.symbol()
+              .regionMatches(
+                  type.getName().length() + 1, nameAndDescriptor, 0, nameAndDescriptor.length())
+          && each.symbol().length() == type.getName().length() + 1 + nameAndDescriptor.length()) {
+        return each;
+      }
+    }
+    throw new NoSuchElementException(
+        "this node's "
+            + type.getName()
+            + " has no method "
+            + nameAndDescriptor
+            + ": it is another version than the caller's; give both the same class path");
+  }
+
+  /** How requests to objects of this very class are scheduled. */
+  Scheduling scheduling() {
+    var known = scheduling;
+    if (known == null) {
+      known = Scheduling.of(type);
+      scheduling = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,218 @@
+package org.troupe.activeobjects.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.troupe.activeobjects.LifeCycle;
+import org.troupe.activeobjects.Options;
+import org.troupe.futures.FutureResult;
+
+/**
+ * What makes an object active: its queue, its identity and its life. Subclasses decide who serves.
+ *
+ * <p>Also the executor of the stages that its object hangs on futures: they are requests like any.
+ */
+abstract class Body implements Executor {
+
+  /*
+   * A million idle bodies are a design goal, so what few need is in an object of its own (Extras), made when first
+   * needed, and the number by which other JVMs know the body is drawn when its reference first leaves.
+   */
+  private static final VarHandle EXTRAS;
+
+  static {
+    try {
+      EXTRAS = MethodHandles.lookup().findVarHandle(Body.class, "extras", Extras.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final NodeRuntime node;
+  private final ActiveType<?> type;
+  private Object target; // set once, before the first request is served
+  private volatile Extras extras;
+  private volatile boolean ended;
+
+  /** What the object waits for, if it serves nothing meanwhile and the wait has no bound. */
+  volatile FutureResult<?> waitingFor;
+
+  /** What few bodies have. */
+  private static final class Extras {
+    final CompletableFuture<Void> end = new CompletableFuture<>();
+    Credits credits;
+    long number;
+  }
+
+  Body(NodeRuntime node, ActiveType<?> type, Options options) {
+    this.node = node;
+    this.type = type;
+    if (options.queueBound() > 0) {
+      extras().credits = new Credits(options.queueBound());
+    }
+  }
+
+  final NodeRuntime node() {
+    return node;
+  }
+
+  final ActiveType<?> type() {
+    return type;
+  }
+
+  final Object target() {
+    return target;
+  }
+
+  /** The bound that senders must keep, or {@code null}. */
+  final Credits credits() {
+    var known = extras;
+    return known == null ? null : known.credits;
+  }
+
+  private Extras extras() {
+    var known = extras;
+    if (known != null) {
+      return known;
+    }
+    var made = new Extras();
+    return EXTRAS.compareAndSet(this, null, made) ? made : extras;
+  }
+
+  /** The number by which other JVMs know this body; from now on it lives until it is terminated. */
+  final long number() {
+    var own = extras();
+    synchronized (own) {
+      if (own.number == 0) {
+        own.number = node.export(this);
+      }
+      return own.number;
+    }
+  }
+
+  /** Takes a request; never blocks, never runs user code. */
+  abstract void put(QueuedRequest request);
+
+  /** Takes a request that passes the queue. */
+  abstract void putImmediate(CallRequest request);
+
+  /**
+   * Reserves the body for one request that the calling thread will serve now, in its turn.
+   *
+   * @return {@code false} if the body is busy; the request is to be queued then
+   */
+  boolean tryReserve() {
+    return false;
+  }
+
+  /** Serves the request for which the body was reserved, then lets the next ones be served. */
+  void serveReserved(CallRequest request) {
+    throw new IllegalStateException("not reserved");
+  }
+
+  /** Ends the body without serving what waits. */
+  abstract void terminateNow();
+
+  /** Ends the body when what waits has been served. */
+  void terminate() {
+    put(new QueuedRequest.Termination());
+  }
+
+  @Override
+  public final void execute(Runnable stage) {
+    put(new QueuedRequest.Task(stage));
+  }
+
+  /** Says whether nothing is served while a request waits for a result. */
+  abstract boolean isSequential();
+
+  final boolean hasEnded() {
+    return ended;
+  }
+
+  /** Completes when the body has ended. */
+  final CompletableFuture<Void> whenEnded() {
+    var end = extras().end;
+    if (ended) {
+      end.complete(null);
+    }
+    return end;
+  }
+
+  /**
+   * Gives the body its object and lets the service begin. Requests that came before, because the
+   * constructor passed its own reference on, are served then.
+   */
+  final void start(Object object) {
+    target = object;
+    begin(object instanceof LifeCycle living ? new QueuedRequest.Task(living::started) : null);
+  }
+
+  /**
+   * Lets the service begin.
+   *
+   * @param first what is to be served before everything else, or {@code null}
+   */
+  abstract void begin(QueuedRequest first);
+
+  /** Marks the end; called once, by the thread that serves last. */
+  final void end() {
+    if (ended) {
+      return;
+    }
+    if (target instanceof LifeCycle object) {
+      try {
+        object.ended();
+      } catch (Throwable failure) {
+        node.failures().report(null, type.name() + ".ended() of " + this, failure);
+      }
+    }
+    ended = true;
+    node.ended(this);
+    var known = extras;
+    if (known != null) {
+      known.end.complete(null);
+    }
+  }
+
+  /** Serves a request, or refuses it if the end was reached before its turn. */
+  final void serveOrRefuse(QueuedRequest request, Context context) {
+    if (ended) {
+      request.refuse(this);
+    } else {
+      request.serve(this, context);
+    }
+  }
+
+  /** Serves a request of an immediate method on a thread of its own. */
+  final void serveBeside(CallRequest request, Runnable then) {
+    Thread.startVirtualThread(
+        () -> {
+          var context = new Context(this, false).enter();
+          try {
+            serveOrRefuse(request, context);
+          } finally {
+            context.leave();
+            then.run();
+          }
+        });
+  }
+
+  /** Makes the body for an object of a class, as the class and the options want it. */
+  static Body of(NodeRuntime node, ActiveType<?> type, Options options) {
+    var scheduling = type.scheduling();
+    if (scheduling.hasOwnService()) {
+      return new ServiceBody(node, type, options);
+    }
+    return scheduling.isConcurrent()
+        ? new ConcurrentBody(node, type, options)
+        : new FifoBody(node, type, options);
+  }
+
+  /** {@code a Solver on node 'n1'}, for messages. */
+  @Override
+  public String toString() {
+    return "a " + type.name() + " on node '" + node.name() + "'";
+  }
+}

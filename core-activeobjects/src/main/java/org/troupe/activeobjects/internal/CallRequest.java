@@ -1,0 +1,133 @@
+package org.troupe.activeobjects.internal;
+
+import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.RequestDroppedException;
+import org.troupe.futures.Futures;
+import org.troupe.stubs.StubMethod;
+
+/** A call in a body's queue. Its arguments are immutable values, or still encoded. */
+final class CallRequest extends QueuedRequest implements Request {
+
+  private static final Object[] TAKEN = {};
+
+  final CallMethod method;
+
+  /** Where the outcome goes; {@code null} for a one-way call from this JVM. */
+  private final ReplyTo replyTo;
+
+  /** Who called: a body of this JVM, a reference to a remote one, or {@code null}. */
+  final Object caller;
+
+  /** Gets back the credit that admitted this request to a bounded queue, or {@code null}. */
+  final Runnable credit;
+
+  private Object[] values;
+  private Payload encoded;
+
+  CallRequest(CallMethod method, Object[] values, ReplyTo replyTo, Object caller, Runnable credit) {
+    this.method = method;
+    this.values = values;
+    this.replyTo = replyTo;
+    this.caller = caller;
+    this.credit = credit;
+  }
+
+  CallRequest(CallMethod method, Payload encoded, ReplyTo replyTo, Object caller, Runnable credit) {
+    this.method = method;
+    this.encoded = encoded;
+    this.replyTo = replyTo;
+    this.caller = caller;
+    this.credit = credit;
+  }
+
+  @Override
+  public StubMethod method() {
+    return method.method();
+  }
+
+  @Override
+  public boolean isOneWay() {
+    return replyTo == null || replyTo.isOneWay();
+  }
+
+  @Override
+  void serve(Body body, Context context) {
+    taken();
+    if (replyTo != null && replyTo.isAbandoned()) {
+      return;
+    }
+    context.request = this;
+    try {
+      var arguments = values != null ? values : encoded.decode(body.node());
+      values = TAKEN; // what is served no longer keeps its arguments alive
+      encoded = null;
+      answer(body, method.invoke(body.target(), arguments));
+    } catch (Throwable failure) {
+      threw(body, failure);
+    } finally {
+      context.request = null;
+      if (replyTo != null) {
+        replyTo.served(this);
+      }
+    }
+  }
+
+  private void threw(Body body, Throwable failure) {
+    if (replyTo == null) {
+      body.node().failures().reportOneWay((Body) caller, method + " on " + body, failure);
+    } else {
+      replyTo.threw(failure);
+    }
+  }
+
+  private void answer(Body body, Object value) {
+    if (isOneWay()) {
+      return;
+    }
+    var future = Futures.resultOf(value);
+    if (future == null && value instanceof CompletableFuture<?> explicit) {
+      future = body.node().resultOf(explicit);
+    }
+    if (future == null) {
+      replyTo.returned(value);
+      return;
+    }
+    // A future as a result: its value is the answer, whenever it comes, and no body waits for it.
+    future.claim();
+    if (future.isAwaited()) {
+      replyTo.delegated(future);
+    }
+    var node = body.node();
+    future.onSettled(outcome -> node.relay(outcome, replyTo));
+  }
+
+  @Override
+  void refuse(Body body) {
+    taken();
+    threw(
+        body,
+        new ObjectTerminatedException(
+            method + " was not served: " + body + " has been terminated"));
+  }
+
+  void drop(Body body) {
+    taken();
+    threw(
+        body,
+        new RequestDroppedException(
+            method + " was not served: " + body + " dropped it from its queue"));
+  }
+
+  private void taken() {
+    if (credit != null) {
+      credit.run();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return method.toString();
+  }
+}

@@ -1,0 +1,127 @@
+package org.troupe.activeobjects.internal;
+
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** The result of a call, in the JVM of the caller. */
+final class CallResult extends FutureResult<Object> implements ReplyTo {
+
+  private final NodeRuntime node;
+  private final Reference<?> target;
+  private final CallMethod method;
+  private final boolean valueWanted;
+  private final StackTraceElement site;
+
+  /** For a call to another node: how it can be asked to forget the call. */
+  volatile Runnable onAbandon;
+
+  /** For a call to another node: the key under which that node knows the call. */
+  volatile Peer peer;
+
+  long callId;
+
+  /** What the answer waits for, when the method returned a future in this JVM. */
+  volatile FutureResult<?> delegatedTo;
+
+  private volatile Failures.Watch watch;
+
+  /**
+   * Makes the place for a result.
+   *
+   * @param valueWanted whether the value is of interest, or only that the call was served
+   * @param site the line of the call, or {@code null} if the one who waits is at that line
+   */
+  CallResult(
+      NodeRuntime node,
+      Reference<?> target,
+      CallMethod method,
+      boolean valueWanted,
+      StackTraceElement site) {
+    super(node);
+    this.node = node;
+    this.target = target;
+    this.method = method;
+    this.valueWanted = valueWanted;
+    this.site = site;
+  }
+
+  Reference<?> target() {
+    return target;
+  }
+
+  CallMethod method() {
+    return method;
+  }
+
+  boolean isValueWanted() {
+    return valueWanted;
+  }
+
+  StackTraceElement site() {
+    return site;
+  }
+
+  @Override
+  public void returned(Object value) {
+    if (!valueWanted) {
+      settle(new Outcome.Success<>(null));
+    } else if (node.isShareable(value)) {
+      settle(new Outcome.Success<>(value));
+    } else {
+      try {
+        var copy = node.encode(value);
+        settle(new Outcome.Encoded<>(copy, () -> new Outcome.Success<>(copy.decode(node)[0])));
+      } catch (RuntimeException failure) {
+        threw(failure);
+      }
+    }
+  }
+
+  @Override
+  public void threw(Throwable cause) {
+    settle(node.failures().copied(cause, this));
+  }
+
+  @Override
+  public boolean isAbandoned() {
+    return !isAwaited();
+  }
+
+  @Override
+  public void delegated(FutureResult<?> future) {
+    delegatedTo = future;
+    node.cycles().delegated(this, future);
+  }
+
+  @Override
+  protected void abandoned() {
+    var action = onAbandon;
+    if (action != null) {
+      action.run();
+    }
+  }
+
+  @Override
+  protected void endedUnseen(Outcome<Object> outcome) {
+    if (!isClaimed() && Failures.isFailure(outcome)) {
+      watch = node.failures().watch(this, outcome);
+      if (isClaimed()) {
+        watch.claimed();
+      }
+    }
+  }
+
+  @Override
+  public void claim() {
+    super.claim();
+    var watched = watch;
+    if (watched != null) {
+      watched.claimed();
+    }
+  }
+
+  @Override
+  public String describe() {
+    return method + " on node '" + target.nodeName() + "'";
+  }
+}

@@ -1,0 +1,284 @@
+package org.troupe.activeobjects.internal;
+
+import java.lang.System.Logger.Level;
+import java.lang.ref.Cleaner;
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.activeobjects.CallException;
+import org.troupe.activeobjects.FailureHandler;
+import org.troupe.activeobjects.FailureHandler.CallFailure;
+import org.troupe.activeobjects.RemoteFailure;
+import org.troupe.futures.Outcome;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.ByteOutput;
+
+/** How failures travel, and where those go that nobody waits for. */
+final class Failures {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+  private static final Cleaner CLEANER = Cleaner.create();
+  private static final int MOST_CAUSES = 16;
+  private static final int MOST_FRAMES = 512;
+
+  private final NodeRuntime node;
+  private volatile FailureHandler handler;
+
+  Failures(NodeRuntime node) {
+    this.node = node;
+  }
+
+  void handler(FailureHandler handler) {
+    this.handler = handler;
+  }
+
+  // Failures that nobody waits for
+
+  /**
+   * Tells the failure handler: that of the calling body, as a request; else that of the JVM; else
+   * the log.
+   *
+   * @param caller the body that made the call, or {@code null}
+   */
+  void report(Body caller, String call, Throwable cause) {
+    var failure = new CallFailure(call, cause);
+    if (caller != null && caller.target() instanceof FailureHandler own && !caller.hasEnded()) {
+      caller.execute(() -> own.failed(failure));
+      return;
+    }
+    var ours = handler;
+    if (ours == null) {
+      LOG.log(Level.WARNING, call + " failed, and nobody waits for its result", cause);
+      return;
+    }
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            ours.failed(failure);
+          } catch (Throwable again) {
+            LOG.log(Level.WARNING, "the failure handler failed over " + call, again);
+          }
+        });
+  }
+
+  /** The same for a one-way call within this JVM, whose exception is copied like any result. */
+  void reportOneWay(Body caller, String call, Throwable cause) {
+    report(caller, call, cause instanceof CallException ? cause : opened(form(cause), null));
+  }
+
+  static boolean isFailure(Outcome<?> outcome) {
+    return outcome instanceof Outcome.Failure
+        || outcome instanceof Outcome.Encoded<?> encoded && encoded.form() instanceof Form;
+  }
+
+  /** Watches a failed result: if it is thrown away unused, the failure handler is told. */
+  Watch watch(CallResult result, Outcome<Object> outcome) {
+    var watch = new Watch(this, result.describe(), result.site(), outcome);
+    CLEANER.register(result, watch);
+    return watch;
+  }
+
+  /** Knows whether a failed result was used; must not refer to the result itself. */
+  static final class Watch implements Runnable {
+    private final Failures failures;
+    private final String call;
+    private final StackTraceElement site;
+    private final Outcome<Object> outcome;
+    private volatile boolean claimed;
+
+    private Watch(Failures failures, String call, StackTraceElement site, Outcome<Object> outcome) {
+      this.failures = failures;
+      this.call = call;
+      this.site = site;
+      this.outcome = outcome;
+    }
+
+    void claimed() {
+      claimed = true;
+    }
+
+    @Override
+    public void run() {
+      if (!claimed) {
+        var cause =
+            switch (outcome) {
+              case Outcome.Failure<Object>(Throwable its) -> its;
+              case Outcome.Encoded<Object> encoded -> failures.opened((Form) encoded.form(), site);
+              case Outcome.Success<Object> success -> throw new AssertionError(success);
+            };
+        failures.report(null, call, cause);
+      }
+    }
+  }
+
+  // How they travel
+
+  /**
+   * A failure on its way.
+   *
+   * @param summary what is always known of it
+   * @param exception the exception itself, encoded, or {@code null} if that is not possible
+   */
+  record Form(Summary summary, Payload exception) {}
+
+  /** A throwable without its class: enough to stand for it where the class is missing. */
+  record Summary(String type, String message, StackTraceElement[] frames, Summary cause) {
+
+    static Summary of(Throwable failure, int depth) {
+      var cause = failure.getCause();
+      return new Summary(
+          failure.getClass().getName(),
+          messageOf(failure),
+          servers(failure.getStackTrace()),
+          cause == null || depth == 0 ? null : of(cause, depth - 1));
+    }
+
+    RemoteFailure toRemoteFailure() {
+      var failure =
+          new RemoteFailure(type, message, cause == null ? null : cause.toRemoteFailure());
+      failure.setStackTrace(frames);
+      return failure;
+    }
+
+    void write(ByteOutput out) {
+      out.writeString(type);
+      out.writeBoolean(message != null);
+      if (message != null) {
+        out.writeString(message);
+      }
+      out.writeVarInt(frames.length);
+      for (var frame : frames) {
+        out.writeString(frame.getClassName());
+        out.writeString(frame.getMethodName());
+        out.writeString(frame.getFileName() == null ? "" : frame.getFileName());
+        out.writeInt(frame.getLineNumber());
+      }
+      out.writeBoolean(cause != null);
+      if (cause != null) {
+        cause.write(out);
+      }
+    }
+
+    static Summary read(ByteInput in, int depth) {
+      var type = in.readString();
+      var message = in.readBoolean() ? in.readString() : null;
+      var frames = new StackTraceElement[in.readLength(MOST_FRAMES, 4)];
+      for (var i = 0; i < frames.length; i++) {
+        var frameType = in.readString();
+        var method = in.readString();
+        var file = in.readString();
+        frames[i] =
+            new StackTraceElement(frameType, method, file.isEmpty() ? null : file, in.readInt());
+      }
+      var cause = in.readBoolean() && depth > 0 ? read(in, depth - 1) : null;
+      return new Summary(type, message, frames, cause);
+    }
+
+    static Summary read(ByteInput in) {
+      return read(in, MOST_CAUSES);
+    }
+  }
+
+  Form form(Throwable failure) {
+    Payload exception = null;
+    try {
+      if (!(failure instanceof RemoteFailure)) {
+        exception = node.encode(failure);
+      }
+    } catch (RuntimeException | StackOverflowError e) {
+      // It holds what cannot travel; its summary can.
+    }
+    return new Form(Summary.of(failure, MOST_CAUSES), exception);
+  }
+
+  /** The outcome of a call that failed in this JVM, for a caller in this JVM. */
+  Outcome<Object> copied(Throwable failure, CallResult result) {
+    if (failure instanceof CallException) {
+      return new Outcome.Failure<>(failure); // ours, and not to be changed by anybody
+    }
+    return outcome(form(failure), result);
+  }
+
+  Outcome<Object> outcome(Form form, CallResult result) {
+    var site = result == null ? null : result.site();
+    return new Outcome.Encoded<>(form, () -> new Outcome.Failure<>(opened(form, site)));
+  }
+
+  /**
+   * Opens a failure on the thread that uses it: the server's frames, then the line of the call.
+   *
+   * @param site the line of the call, or {@code null} if the call is on this thread's stack
+   */
+  Throwable opened(Form form, StackTraceElement site) {
+    Throwable failure;
+    try {
+      failure =
+          form.exception() == null
+              ? form.summary().toRemoteFailure()
+              : (Throwable) form.exception().decode(node)[0];
+    } catch (RuntimeException | LinkageError e) {
+      failure = form.summary().toRemoteFailure();
+    }
+    List<StackTraceElement> frames = new ArrayList<>(List.of(form.summary().frames()));
+    frames.add(new StackTraceElement("----- called", "from", node.name(), -1));
+    if (site != null) {
+      frames.add(site);
+    } else {
+      frames.addAll(callers());
+    }
+    failure.setStackTrace(frames.toArray(StackTraceElement[]::new));
+    return failure;
+  }
+
+  /** The user's part of the current thread's stack. */
+  private static List<StackTraceElement> callers() {
+    var all = List.of(Thread.currentThread().getStackTrace());
+    var first = 0;
+    while (first < all.size() && isMachinery(all.get(first).getClassName())) {
+      first++;
+    }
+    return all.subList(first, all.size());
+  }
+
+  /** The first line of the user's own on the current thread's stack. */
+  static StackTraceElement callSite() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !isMachinery(frame.getClassName()))
+                    .findFirst()
+                    .map(StackWalker.StackFrame::toStackTraceElement)
+                    .orElse(null));
+  }
+
+  private static boolean isMachinery(String type) {
+    return type.startsWith("org.troupe.activeobjects.internal.")
+        || type.startsWith("org.troupe.futures.")
+        || type.startsWith("org.troupe.stubs.")
+        || type.contains("$$Troupe")
+        || type.startsWith("java.");
+  }
+
+  /** The part of a trace above the machinery that served the call. */
+  private static StackTraceElement[] servers(StackTraceElement[] trace) {
+    var frames = new ArrayList<StackTraceElement>();
+    for (var frame : trace) {
+      if (frame.getClassName().equals(CallMethod.class.getName()) || frames.size() == MOST_FRAMES) {
+        break;
+      }
+      frames.add(frame);
+    }
+    while (!frames.isEmpty() && isMachinery(frames.getLast().getClassName())) {
+      frames.removeLast();
+    }
+    return frames.toArray(StackTraceElement[]::new);
+  }
+
+  private static String messageOf(Throwable failure) {
+    try {
+      return failure.getMessage();
+    } catch (RuntimeException e) {
+      return null; // an exception whose own message fails still has a class and a trace
+    }
+  }
+}

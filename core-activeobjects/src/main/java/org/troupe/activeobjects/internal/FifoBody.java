@@ -1,0 +1,235 @@
+package org.troupe.activeobjects.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import org.troupe.activeobjects.Options;
+
+/**
+ * A body with the default service: one request at a time, oldest first, and no thread while idle.
+ */
+final class FifoBody extends Body implements Runnable {
+
+  /*
+   * Many senders, one server. 'inbox' is a stack that senders push on by compare-and-set; the server takes it whole and
+   * turns it round, so its cost per request is a fraction of an atomic operation. Two marks stand for an empty stack:
+   * null when nobody serves, BUSY when somebody does. Whoever pushes on null starts the service, so a request is
+   * never left behind. Order: two requests of one sender are served in the order sent.
+   */
+  private static final QueuedRequest BUSY = new QueuedRequest.Termination();
+
+  /** After so many requests a virtual thread lets others have its carrier. */
+  private static final int YIELD_AFTER = 512;
+
+  /** How often the clock is read, in requests: it costs as much as a small request. */
+  private static final int LOOK_AT_CLOCK_AFTER = 16;
+
+  private static final long COMPUTING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private static final VarHandle INBOX;
+
+  static {
+    try {
+      INBOX = MethodHandles.lookup().findVarHandle(FifoBody.class, "inbox", QueuedRequest.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private volatile QueuedRequest inbox = BUSY; // until begin
+
+  /** Taken from the inbox, oldest first. Touched only by the thread that serves. */
+  private QueuedRequest batch;
+
+  private volatile boolean dying;
+  private volatile boolean onPlatformThread;
+  private boolean suspected; // of computing; touched only by the thread that serves
+
+  FifoBody(NodeRuntime node, ActiveType<?> type, Options options) {
+    super(node, type, options);
+  }
+
+  @Override
+  void begin(QueuedRequest first) {
+    batch = first;
+    if (first != null || !INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
+      activate();
+    }
+  }
+
+  @Override
+  void put(QueuedRequest request) {
+    if (!(request instanceof CallRequest call && putAtOnce(call))) {
+      push(request);
+    }
+  }
+
+  private boolean putAtOnce(CallRequest call) {
+    if (type().scheduling().hasImmediate()
+        && type().scheduling().rule(call.method) instanceof Scheduling.Rule.AtOnce) {
+      putImmediate(call);
+      return true;
+    }
+    return false;
+  }
+
+  @Override
+  void putImmediate(CallRequest request) {
+    serveBeside(request, () -> {});
+  }
+
+  private void push(QueuedRequest request) {
+    for (; ; ) {
+      var seen = inbox;
+      request.next = seen == BUSY ? null : seen;
+      if (INBOX.compareAndSet(this, seen, request)) {
+        if (seen == null) {
+          activate();
+        }
+        return;
+      }
+    }
+  }
+
+  private void activate() {
+    if (onPlatformThread) {
+      node().platformThreads().execute(this);
+    } else {
+      Thread.startVirtualThread(this);
+    }
+  }
+
+  /** Serves until nothing waits. */
+  @Override
+  public void run() {
+    var context = new Context(this, true).enter();
+    try {
+      var watch = suspected ? watch(Thread.currentThread()) : null;
+      serveAll(context);
+      if (watch != null) {
+        watch.run();
+      }
+    } finally {
+      context.leave();
+    }
+  }
+
+  private void serveAll(Context context) {
+    var began = System.nanoTime();
+    context.waitedNanos = 0;
+    for (var served = 1; ; served++) {
+      var request = poll();
+      if (request == null) {
+        return; // from here on another thread may serve
+      }
+      serve(request, context);
+      if (served % LOOK_AT_CLOCK_AFTER == 0 || batch == null) {
+        var now = System.nanoTime();
+        if (now - began - context.waitedNanos > COMPUTING_NANOS) {
+          suspected = true;
+          if (onPlatformThread && Thread.currentThread().isVirtual()) {
+            handOver();
+            return;
+          }
+        }
+        began = now;
+        context.waitedNanos = 0;
+      }
+      if (served % YIELD_AFTER == 0) {
+        Thread.yield();
+      }
+    }
+  }
+
+  /** Lets a platform thread go on; the body stays busy meanwhile. */
+  private void handOver() {
+    node().platformThreads().execute(this);
+  }
+
+  private void serve(QueuedRequest request, Context context) {
+    if (dying) {
+      end();
+    }
+    serveOrRefuse(request, context);
+  }
+
+  /** Takes the oldest request; with {@code null}, the body is idle and no longer this thread's. */
+  private QueuedRequest poll() {
+    for (; ; ) {
+      var oldest = batch;
+      if (oldest != null) {
+        batch = oldest.next;
+        oldest.next = null;
+        return oldest;
+      }
+      if (inbox == BUSY) {
+        if (INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
+          return null;
+        }
+      } else {
+        batch = reversed((QueuedRequest) INBOX.getAndSet(this, BUSY));
+      }
+    }
+  }
+
+  private static QueuedRequest reversed(QueuedRequest newest) {
+    QueuedRequest oldest = null;
+    for (var each = newest; each != null; ) {
+      var next = each.next;
+      each.next = oldest;
+      oldest = each;
+      each = next;
+    }
+    return oldest;
+  }
+
+  /**
+   * Looks at the thread after a while: is it running, rather than blocked? A body that computes
+   * would keep a carrier from all other virtual threads.
+   *
+   * @return stops the watch
+   */
+  private Runnable watch(Thread thread) {
+    var look =
+        node()
+            .timer()
+            .schedule(
+                () -> {
+                  if (thread.getState() == Thread.State.RUNNABLE) {
+                    onPlatformThread = true;
+                  }
+                },
+                COMPUTING_NANOS,
+                TimeUnit.NANOSECONDS);
+    return () -> look.cancel(false);
+  }
+
+  @Override
+  boolean tryReserve() {
+    return INBOX.compareAndSet(this, (QueuedRequest) null, BUSY);
+  }
+
+  @Override
+  void serveReserved(CallRequest request) {
+    var context = new Context(this, true).enter();
+    try {
+      serve(request, context);
+    } finally {
+      context.leave();
+      if (!INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
+        activate();
+      }
+    }
+  }
+
+  @Override
+  void terminateNow() {
+    dying = true;
+    push(new QueuedRequest.Termination());
+  }
+
+  @Override
+  boolean isSequential() {
+    return true;
+  }
+}

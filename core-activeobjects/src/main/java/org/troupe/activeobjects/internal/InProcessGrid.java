@@ -1,0 +1,77 @@
+package org.troupe.activeobjects.internal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport;
+
+/** A grid within this JVM, with this JVM's own node as its coordinator. */
+public final class InProcessGrid implements LocalNodes {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String VIRTUAL_NODE = "local";
+
+  private final Access coordinator;
+  private final List<Access> members = new ArrayList<>();
+  private final List<Node> nodes;
+
+  private InProcessGrid(int count, Transport transport) throws IOException {
+    coordinator = Access.open(NodeRuntime.main(), settings("main", "", transport), transport);
+    coordinator.coordinate();
+    for (var i = 1; i <= count; i++) {
+      var name = "node-" + i;
+      var access =
+          Access.open(new NodeRuntime(name), settings(name, VIRTUAL_NODE, transport), transport);
+      members.add(access);
+      access.join(coordinator.contact(), PATIENCE);
+    }
+    nodes = coordinator.nodes(VIRTUAL_NODE).list();
+  }
+
+  /** Starts nodes over the transport of this JVM. */
+  public static InProcessGrid start(int count) {
+    return start(count, new InProcessTransport());
+  }
+
+  /** Starts nodes over any transport. */
+  public static InProcessGrid start(int count, Transport transport) {
+    try {
+      return new InProcessGrid(count, transport);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static NodeHost.Settings settings(String name, String virtualNode, Transport transport) {
+    return new NodeHost.Settings(
+        name,
+        virtualNode,
+        "localhost",
+        Map.of(),
+        transport.name(),
+        new Transport.EndpointOptions("5ec2e7".repeat(10) + "beef", "127.0.0.1", 0),
+        NodeHost.Settings.USUAL_SILENCE);
+  }
+
+  @Override
+  public List<Node> list() {
+    return nodes;
+  }
+
+  @Override
+  public void kill(int index) {
+    members.get(index).vanish();
+  }
+
+  @Override
+  public void close() {
+    coordinator.close();
+    members.forEach(Access::close);
+  }
+}

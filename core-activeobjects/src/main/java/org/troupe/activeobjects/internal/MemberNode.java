@@ -1,0 +1,118 @@
+package org.troupe.activeobjects.internal;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Options;
+
+/** A node as users hold it. */
+public final class MemberNode implements Node {
+
+  private final NodeRuntime here;
+  private final Membership.Member member;
+  private final Peer peer; // null: the node is in this JVM
+
+  MemberNode(NodeRuntime here, Membership.Member member, Peer peer) {
+    this.here = here;
+    this.member = member;
+    this.peer = peer;
+  }
+
+  /** Makes an active object on the node; the future completes on a thread of no importance. */
+  public <T> CompletableFuture<T> create(Class<T> type, Options options, Object... arguments) {
+    ActiveType.of(type); // fails here, with every reason, rather than over there
+    here.classes().trust(type);
+    if (peer == null) {
+      try {
+        return CompletableFuture.completedFuture(here.create(type, options, arguments).stub());
+      } catch (Throwable failure) {
+        return CompletableFuture.failedFuture(failure);
+      }
+    }
+    return peer.service().create(type, options, arguments).thenApply(type::cast);
+  }
+
+  /** Makes a copy of the object active on the node. */
+  public <T> CompletableFuture<T> turnActive(T object, Options options) {
+    ActiveType.of(object.getClass());
+    here.classes().trust(object.getClass());
+    @SuppressWarnings("unchecked") // a copy is of the same class
+    var type = (Class<T>) object.getClass();
+    if (peer == null) {
+      return CompletableFuture.completedFuture(here.turnActive(object, options).stub());
+    }
+    return peer.service().adopt(object, options).thenApply(type::cast);
+  }
+
+  @Override
+  public NodeId id() {
+    return member.id();
+  }
+
+  @Override
+  public String virtualNode() {
+    return member.virtualNode();
+  }
+
+  @Override
+  public String host() {
+    return member.host();
+  }
+
+  @Override
+  public Map<String, String> attributes() {
+    return member.attributes();
+  }
+
+  @Override
+  public boolean isLocal() {
+    return peer == null;
+  }
+
+  @Override
+  public boolean isAlive() {
+    return peer == null || !peer.isLost();
+  }
+
+  @Override
+  public <T> T lookup(String name, Class<T> type) {
+    if (peer == null) {
+      return here.lookup(name, type).stub();
+    }
+    try {
+      return type.cast(peer.service().lookup(name, type).join());
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+    }
+  }
+
+  /** Registers an object, given by its stub, on the node. */
+  public void register(String name, Object stub) {
+    if (peer == null) {
+      here.register(name, Reference.behind(stub));
+      return;
+    }
+    try {
+      peer.service().register(name, stub).join();
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof MemberNode node && node.id().equals(id());
+  }
+
+  @Override
+  public int hashCode() {
+    return id().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "node '" + name() + "' on " + host();
+  }
+}

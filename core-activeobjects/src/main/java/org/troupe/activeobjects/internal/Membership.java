@@ -1,0 +1,63 @@
+package org.troupe.activeobjects.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.troupe.activeobjects.NodeId;
+
+/** Who belongs to a grid, as its coordinator decides it, in one order for all. */
+final class Membership {
+
+  private Membership() {}
+
+  /**
+   * A node as it introduced itself.
+   *
+   * @param address where it can be reached, in the transport's notation
+   * @param virtualNode what it was started for; empty for the launcher
+   */
+  record Member(
+      NodeId id, String address, String virtualNode, String host, Map<String, String> attributes) {}
+
+  /**
+   * The grid at one moment.
+   *
+   * @param number how many changes led to it
+   */
+  record View(long number, List<Member> members) {
+
+    View plus(Member member) {
+      var more = new ArrayList<>(members);
+      more.add(member);
+      return new View(number + 1, List.copyOf(more));
+    }
+
+    View minus(NodeId id) {
+      return new View(number + 1, members.stream().filter(each -> !each.id().equals(id)).toList());
+    }
+
+    boolean has(NodeId id) {
+      return members.stream().anyMatch(each -> each.id().equals(id));
+    }
+
+    Member member(NodeId id) {
+      return members.stream().filter(each -> each.id().equals(id)).findFirst().orElse(null);
+    }
+  }
+
+  /** A step from one view to the next. */
+  sealed interface Change {
+
+    /** The number of the view that it leads to. */
+    long number();
+
+    /** A node has joined. */
+    record Joined(long number, Member member) implements Change {}
+
+    /** A node has left, in good order. */
+    record Left(long number, NodeId id) implements Change {}
+
+    /** A node has been declared dead. */
+    record Died(long number, NodeId id, String reason) implements Change {}
+  }
+}

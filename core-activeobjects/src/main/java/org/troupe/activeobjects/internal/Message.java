@@ -1,0 +1,97 @@
+package org.troupe.activeobjects.internal;
+
+import java.util.List;
+
+/** What nodes say to each other. Each kind is one frame; {@link Wire} writes and reads them. */
+sealed interface Message {
+
+  /** Says whether the frame gets a number, is kept until acknowledged and is taken in order. */
+  default boolean isOrdered() {
+    return true;
+  }
+
+  /**
+   * First on every connection: who comes, and how much of the other's it has.
+   *
+   * @param name the sender's name
+   * @param address where the sender can be reached
+   * @param received the number of the last ordered frame that the sender has taken
+   */
+  record Hello(String name, String address, long received) implements Message {
+    @Override
+    public boolean isOrdered() {
+      return false;
+    }
+  }
+
+  /**
+   * A sign of life, and an acknowledgement; every header carries the latter too.
+   *
+   * @param served how many one-way calls of the receiver the sender has served
+   */
+  record Heartbeat(long served) implements Message {
+    @Override
+    public boolean isOrdered() {
+      return false;
+    }
+  }
+
+  /**
+   * A request.
+   *
+   * @param target the number of the body
+   * @param method the symbol of the method
+   * @param callId identifies the answer, or 0 for a one-way call
+   * @param valueWanted whether the value is to come back, or only that it was served
+   * @param caller the number of the calling body, or 0
+   * @param callerType the symbol of its class, or the empty string
+   * @param side what stands beside the encoded arguments
+   */
+  record Call(
+      long target,
+      String method,
+      long callId,
+      boolean valueWanted,
+      boolean counted,
+      long caller,
+      String callerType,
+      List<Object> side)
+      implements Message {}
+
+  /** The end of a body is wanted. */
+  record Terminate(long target, boolean now) implements Message {}
+
+  /** The value of a call, encoded in the frame's body; an empty body is {@code null}. */
+  record Answer(long callId, List<Object> side) implements Message {}
+
+  /** The failure of a call; the exception, where it could be encoded, is in the frame's body. */
+  record Failed(long callId, Failures.Summary summary, List<Object> side) implements Message {}
+
+  /** The failure of a one-way call, for the sender's failure handler. */
+  record OneWayFailed(long caller, String call, Failures.Summary summary, List<Object> side)
+      implements Message {}
+
+  /** The value of a future that was sent before. */
+  record Value(long future, List<Object> side) implements Message {}
+
+  /** The failure of a future that was sent before. */
+  record ValueFailed(long future, Failures.Summary summary, List<Object> side) implements Message {}
+
+  /** Room in a bounded queue. */
+  record Credit(long target, int count) implements Message {}
+
+  /** The caller has given a call up. */
+  record Abandon(long callId) implements Message {}
+
+  /**
+   * Follows futures from node to node, looking for one that waits for itself.
+   *
+   * @param starter the incarnation of the node whose call started the search
+   * @param startCall that call
+   * @param followCall whether {@code id} is a call of the sender's, rather than a future sent by
+   *     the receiver
+   * @param path what was passed, for the error
+   */
+  record Probe(long starter, long startCall, boolean followCall, long id, List<String> path)
+      implements Message {}
+}

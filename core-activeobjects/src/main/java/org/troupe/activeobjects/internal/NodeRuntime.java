@@ -1,0 +1,616 @@
+package org.troupe.activeobjects.internal;
+
+import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.troupe.activeobjects.CallTimeoutException;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
+import org.troupe.futures.Waiting;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.Serializer;
+import org.troupe.serialization.Substitution;
+import org.troupe.stubs.Construction;
+import org.troupe.stubs.Stubs;
+
+/** One node: its bodies, its peers, and the way of every call from here. */
+public final class NodeRuntime implements Waiting, Substitution {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+  private static final Runnable NOTHING = () -> {};
+
+  /** Makes a call on a stub that would wait an error: for programs that must never wait. */
+  private static final boolean STRICT = Boolean.getBoolean("troupe.strict");
+
+  /** Whether asynchronous calls note their line, for the trace of what they throw. */
+  private static final boolean CALL_SITES =
+      Boolean.parseBoolean(System.getProperty("troupe.callSites", "true"));
+
+  /** The node of this JVM that is there without any grid. */
+  private static final class Main {
+    static final NodeRuntime NODE = new NodeRuntime(mainName);
+  }
+
+  private static volatile String mainName = "main";
+
+  private final NodeId id;
+  private final Serializer serializer;
+  private final Classes classes = new Classes();
+  private final Failures failures = new Failures(this);
+  private final Cycles cycles = new Cycles(this);
+  private final AtomicLong lastId = new AtomicLong();
+  private final Map<Long, Body> bodies = new ConcurrentHashMap<>();
+  private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
+  private final Map<String, Reference<?>> names = new ConcurrentHashMap<>();
+  private final ExecutorService platformThreads =
+      Executors.newCachedThreadPool(
+          Thread.ofPlatform().daemon().name("troupe-computing-", 0).factory());
+  private final ScheduledThreadPoolExecutor timer;
+  private final Duration standardTimeout = standardTimeout();
+  private final NodeService service;
+
+  /**
+   * Starts a node.
+   *
+   * @param name unique in the grid that it will be part of
+   */
+  public NodeRuntime(String name) {
+    this.id = new NodeId(name, new SecureRandom().nextLong());
+    this.serializer =
+        Serializer.builder()
+            .format(Classes.format())
+            .allow(classes.filter())
+            .substitution(this)
+            .build();
+    timer =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("troupe-timer-" + name).factory());
+    timer.setRemoveOnCancelPolicy(true);
+    this.service = new NodeService(this);
+    var body = Body.of(this, ActiveType.of(NodeService.class), Options.STANDARD);
+    body.start(service);
+    if (body.number() != NodeService.NUMBER) {
+      throw new AssertionError("the node's own service must be the first body");
+    }
+  }
+
+  /** Returns the node of this JVM that is there without any grid. */
+  public static NodeRuntime main() {
+    return Main.NODE;
+  }
+
+  /** Returns the node of this JVM, giving it a name if this is the first use. */
+  static NodeRuntime main(String name) {
+    mainName = name;
+    return Main.NODE;
+  }
+
+  /** Returns the node that the current thread works for. */
+  public static NodeRuntime current() {
+    var body = Context.currentBody();
+    return body == null ? main() : body.node();
+  }
+
+  public NodeId id() {
+    return id;
+  }
+
+  String name() {
+    return id.name();
+  }
+
+  Serializer serializer() {
+    return serializer;
+  }
+
+  Classes classes() {
+    return classes;
+  }
+
+  /** Where failures go that nobody waits for. */
+  public void onFailure(org.troupe.activeobjects.FailureHandler handler) {
+    failures.handler(handler);
+  }
+
+  Failures failures() {
+    return failures;
+  }
+
+  Cycles cycles() {
+    return cycles;
+  }
+
+  ExecutorService platformThreads() {
+    return platformThreads;
+  }
+
+  ScheduledExecutorService timer() {
+    return timer;
+  }
+
+  NodeService service() {
+    return service;
+  }
+
+  long nextId() {
+    return lastId.incrementAndGet();
+  }
+
+  /** The number by which other nodes know a call. */
+  long idOf(CallResult result) {
+    synchronized (result) {
+      if (result.callId == 0) {
+        result.callId = nextId();
+      }
+      return result.callId;
+    }
+  }
+
+  // Bodies
+
+  /** Makes an active object on this node. */
+  public <T> Reference<T> create(Class<T> type, Options options, Object... arguments)
+      throws Throwable {
+    var active = ActiveType.of(type);
+    classes.trust(type);
+    var body = Body.of(this, active, options);
+    var context = new Context(body, true).enter();
+    Object object;
+    try {
+      object = Construction.construct(type, copied(arguments));
+    } finally {
+      context.leave();
+    }
+    body.start(object);
+    return Reference.to(body);
+  }
+
+  /** Makes an object that is already a copy active on this node. */
+  <T> Reference<T> adopt(T object, Options options) {
+    ActiveType.of(object.getClass());
+    classes.trust(object.getClass());
+    var body = Body.of(this, ActiveType.of(object.getClass()), options);
+    body.start(object);
+    return Reference.to(body);
+  }
+
+  /** Makes a copy of an object active on this node. */
+  public <T> Reference<T> turnActive(T object, Options options) {
+    ActiveType.of(object.getClass());
+    classes.trust(object.getClass());
+    @SuppressWarnings("unchecked") // a copy is of the same class
+    var copy = (T) encode(object).decode(this)[0];
+    return adopt(copy, options);
+  }
+
+  private Object[] copied(Object[] arguments) {
+    return allShareable(arguments) ? arguments : encode(arguments).decode(this);
+  }
+
+  long export(Body body) {
+    var number = nextId();
+    bodies.put(number, body);
+    return number;
+  }
+
+  Body body(long number) {
+    return bodies.get(number);
+  }
+
+  void ended(Body body) {
+    bodies.values().remove(body);
+    names.values().removeIf(each -> each.target().equals(new Reference.Target.Here(body)));
+  }
+
+  String goneMessage(long number, String method) {
+    return "the active object that "
+        + method.replace('#', '.')
+        + " was sent to (number "
+        + number
+        + " on node '"
+        + name()
+        + "') has been terminated";
+  }
+
+  CallMethod method(Body body, String symbol) {
+    var separator = symbol.indexOf('#');
+    var type = classes.find(symbol.substring(0, separator));
+    if (!type.isInstance(body.target())) {
+      throw new IllegalArgumentException(
+          body + " is no " + type.getName() + ", by which it was called");
+    }
+    return ActiveType.of(type).method(symbol.substring(separator + 1));
+  }
+
+  // Names
+
+  /** Registers an object of any node under a name on this one. */
+  public void register(String name, Reference<?> reference) {
+    if (names.putIfAbsent(name, reference) != null) {
+      throw new IllegalArgumentException(
+          "the name '" + name + "' is taken on node '" + name() + "'; choose another");
+    }
+  }
+
+  /** Finds what was registered on this node. */
+  public <T> Reference<T> lookup(String name, Class<T> type) {
+    var found = names.get(name);
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "nothing is registered as '"
+              + name
+              + "' on node '"
+              + name()
+              + "'; registered are "
+              + new TreeSet<>(names.keySet()));
+    }
+    return found.as(type);
+  }
+
+  // Calls
+
+  /** Makes a one-way call. */
+  void post(Reference<?> target, CallMethod method, Object[] arguments) {
+    var caller = callerHere();
+    switch (target.target()) {
+      case Reference.Target.Here(Body body) -> deliver(body, method, arguments, null, caller);
+      case Reference.Target.Elsewhere elsewhere -> {
+        try {
+          elsewhere.home().post(elsewhere, method, arguments, caller);
+        } catch (NodeLostException e) {
+          failures.report(caller, method + " on node '" + target.nodeName() + "'", e);
+        }
+      }
+    }
+  }
+
+  /** Makes a call whose result arrives later. */
+  CallResult ask(Reference<?> target, CallMethod method, Object[] arguments, boolean valueWanted) {
+    var result =
+        new CallResult(this, target, method, valueWanted, CALL_SITES ? Failures.callSite() : null);
+    begin(target, method, arguments, result, false);
+    return result;
+  }
+
+  /** Makes a call and waits for its result. */
+  Object callAndWait(Reference<?> target, CallMethod method, Object[] arguments) throws Throwable {
+    if (STRICT) {
+      throw new IllegalStateException(
+          method
+              + " would wait for its answer, because "
+              + CallKind.reasonToWait(method.method().method())
+              + "; with troupe.strict=true say ref.ask(x -> x."
+              + method.method().name()
+              + "(..)) instead");
+    }
+    var result = new CallResult(this, target, method, true, null);
+    begin(target, method, arguments, result, !Thread.currentThread().isVirtual());
+    return result.value();
+  }
+
+  private void begin(
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      boolean exchange) {
+    var caller = callerHere();
+    var limit = target.timeout() == null ? standardTimeout : target.timeout();
+    if (limit != null) {
+      limit(result, limit);
+    }
+    switch (target.target()) {
+      case Reference.Target.Here(Body body) -> deliver(body, method, arguments, result, caller);
+      case Reference.Target.Elsewhere elsewhere -> {
+        try {
+          if (exchange && limit == null) {
+            elsewhere.home().exchange(elsewhere, method, arguments, result, caller);
+          } else {
+            elsewhere.home().ask(elsewhere, method, arguments, result, caller);
+          }
+        } catch (NodeLostException e) {
+          result.settle(new Outcome.Failure<>(e));
+        }
+      }
+    }
+  }
+
+  private void deliver(
+      Body body, CallMethod method, Object[] arguments, ReplyTo replyTo, Body caller) {
+    var credits = body.credits();
+    Runnable credit = null;
+    if (credits != null && caller != body) { // a body that filled its own queue would wait for ever
+      credits.take();
+      credit = () -> credits.giveBack(1);
+    }
+    var request =
+        allShareable(arguments)
+            ? new CallRequest(method, arguments, replyTo, caller, credit)
+            : new CallRequest(method, encode(arguments), replyTo, caller, credit);
+    if (body.hasEnded()) {
+      request.refuse(body);
+    } else {
+      body.put(request);
+    }
+  }
+
+  private void limit(CallResult result, Duration limit) {
+    var timeout =
+        timer.schedule(
+            () -> {
+              var late =
+                  new CallTimeoutException(
+                      result.describe()
+                          + " was not answered within "
+                          + limit
+                          + "; it may still be served. Give it longer with ref.within(..), or see"
+                          + " what keeps the object busy");
+              if (result.settle(new Outcome.Failure<>(late))) {
+                result.abandoned();
+              }
+            },
+            limit.toNanos(),
+            TimeUnit.NANOSECONDS);
+    result.onSettled(outcome -> timeout.cancel(false));
+  }
+
+  private static Duration standardTimeout() {
+    var text = System.getProperty("troupe.callTimeout");
+    if (text == null) {
+      return null;
+    }
+    try {
+      return Duration.parse(text);
+    } catch (java.time.DateTimeException e) {
+      throw new IllegalArgumentException(
+          "troupe.callTimeout is '" + text + "'; write a duration such as PT30S");
+    }
+  }
+
+  private Body callerHere() {
+    var body = Context.currentBody();
+    return body != null && body.node() == this ? body : null;
+  }
+
+  // Copies
+
+  /** Says whether a value can be given to others as it is. */
+  boolean isShareable(Object value) {
+    return Serializer.isImmutable(value) || Reference.behind(value) != null;
+  }
+
+  private boolean allShareable(Object[] values) {
+    for (var value : values) {
+      if (!isShareable(value)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Payload encode(Object... values) {
+    return new Payload(serializer.encode(values), serializer.ownTypes());
+  }
+
+  @Override
+  public Object tokenFor(Object value) {
+    var reference = Reference.behind(value);
+    if (reference != null) {
+      return reference;
+    }
+    var future = Futures.resultOf(value);
+    if (future != null) {
+      var type = Stubs.typeOf(value);
+      return new FutureToken(future, type == null ? null : type.getName());
+    }
+    if (value instanceof CompletableFuture<?> explicit) {
+      return new FutureToken(resultOf(explicit), null);
+    }
+    var body = Context.currentBody();
+    return body != null && body.target() == value ? Reference.to(body) : null;
+  }
+
+  /** Makes the object for which a token stands here. */
+  Object objectFor(Object token) {
+    return switch (token) {
+      case Reference<?> reference -> reference.stub();
+      case Wire.RemoteName name -> reference(name).stub();
+      case FutureToken(FutureResult<?> result, String type) -> {
+        var holder = new Holder(this, result);
+        result.claim();
+        result.onSettled(outcome -> settleCopy(holder, outcome));
+        yield type == null
+            ? holder.asCompletableFuture()
+            : holder.asTransparent(classes.find(type));
+      }
+      default -> throw new AssertionError(token);
+    };
+  }
+
+  private Reference<?> reference(Wire.RemoteName name) {
+    var type = ActiveType.of(classes.find(name.type()));
+    Reference.Target target;
+    if (name.home().equals(id)) {
+      var body = body(name.number());
+      if (body == null) {
+        throw new ObjectTerminatedException(
+            goneMessage(name.number(), type.name() + "#, as an argument or result,"));
+      }
+      target = new Reference.Target.Here(body);
+    } else {
+      target =
+          new Reference.Target.Elsewhere(
+              peer(name.home(), name.access(), name.address()), name.number(), name.bound());
+    }
+    return new Reference<>(this, type, target, null);
+  }
+
+  /** Gives a holder an outcome of its own; never runs user code on this thread. */
+  private void settleCopy(Holder holder, Outcome<?> outcome) {
+    switch (outcome) {
+      case Outcome.Success<?>(Object value) when isShareable(value) ->
+          holder.settle(new Outcome.Success<>(value));
+      case Outcome.Success<?>(Object value) ->
+          Thread.startVirtualThread(() -> settleCopy(holder, value));
+      case Outcome.Failure<?>(Throwable cause) -> holder.settle(new Outcome.Failure<>(cause));
+      case Outcome.Encoded<?> encoded ->
+          holder.settle(
+              switch (encoded.form()) {
+                case Payload payload -> decodedLater(payload);
+                case Failures.Form form -> failures.outcome(form, null);
+                default -> throw new AssertionError(encoded.form());
+              });
+    }
+  }
+
+  private void settleCopy(Holder holder, Object value) {
+    try {
+      holder.settle(decodedLater(encode(value)));
+    } catch (RuntimeException failure) {
+      holder.settle(new Outcome.Failure<>(failure));
+    }
+  }
+
+  private Outcome<Object> decodedLater(Payload payload) {
+    return new Outcome.Encoded<>(payload, () -> new Outcome.Success<>(payload.decode(this)[0]));
+  }
+
+  /** An outcome whose value nobody else has; runs user code. */
+  Outcome<?> fresh(Outcome<?> outcome) {
+    if (outcome instanceof Outcome.Encoded<?> encoded) {
+      try {
+        return switch (encoded.form()) {
+          case Payload payload -> new Outcome.Success<>(payload.decode(this)[0]);
+          case Failures.Form form -> new Outcome.Failure<>(failures.opened(form, null));
+          default -> throw new AssertionError(encoded.form());
+        };
+      } catch (RuntimeException failure) {
+        return new Outcome.Failure<>(failure);
+      }
+    }
+    return outcome;
+  }
+
+  /** Passes on an outcome that has arrived; called on a thread that must run no user code. */
+  void relay(Outcome<?> outcome, ReplyTo replyTo) {
+    Thread.startVirtualThread(
+        () -> {
+          switch (fresh(outcome)) {
+            case Outcome.Success<?>(Object value) -> replyTo.returned(value);
+            case Outcome.Failure<?>(Throwable cause) -> replyTo.threw(cause);
+            case Outcome.Encoded<?> encoded -> throw new AssertionError(encoded);
+          }
+        });
+  }
+
+  /** The result that a completable future stands for, whoever made it. */
+  FutureResult<?> resultOf(CompletableFuture<?> explicit) {
+    var known = Futures.resultOf(explicit);
+    if (known != null) {
+      return known;
+    }
+    var result = new FutureResult<Object>(this);
+    explicit.whenCompleteAsync(
+        (value, failure) ->
+            result.settle(
+                failure == null
+                    ? new Outcome.Success<>(value)
+                    : new Outcome.Failure<>(
+                        failure instanceof java.util.concurrent.CompletionException
+                                && failure.getCause() != null
+                            ? failure.getCause()
+                            : failure)),
+        Runnable::run);
+    return result;
+  }
+
+  // Waiting
+
+  @Override
+  public Runnable begins(FutureResult<?> awaited, boolean bounded) {
+    var context = Context.current();
+    if (context == null) {
+      return NOTHING;
+    }
+    var body = context.body;
+    var provable = context.inTurn && !bounded && body.isSequential();
+    if (provable) {
+      body.waitingFor = awaited;
+      try {
+        Cycles.check(body);
+      } catch (RuntimeException cycle) {
+        body.waitingFor = null;
+        throw cycle;
+      }
+    }
+    var began = System.nanoTime();
+    return () -> {
+      if (provable) {
+        body.waitingFor = null;
+      }
+      context.waitedNanos += System.nanoTime() - began;
+    };
+  }
+
+  @Override
+  public Executor stages() {
+    var body = Context.currentBody();
+    return body == null ? Thread::startVirtualThread : body;
+  }
+
+  @Override
+  public void beginsForStage(Executor stages, boolean bounded) {
+    var context = Context.current();
+    if (context != null
+        && context.inTurn
+        && !bounded
+        && context.body == stages
+        && context.body.isSequential()) {
+      throw Cycles.stageOfItself(context.body);
+    }
+  }
+
+  // Peers
+
+  /** Returns the other node, whether or not there is a connection to it. */
+  Peer peer(NodeId other, Access access, String address) {
+    return peers.computeIfAbsent(
+        other.incarnation(), incarnation -> new Peer(this, other, access, address));
+  }
+
+  Iterable<Peer> peers() {
+    return peers.values();
+  }
+
+  Peer knownPeer(NodeId other) {
+    return peers.get(other.incarnation());
+  }
+
+  /** Takes a frame from a transport. */
+  Frame received(Frame frame, boolean mayReply) {
+    var envelope = Wire.Envelope.read(new ByteInput(frame.header()));
+    var peer = peers.get(envelope.sender());
+    if (peer == null) {
+      LOG.log(Level.WARNING, "a frame from a node that has not introduced itself is ignored");
+      return null;
+    }
+    return peer.receive(frame, mayReply);
+  }
+}

@@ -1,0 +1,99 @@
+package org.troupe.activeobjects.internal;
+
+import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.Immediate;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.UnsuitableClassException;
+
+/**
+ * What a node does for others: itself an active object, the first of every node. Its methods are
+ * the protocol between nodes, above frames.
+ */
+class NodeService {
+
+  /** The number of this object on every node. */
+  static final long NUMBER = 1;
+
+  private final NodeRuntime node;
+  private volatile Access access;
+
+  NodeService(NodeRuntime node) {
+    this.node = node;
+  }
+
+  /** Membership is the concern of the grid that the node takes part in. */
+  void takePartIn(Access taken) {
+    access = taken;
+  }
+
+  // For every node
+
+  /** Makes an active object; the answer is its stub. */
+  @Immediate
+  public Object create(String type, Options options, Object[] arguments) throws Exception {
+    try {
+      return node.create(node.classes().find(type), options, arguments).stub();
+    } catch (Exception | Error failure) {
+      throw failure;
+    } catch (Throwable failure) {
+      throw new AssertionError(failure);
+    }
+  }
+
+  /** Makes an object, which is a copy already, active; the answer is its stub. */
+  @Immediate
+  public Object adopt(Object object, Options options) throws UnsuitableClassException {
+    return node.adopt(object, options).stub();
+  }
+
+  /** Finds a registered object; the answer is its stub. */
+  @Immediate
+  public Object lookup(String name, String type) throws IllegalArgumentException {
+    return node.lookup(name, node.classes().find(type)).stub();
+  }
+
+  /** Registers an object, given by its stub. */
+  @Immediate
+  public boolean register(String name, Object stub) {
+    node.register(name, Reference.behind(stub));
+    return true;
+  }
+
+  /** Completes when an object of this node has ended. */
+  @Immediate
+  public CompletableFuture<Void> whenEnded(long number) {
+    var body = node.body(number);
+    return body == null ? CompletableFuture.completedFuture(null) : body.whenEnded().copy();
+  }
+
+  // For the coordinator
+
+  /** A node joins; the answer is the grid as it is then. */
+  @Immediate
+  public Membership.View join(Membership.Member member) {
+    return access.joined(member);
+  }
+
+  /** A node leaves in good order. */
+  public void leave(NodeId member) {
+    access.left(member);
+  }
+
+  /** A member cannot reach another. */
+  public void suspect(NodeId witness, NodeId suspect, String evidence) {
+    access.suspected(witness, suspect, evidence);
+  }
+
+  // For members
+
+  /** The grid has changed; called in the order of the changes. */
+  public void changed(Membership.Change change) {
+    access.changed(change);
+  }
+
+  /** The node is to end; it leaves when it has noted this. */
+  public void end(String reason) {
+    access.toEnd(reason);
+  }
+}

@@ -1,0 +1,59 @@
+package org.troupe.activeobjects.internal;
+
+/**
+ * What waits in a body's queue: a call, or work of our own that must keep its place among calls.
+ */
+abstract class QueuedRequest {
+
+  /** The next in the list that this one is in; a request is in one list at a time. */
+  QueuedRequest next;
+
+  /** Does the work, on the thread that serves. Throws nothing. */
+  abstract void serve(Body body, Context context);
+
+  /** The body has ended: tells whoever waits. Throws nothing. */
+  abstract void refuse(Body body);
+
+  /** Work that is no call: a stage of an ask, or news for a failure handler. */
+  static final class Task extends QueuedRequest {
+
+    private final Runnable work;
+
+    Task(Runnable work) {
+      this.work = work;
+    }
+
+    @Override
+    void serve(Body body, Context context) {
+      run(body, work);
+    }
+
+    /** A stage whose body has ended still has to run: others may wait for it. */
+    @Override
+    void refuse(Body body) {
+      Thread.startVirtualThread(() -> run(body, work));
+    }
+
+    private static void run(Body body, Runnable work) {
+      try {
+        work.run();
+      } catch (Throwable failure) {
+        body.node().failures().report(null, "a stage or handler of " + body, failure);
+      }
+    }
+  }
+
+  /** Ends the body in its turn. */
+  static final class Termination extends QueuedRequest {
+
+    @Override
+    void serve(Body body, Context context) {
+      body.end();
+    }
+
+    @Override
+    void refuse(Body body) {
+      // It has ended already.
+    }
+  }
+}

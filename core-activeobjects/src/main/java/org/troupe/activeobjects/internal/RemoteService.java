@@ -1,0 +1,57 @@
+package org.troupe.activeobjects.internal;
+
+import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Options;
+
+/** The {@link NodeService} of another node, as it is called from here. */
+record RemoteService(NodeRuntime node, Peer peer) {
+
+  private Reference<NodeService> reference() {
+    return new Reference<>(
+        node,
+        ActiveType.of(NodeService.class),
+        new Reference.Target.Elsewhere(peer, NodeService.NUMBER, 0),
+        null);
+  }
+
+  CompletableFuture<Object> create(Class<?> type, Options options, Object[] arguments) {
+    return reference().ask(service -> service.create(type.getName(), options, arguments));
+  }
+
+  CompletableFuture<Object> adopt(Object object, Options options) {
+    return reference().ask(service -> service.adopt(object, options));
+  }
+
+  CompletableFuture<Object> lookup(String name, Class<?> type) {
+    return reference().ask(service -> service.lookup(name, type.getName()));
+  }
+
+  CompletableFuture<Boolean> register(String name, Object stub) {
+    return reference().ask(service -> service.register(name, stub));
+  }
+
+  CompletableFuture<Void> whenEnded(long number) {
+    return reference().ask(service -> service.whenEnded(number)).join();
+  }
+
+  CompletableFuture<Membership.View> join(Membership.Member member) {
+    return reference().ask(service -> service.join(member));
+  }
+
+  CompletableFuture<Void> leave(NodeId member) {
+    return reference().tell(service -> service.leave(member));
+  }
+
+  void suspect(NodeId witness, NodeId suspect, String evidence) {
+    reference().stub().suspect(witness, suspect, evidence);
+  }
+
+  void changed(Membership.Change change) {
+    reference().stub().changed(change);
+  }
+
+  CompletableFuture<Void> end(String reason) {
+    return reference().tell(service -> service.end(reason));
+  }
+}

@@ -1,0 +1,296 @@
+package org.troupe.activeobjects.internal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.RequestQueue;
+import org.troupe.activeobjects.Service;
+
+/** A body whose object serves its requests itself, in a loop of its own. */
+final class ServiceBody extends Body implements RequestQueue {
+
+  /*
+   * The loop gets a platform thread: it is ours to choose only once, and a loop that computes between its requests
+   * would keep a carrier from all virtual threads. Stages and other tasks are not requests that the loop could choose;
+   * they run first whenever the loop comes to its queue.
+   */
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final LinkedList<CallRequest> calls = new LinkedList<>();
+  private final LinkedList<QueuedRequest> tasks = new LinkedList<>();
+  private boolean open = true;
+  private long arrivals;
+  private Context context; // touched only by the thread of the loop
+
+  ServiceBody(NodeRuntime node, ActiveType<?> type, Options options) {
+    super(node, type, options);
+  }
+
+  @Override
+  void begin(QueuedRequest first) {
+    if (first != null) {
+      tasks.addFirst(first);
+    }
+    node().platformThreads().execute(this::run);
+  }
+
+  private void run() {
+    context = new Context(this, true).enter();
+    try {
+      runTasks();
+      ((Service) target()).serve(this);
+    } catch (InterruptedException e) {
+      // Whoever interrupted the loop wanted it to end.
+    } catch (Throwable failure) {
+      node().failures().report(null, type().name() + ".serve(..) of " + this, failure);
+    } finally {
+      end();
+      refuseAll();
+      context.leave();
+    }
+  }
+
+  @Override
+  void put(QueuedRequest request) {
+    if (request instanceof CallRequest call
+        && type().scheduling().rule(call.method) instanceof Scheduling.Rule.AtOnce) {
+      putImmediate(call);
+      return;
+    }
+    lock.lock();
+    try {
+      if (!hasEnded()) {
+        switch (request) {
+          case CallRequest call when open -> calls.add(call);
+          case CallRequest call -> Thread.startVirtualThread(() -> call.refuse(this));
+          case QueuedRequest.Termination end -> open = false;
+          default -> tasks.add(request);
+        }
+        arrivals++;
+        changed.signalAll();
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    request.refuse(this);
+  }
+
+  @Override
+  void putImmediate(CallRequest request) {
+    serveBeside(request, () -> {});
+  }
+
+  @Override
+  void terminateNow() {
+    List<CallRequest> unserved;
+    lock.lock();
+    try {
+      open = false;
+      unserved = List.copyOf(calls);
+      calls.clear();
+      arrivals++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    unserved.forEach(each -> each.refuse(this));
+  }
+
+  @Override
+  boolean isSequential() {
+    return false; // the loop may serve another request while a served one is waiting for a third
+  }
+
+  private void refuseAll() {
+    List<QueuedRequest> left = new ArrayList<>();
+    lock.lock();
+    try {
+      left.addAll(tasks);
+      left.addAll(calls);
+      tasks.clear();
+      calls.clear();
+    } finally {
+      lock.unlock();
+    }
+    left.forEach(each -> each.refuse(this));
+  }
+
+  private void runTasks() {
+    for (; ; ) {
+      QueuedRequest task;
+      lock.lock();
+      try {
+        task = tasks.poll();
+      } finally {
+        lock.unlock();
+      }
+      if (task == null) {
+        return;
+      }
+      task.serve(this, context);
+    }
+  }
+
+  // What the loop sees
+
+  @Override
+  public boolean isOpen() {
+    lock.lock();
+    try {
+      return open;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public int size() {
+    lock.lock();
+    try {
+      return calls.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public List<Request> pending() {
+    lock.lock();
+    try {
+      return List.copyOf(calls);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean serveOldest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, true, Long.MAX_VALUE));
+  }
+
+  @Override
+  public boolean serveOldest(Predicate<Request> filter, Duration timeout)
+      throws InterruptedException {
+    return serve(taken(filter, true, timeout.toNanos()));
+  }
+
+  @Override
+  public boolean serveYoungest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, false, Long.MAX_VALUE));
+  }
+
+  @Override
+  public boolean tryServeOldest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, true, 0));
+  }
+
+  @Override
+  public boolean tryServeYoungest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, false, 0));
+  }
+
+  @Override
+  public boolean await(Predicate<Request> filter, Duration timeout) throws InterruptedException {
+    return find(filter, true, timeout.toNanos()) != null;
+  }
+
+  @Override
+  public int drop(Predicate<Request> filter) {
+    List<CallRequest> seen;
+    lock.lock();
+    try {
+      seen = List.copyOf(calls);
+    } finally {
+      lock.unlock();
+    }
+    var dropped = seen.stream().filter(filter).toList();
+    lock.lock();
+    try {
+      dropped = dropped.stream().filter(calls::remove).toList();
+    } finally {
+      lock.unlock();
+    }
+    dropped.forEach(each -> each.drop(this));
+    return dropped.size();
+  }
+
+  private boolean serve(CallRequest request) {
+    if (request == null) {
+      return false;
+    }
+    request.serve(this, context);
+    return true;
+  }
+
+  private CallRequest taken(Predicate<Request> filter, boolean oldest, long nanos)
+      throws InterruptedException {
+    for (; ; ) {
+      var found = find(filter, oldest, nanos);
+      if (found == null) {
+        return null;
+      }
+      lock.lock();
+      try {
+        if (calls.remove(found)) {
+          return found;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Looks for a request, waiting for one; the filter, which is the user's, runs without the lock.
+   */
+  private CallRequest find(Predicate<Request> filter, boolean oldest, long nanos)
+      throws InterruptedException {
+    var left = nanos;
+    for (; ; ) {
+      runTasks();
+      lock.lockInterruptibly();
+      List<CallRequest> seen;
+      long seenArrivals;
+      boolean mayWait;
+      try {
+        seen = List.copyOf(oldest ? calls : calls.reversed());
+        seenArrivals = arrivals;
+        mayWait = open && left > 0;
+      } finally {
+        lock.unlock();
+      }
+      for (var call : seen) {
+        if (filter.test(call)) {
+          return call;
+        }
+      }
+      if (!mayWait) {
+        return null;
+      }
+      left = waitForArrival(seenArrivals, left);
+    }
+  }
+
+  private long waitForArrival(long seenArrivals, long left) throws InterruptedException {
+    lock.lock();
+    try {
+      if (arrivals != seenArrivals) {
+        return left;
+      }
+      if (left == Long.MAX_VALUE) {
+        changed.await();
+        return left;
+      }
+      return changed.awaitNanos(left);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** How active objects work. Not exported. */
+package org.troupe.activeobjects.internal;

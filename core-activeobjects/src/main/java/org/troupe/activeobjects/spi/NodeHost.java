@@ -1,0 +1,99 @@
+package org.troupe.activeobjects.spi;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.internal.Access;
+
+/**
+ * This JVM's part in one grid: made by what launches nodes, in the launcher and in every node. May
+ * be shared between threads.
+ */
+public interface NodeHost extends AutoCloseable {
+
+  /**
+   * Opens this JVM to a grid.
+   *
+   * @throws IOException if the transport cannot be opened
+   * @throws IllegalArgumentException if there is no such transport; the message lists those there
+   *     are
+   */
+  static NodeHost open(Settings settings) throws IOException {
+    return Access.open(settings);
+  }
+
+  /**
+   * What the host needs to know.
+   *
+   * @param name the node's name, unique in the grid
+   * @param virtualNode what the node is for; empty for a launcher, which is no node for users
+   * @param host the name of the machine
+   * @param attributes what else the node tells of itself
+   * @param transport the name of the transport
+   * @param endpoint where the transport listens, and the secret
+   * @param silence how long a node may be silent before it is suspected
+   */
+  record Settings(
+      String name,
+      String virtualNode,
+      String host,
+      Map<String, String> attributes,
+      String transport,
+      Transport.EndpointOptions endpoint,
+      Duration silence) {
+
+    /** The usual bound on silence. */
+    public static final Duration USUAL_SILENCE = Duration.ofSeconds(10);
+  }
+
+  /** Returns this JVM's own node. */
+  Node self();
+
+  /** Returns who and where this node is, in the form that {@link #join} takes. */
+  String contact();
+
+  /** Makes this JVM the coordinator of a new grid. */
+  void coordinate();
+
+  /**
+   * Joins the grid of a coordinator; waits until it has answered.
+   *
+   * @param coordinatorContact the coordinator's {@link #contact}
+   * @throws IOException if it cannot be reached or does not answer in time
+   */
+  void join(String coordinatorContact, Duration timeout) throws IOException;
+
+  /**
+   * Returns the live set of the nodes of one virtual node, or of all with the empty string. The
+   * coordinator itself is not among them.
+   */
+  Nodes nodes(String virtualNode);
+
+  /** Says how many nodes of a virtual node are to come; for {@link Nodes#all}. */
+  void expect(String virtualNode, int count);
+
+  /** Says that one of the expected nodes will not come, and why. */
+  void expectOneLess(String virtualNode, String reason);
+
+  /** Declares a node dead: for the coordinator, when it knows better than any time-out. */
+  void declareDead(NodeId node, String reason);
+
+  /** Runs the action, once, when the coordinator ends this node or is lost; gives the reason. */
+  void onEnd(Consumer<String> action);
+
+  /**
+   * Ends all nodes: for the coordinator.
+   *
+   * @return completes when all have answered or are gone
+   */
+  CompletableFuture<Void> endAll(String reason);
+
+  /** Leaves the grid and closes the endpoint; calls in progress end with an error. Idempotent. */
+  @Override
+  void close();
+}

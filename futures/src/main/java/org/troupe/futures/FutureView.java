@@ -1,0 +1,305 @@
+package org.troupe.futures;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The completable future of a result, and of every stage hung on it.
+ *
+ * <p>Stages without an executor of their own run where {@link Waiting#stages()} said when the
+ * future was made, never on the thread that brought the result.
+ */
+final class FutureView<T> extends CompletableFuture<T> {
+
+  /*
+   * The thread that settles a result is often a reader of a connection. It must not open the outcome nor run what
+   * others hung on this future, among them the plain futures of allOf and anyOf; so a virtual thread completes
+   * this future. Those who wait do not wait for that: they read the result itself.
+   */
+  private final FutureResult<T> result; // null for a stage
+  private final Waiting waiting;
+  private final Executor stages;
+
+  FutureView(FutureResult<T> result, Waiting waiting) {
+    this(result, waiting, waiting.stages());
+  }
+
+  private FutureView(FutureResult<T> result, Waiting waiting, Executor stages) {
+    this.result = result;
+    this.waiting = waiting;
+    this.stages = stages;
+  }
+
+  FutureResult<T> result() {
+    return result;
+  }
+
+  void arrived(Outcome<T> outcome) {
+    Thread.startVirtualThread(() -> completeFrom(outcome));
+  }
+
+  private void completeFrom(Outcome<T> outcome) {
+    switch (outcome.settled()) {
+      case Outcome.Success<T>(T value) -> super.complete(value);
+      case Outcome.Failure<T>(Throwable cause) -> super.completeExceptionally(cause);
+      case Outcome.Encoded<T> encoded -> throw new AssertionError(encoded);
+    }
+  }
+
+  /** Brings this future up to date with a result that has arrived, on a thread of the user. */
+  private void pull() {
+    if (result != null && !super.isDone()) {
+      var outcome = result.outcomeNow();
+      if (outcome != null) {
+        completeFrom(outcome);
+      }
+    }
+  }
+
+  // Waiting
+
+  @Override
+  public T join() {
+    if (result == null) {
+      if (!super.isDone()) {
+        waiting.beginsForStage(stages, false);
+      }
+      return super.join();
+    }
+    return switch (result.await()) {
+      case Outcome.Success<T>(T value) -> value;
+      case Outcome.Failure<T>(CancellationException cause) -> throw cause;
+      case Outcome.Failure<T>(CompletionException cause) -> throw cause;
+      case Outcome.Failure<T>(Throwable cause) -> throw new CompletionException(cause);
+      case Outcome.Encoded<T> encoded -> throw new AssertionError(encoded);
+    };
+  }
+
+  @Override
+  public T get() throws InterruptedException, ExecutionException {
+    if (result == null) {
+      if (!super.isDone()) {
+        waiting.beginsForStage(stages, false);
+      }
+      return super.get();
+    }
+    return unwrapped(result.await(Long.MAX_VALUE));
+  }
+
+  @Override
+  public T get(long timeout, TimeUnit unit)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    if (result == null) {
+      return super.get(timeout, unit);
+    }
+    var outcome = result.await(unit.toNanos(timeout));
+    if (outcome == null) {
+      throw new TimeoutException(
+          result.describe()
+              + " gave no result within "
+              + timeout
+              + " "
+              + unit.name().toLowerCase());
+    }
+    return unwrapped(outcome);
+  }
+
+  private static <T> T unwrapped(Outcome<T> outcome) throws ExecutionException {
+    return switch (outcome) {
+      case Outcome.Success<T>(T value) -> value;
+      case Outcome.Failure<T>(CancellationException cause) -> throw cause;
+      case Outcome.Failure<T>(Throwable cause) -> throw new ExecutionException(cause);
+      case Outcome.Encoded<T> encoded -> throw new AssertionError(encoded);
+    };
+  }
+
+  @Override
+  public boolean isDone() {
+    return result == null ? super.isDone() : !result.isAwaited();
+  }
+
+  @Override
+  public T getNow(T valueIfAbsent) {
+    claimed();
+    pull();
+    return super.getNow(valueIfAbsent);
+  }
+
+  @Override
+  public T resultNow() {
+    claimed();
+    pull();
+    return super.resultNow();
+  }
+
+  @Override
+  public Throwable exceptionNow() {
+    claimed();
+    pull();
+    return super.exceptionNow();
+  }
+
+  @Override
+  public State state() {
+    claimed();
+    pull();
+    return super.state();
+  }
+
+  @Override
+  public boolean isCompletedExceptionally() {
+    claimed();
+    pull();
+    return super.isCompletedExceptionally();
+  }
+
+  @Override
+  public boolean isCancelled() {
+    pull();
+    return super.isCancelled();
+  }
+
+  // Completing by the user: it is the result that ends, and every other view of it with it.
+
+  @Override
+  public boolean complete(T value) {
+    if (result == null) {
+      return super.complete(value);
+    }
+    var first = result.settle(new Outcome.Success<>(value));
+    pull();
+    return first;
+  }
+
+  @Override
+  public boolean completeExceptionally(Throwable cause) {
+    if (result == null) {
+      return super.completeExceptionally(cause);
+    }
+    claimed();
+    var first = result.settle(new Outcome.Failure<>(cause));
+    pull();
+    return first;
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    if (result == null) {
+      return super.cancel(mayInterruptIfRunning);
+    }
+    result.cancel();
+    pull();
+    return super.isCancelled();
+  }
+
+  private void claimed() {
+    if (result != null) {
+      result.claim();
+    }
+  }
+
+  // Stages
+
+  @Override
+  public <U> CompletableFuture<U> newIncompleteFuture() {
+    claimed();
+    return new FutureView<>(null, waiting, stages);
+  }
+
+  @Override
+  public Executor defaultExecutor() {
+    return stages;
+  }
+
+  @Override
+  public <U> CompletableFuture<U> thenApply(Function<? super T, ? extends U> fn) {
+    return thenApplyAsync(fn);
+  }
+
+  @Override
+  public CompletableFuture<Void> thenAccept(Consumer<? super T> action) {
+    return thenAcceptAsync(action);
+  }
+
+  @Override
+  public CompletableFuture<Void> thenRun(Runnable action) {
+    return thenRunAsync(action);
+  }
+
+  @Override
+  public <U, V> CompletableFuture<V> thenCombine(
+      CompletionStage<? extends U> other, BiFunction<? super T, ? super U, ? extends V> fn) {
+    return thenCombineAsync(other, fn);
+  }
+
+  @Override
+  public <U> CompletableFuture<Void> thenAcceptBoth(
+      CompletionStage<? extends U> other, BiConsumer<? super T, ? super U> action) {
+    return thenAcceptBothAsync(other, action);
+  }
+
+  @Override
+  public CompletableFuture<Void> runAfterBoth(CompletionStage<?> other, Runnable action) {
+    return runAfterBothAsync(other, action);
+  }
+
+  @Override
+  public <U> CompletableFuture<U> applyToEither(
+      CompletionStage<? extends T> other, Function<? super T, U> fn) {
+    return applyToEitherAsync(other, fn);
+  }
+
+  @Override
+  public CompletableFuture<Void> acceptEither(
+      CompletionStage<? extends T> other, Consumer<? super T> action) {
+    return acceptEitherAsync(other, action);
+  }
+
+  @Override
+  public CompletableFuture<Void> runAfterEither(CompletionStage<?> other, Runnable action) {
+    return runAfterEitherAsync(other, action);
+  }
+
+  @Override
+  public <U> CompletableFuture<U> thenCompose(
+      Function<? super T, ? extends CompletionStage<U>> fn) {
+    return thenComposeAsync(fn);
+  }
+
+  @Override
+  public CompletableFuture<T> whenComplete(BiConsumer<? super T, ? super Throwable> action) {
+    return whenCompleteAsync(action);
+  }
+
+  @Override
+  public <U> CompletableFuture<U> handle(BiFunction<? super T, Throwable, ? extends U> fn) {
+    return handleAsync(fn);
+  }
+
+  @Override
+  public CompletableFuture<T> exceptionally(Function<Throwable, ? extends T> fn) {
+    return exceptionallyAsync(fn);
+  }
+
+  @Override
+  public CompletableFuture<T> exceptionallyCompose(
+      Function<Throwable, ? extends CompletionStage<T>> fn) {
+    return exceptionallyComposeAsync(fn);
+  }
+
+  @Override
+  public String toString() {
+    return (result == null ? "a stage" : result.describe())
+        + (isDone() ? ", arrived" : ", awaited");
+  }
+}

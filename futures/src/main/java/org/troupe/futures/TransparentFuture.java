@@ -1,0 +1,30 @@
+package org.troupe.futures;
+
+import org.troupe.stubs.CallHandler;
+import org.troupe.stubs.StubClass;
+
+/** Behind the stub of a transparent future: each call waits for the result and goes to it. */
+final class TransparentFuture implements CallHandler {
+
+  final FutureResult<?> result;
+  private final StubClass<?> stubs;
+
+  TransparentFuture(FutureResult<?> result, StubClass<?> stubs) {
+    this.result = result;
+    this.stubs = stubs;
+  }
+
+  @Override
+  public Object call(int method, Object[] arguments) throws Throwable {
+    var value = result.value();
+    if (value == null) {
+      throw new NullPointerException(
+          "'"
+              + stubs.methods().get(method)
+              + "' was called on the result of "
+              + result.describe()
+              + ", which is null; Futures.value(x) gives the null itself");
+    }
+    return stubs.invoke(method, value, arguments);
+  }
+}

@@ -1,0 +1,33 @@
+package org.troupe.futures;
+
+import java.util.concurrent.Executor;
+
+/**
+ * What waiting means to whoever makes the futures: called on the thread that is about to wait.
+ *
+ * <p>Implemented by what computes the results; users never meet it.
+ */
+public interface Waiting {
+
+  /**
+   * A thread is about to wait for a result that is not there.
+   *
+   * @param awaited the result
+   * @param bounded whether the wait ends by itself
+   * @return run when the wait has ended
+   * @throws RuntimeException if the result can never come while this thread waits
+   */
+  Runnable begins(FutureResult<?> awaited, boolean bounded);
+
+  /** Returns where the stages run that the calling thread hangs on a future made now. */
+  Executor stages();
+
+  /**
+   * A thread is about to wait for a stage to run.
+   *
+   * @param stages where the stage will run
+   * @param bounded whether the wait ends by itself
+   * @throws RuntimeException if the stage can never run while this thread waits
+   */
+  void beginsForStage(Executor stages, boolean bounded);
+}
