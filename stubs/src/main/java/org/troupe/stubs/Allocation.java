@@ -27,8 +27,7 @@ final class Allocation {
       Field instance = unsafe.getDeclaredField("theUnsafe");
       instance.setAccessible(true);
       return MethodHandles.lookup()
-          .findVirtual(
-              unsafe, "allocateInstance", MethodType.methodType(Object.class, Class.class))
+          .findVirtual(unsafe, "allocateInstance", MethodType.methodType(Object.class, Class.class))
           .bindTo(instance.get(null));
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(

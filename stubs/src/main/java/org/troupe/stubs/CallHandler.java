@@ -3,10 +3,10 @@ package org.troupe.stubs;
 /**
  * Receives the calls made on a stub.
  *
- * <p>A <em>kind</em> of handler is a public class or interface that extends this one. It may declare
- * further public methods named {@code call} that return {@code Object} and take the index of the
- * method, then primitives and {@code Object}s. A stub method uses the overload that has its own
- * parameters, each reference as {@code Object}; where there is none, it boxes and uses {@link
+ * <p>A <em>kind</em> of handler is a public class or interface that extends this one. It may
+ * declare further public methods named {@code call} that return {@code Object} and take the index
+ * of the method, then primitives and {@code Object}s. A stub method uses the overload that has its
+ * own parameters, each reference as {@code Object}; where there is none, it boxes and uses {@link
  * #call(int, Object[])}. So {@code call(int, long)} receives {@code void skip(long)} unboxed.
  *
  * <p>A kind in a package that its module does not export needs {@code opens} to {@code

@@ -30,9 +30,7 @@ final class ClassFiles {
 
   private static Optional<ClassModel> read(Class<?> neighbour, String internalName) {
     try (InputStream in = neighbour.getResourceAsStream("/" + internalName + ".class")) {
-      return in == null
-          ? Optional.empty()
-          : Optional.of(ClassFile.of().parse(in.readAllBytes()));
+      return in == null ? Optional.empty() : Optional.of(ClassFile.of().parse(in.readAllBytes()));
     } catch (IOException | IllegalArgumentException e) {
       return Optional.empty(); // the caller says that the byte code cannot be read
     }
@@ -70,7 +68,8 @@ final class ClassFiles {
         .findAttribute(Attributes.code())
         .flatMap(code -> code.findAttribute(Attributes.lineNumberTable()))
         .flatMap(
-            table -> table.lineNumbers().stream().map(LineNumberInfo::lineNumber).min(Integer::compare))
+            table ->
+                table.lineNumbers().stream().map(LineNumberInfo::lineNumber).min(Integer::compare))
         .orElse(0);
   }
 }

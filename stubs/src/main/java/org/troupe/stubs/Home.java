@@ -61,7 +61,9 @@ sealed interface Home {
     }
   }
 
-  /** In a loader of our own, with access to what is public: for types whose loader cannot see us. */
+  /**
+   * In a loader of our own, with access to what is public: for types whose loader cannot see us.
+   */
   record Outside(StubLoader loader, Lookup lookup) implements Home {
 
     @Override

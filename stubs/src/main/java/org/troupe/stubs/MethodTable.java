@@ -31,8 +31,7 @@ final class MethodTable {
     }
   }
 
-  private static final Comparator<Key> ORDER =
-      comparing(Key::name).thenComparing(Key::descriptor);
+  private static final Comparator<Key> ORDER = comparing(Key::name).thenComparing(Key::descriptor);
   private static final Key FINALIZE = new Key("finalize", "()V");
 
   private final Class<?> type;
@@ -60,8 +59,7 @@ final class MethodTable {
     var keys = found.keySet().stream().filter(k -> !isPlainBridge(k, files)).sorted(ORDER).toList();
     var methods = new ArrayList<StubMethod>();
     for (Key key : keys) {
-      methods.add(
-          new StubMethod(methods.size(), key.name(), key.descriptor(), found.get(key)));
+      methods.add(new StubMethod(methods.size(), key.name(), key.descriptor(), found.get(key)));
     }
     return List.copyOf(methods);
   }

@@ -50,7 +50,9 @@ public record Reifiable(Class<?> type, List<Problem> problems) {
     return problems.isEmpty();
   }
 
-  /** Returns the verdict in words: one line if the type can have a stub, else a line per problem. */
+  /**
+   * Returns the verdict in words: one line if the type can have a stub, else a line per problem.
+   */
   public String describe() {
     if (isReifiable()) {
       return type.getTypeName() + " can have a stub";

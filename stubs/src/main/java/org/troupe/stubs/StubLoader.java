@@ -15,8 +15,7 @@ final class StubLoader extends ClassLoader {
     this.typeLoader = type.getClassLoader();
     this.kindLoader = kind.getClassLoader();
     this.ours =
-        Map.of(
-            Stub.class.getName(), Stub.class, CallHandler.class.getName(), CallHandler.class);
+        Map.of(Stub.class.getName(), Stub.class, CallHandler.class.getName(), CallHandler.class);
   }
 
   Class<?> define(byte[] classFile) {
