@@ -144,11 +144,24 @@ final class Inspection {
         if (Modifier.isStatic(flags) || Modifier.isPrivate(flags) || field.isSynthetic()) {
           continue;
         }
+        String visible =
+            Modifier.isPublic(flags)
+                ? "public"
+                : Modifier.isProtected(flags) ? "protected" : "package-private";
+        String where = files.where(field);
+        problems.add(
+            new Problem(
+                "field '%s'%s%s is %s, so reads of it would see the caller's stub"
+                    .formatted(field.getName(), of(c), at(where), visible),
+                where,
+                "make it private"));
       }
     }
   }
 
-  private void inspectCode() {}
+  private void inspectCode() {
+    PrivateAccess.inspect(type, files, problems);
+  }
 
   private String of(Class<?> c) {
     return c == type ? "" : " of " + c.getTypeName();

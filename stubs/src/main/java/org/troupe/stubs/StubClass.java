@@ -56,9 +56,11 @@ public final class StubClass<T> {
           "the handler " + kind.getName() + " is not public, so no stub could call it; make it so");
     }
     Home home = Home.of(type, kind);
-    var problems = Inspection.problems(type, home);
-    if (!problems.isEmpty()) { // the handler's loader is not the one that the verdict assumed
-      throw new NotReifiableException(new Reifiable(type, problems));
+    if (home instanceof Home.Outside && Home.sees(type.getClassLoader(), CallHandler.class)) {
+      var problems = Inspection.problems(type, home); // the verdict was on a home inside
+      if (!problems.isEmpty()) {
+        throw new NotReifiableException(new Reifiable(type, problems));
+      }
     }
     Module module = home.module();
     Modules.admit(module, home.lookup(), Stub.class);
