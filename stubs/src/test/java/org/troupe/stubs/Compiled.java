@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleFinder;
+import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -16,11 +17,23 @@ import java.util.spi.ToolProvider;
 /** Classes compiled from source by a test, into a folder of their own. */
 record Compiled(Path folder) {
 
+  private static final String OURS =
+      Path.of(
+              URI.create(
+                  Stubs.class.getProtectionDomain().getCodeSource().getLocation().toString()))
+          .toString();
+
   /** Compiles sources; each starts with a line that has its file name, such as {@code a/B.java}. */
   static Compiled from(Path temporary, String... sources) {
     try {
       Path folder = Files.createDirectory(temporary.resolve("classes"));
-      var command = new ArrayList<>(List.of("-d", folder.toString(), "-proc:none"));
+      var command =
+          new ArrayList<>(List.of("-d", folder.toString(), "-proc:none", "-Xlint:-opens"));
+      if (sources[0].startsWith("module-info.java")) {
+        command.addAll(List.of("--module-path", OURS));
+      } else {
+        command.addAll(List.of("--class-path", OURS));
+      }
       for (String source : sources) {
         String[] parts = source.split("\n", 2);
         Path file = temporary.resolve("sources").resolve(parts[0].strip());

@@ -214,7 +214,7 @@ class ForeignClassesTest {
 
   @Test
   void worksInANamedModuleThatOpensItsPackage() throws Throwable {
-    var compiled = Compiled.from(temporary, module("opens a;"), HIDDEN);
+    var compiled = Compiled.from(temporary, module("opens a to org.troupe.stubs;"), HIDDEN);
     Class<?> hidden = compiled.layer("user.code").loadClass("a.Hidden");
     assertThat(hidden.getModule().isNamed()).isTrue();
     for (var kind : List.of(CallHandler.class, Kind.class)) {
@@ -273,6 +273,68 @@ class ForeignClassesTest {
     var compiled = Compiled.from(temporary, WORKER, HELPER);
     assertCollected(used(compiled, OURS));
     assertCollected(used(compiled, null));
+  }
+
+  private static final String OTHER_KIND =
+      """
+      k/Kind.java
+      package k;
+      public final class Kind implements org.troupe.stubs.CallHandler {
+        public Object call(int method, Object[] arguments) { return method; }
+        public Object call(int method) { return 70; }
+      }
+      """;
+
+  @Test
+  void letsTheLoaderOfAHandlerGo() throws Exception {
+    assertCollected(usedKind(Compiled.from(temporary, OTHER_KIND)));
+  }
+
+  private static WeakReference<ClassLoader> usedKind(Compiled compiled) throws Exception {
+    ClassLoader loader = compiled.loader(OURS);
+    Class<? extends CallHandler> kind = loader.loadClass("k.Kind").asSubclass(CallHandler.class);
+    CallHandler handler = kind.getConstructor().newInstance();
+    assertThat(Stubs.define(List.class, kind).newStub(handler).size()).isEqualTo(70);
+    assertThat(Stubs.define(Service.class, kind).newStub(handler).size()).isEqualTo(70);
+    return new WeakReference<>(loader);
+  }
+
+  /** Public, because a kind of another loader takes the stub out of our package. */
+  public interface Service {
+    int size();
+  }
+
+  interface OurService {
+    int size();
+  }
+
+  @Test
+  void refusesPackagePrivateTypesWhereTheirLoaderDoesNotSeeTheHandler() throws Exception {
+    ClassLoader loader = Compiled.from(temporary, OTHER_KIND).loader(OURS);
+    Class<? extends CallHandler> kind = loader.loadClass("k.Kind").asSubclass(CallHandler.class);
+    assertThatThrownBy(() -> Stubs.define(OurService.class, kind))
+        .isInstanceOf(NotReifiableException.class)
+        .hasMessageContaining("it is not public");
+  }
+
+  @Test
+  void findsAHandlerInAPackageThatIsOnlyOpenToUs() throws Throwable {
+    String opens =
+        "module-info.java\nmodule k { requires org.troupe.stubs; opens k to org.troupe.stubs; }";
+    ClassLoader loader = Compiled.from(temporary, opens, OTHER_KIND).layer("k");
+    Class<? extends CallHandler> kind = loader.loadClass("k.Kind").asSubclass(CallHandler.class);
+    CallHandler handler = (CallHandler) Construction.construct(kind);
+    assertThat(Stubs.define(List.class, kind).newStub(handler).size()).isEqualTo(70);
+  }
+
+  @Test
+  void namesTheLineThatOpensAHandler() throws Exception {
+    String closed = "module-info.java\nmodule k { requires org.troupe.stubs; }";
+    ClassLoader loader = Compiled.from(temporary, closed, OTHER_KIND).layer("k");
+    Class<? extends CallHandler> kind = loader.loadClass("k.Kind").asSubclass(CallHandler.class);
+    assertThatThrownBy(() -> Stubs.define(List.class, kind))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("which has the handler Kind, is not open to Troupe; add 'opens k to");
   }
 
   /** In a method of its own, so that no local variable holds on to anything. */
