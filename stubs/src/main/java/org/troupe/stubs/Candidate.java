@@ -63,7 +63,7 @@ final class Candidate {
     if (handle == null) {
       Class<?> type = constructor.getDeclaringClass();
       throw new IllegalArgumentException(
-          "constructor %s is not accessible, because package '%s' of module %s is not open to Troupe; %s"
+          "constructor %s: package '%s' of module %s is not open to Troupe; %s"
               .formatted(
                   this, type.getPackageName(), type.getModule().getName(), Modules.opens(type)));
     }

@@ -7,6 +7,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -121,7 +122,7 @@ final class MethodTable {
   }
 
   private void addMethodsOf(Class<?> c) {
-    for (Method method : c.getDeclaredMethods()) {
+    for (Method method : declared(c)) {
       int flags = method.getModifiers();
       if (Modifier.isStatic(flags) || Modifier.isPrivate(flags)) {
         continue;
@@ -140,6 +141,11 @@ final class MethodTable {
         outOfReach.add(method);
       }
     }
+  }
+
+  /** In a fixed order: reflection has none, and people compare error messages. */
+  private static List<Method> declared(Class<?> c) {
+    return Arrays.stream(c.getDeclaredMethods()).sorted(comparing(Key::new, ORDER)).toList();
   }
 
   private boolean isOverriddenInItsPackage(Method method, Key key) {

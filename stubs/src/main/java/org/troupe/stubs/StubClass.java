@@ -88,8 +88,9 @@ public final class StubClass<T> {
    * Returns what a stub passes to its handler, by index: the order depends on names and signatures
    * only.
    *
-   * <p>Where the compiler added bridges (generics, covariant results), only the method that they
-   * lead to is listed; a call through a bridge reaches the handler once, as that method.
+   * <p>The same in every JVM whose class loaders give the same class files as resources. Where the
+   * compiler added bridges (generics, covariant results), only the method that they lead to is
+   * listed; a call through a bridge reaches the handler once, as that method.
    */
   public List<StubMethod> methods() {
     return methods;
