@@ -63,7 +63,7 @@ final class Candidate {
     if (handle == null) {
       Class<?> type = constructor.getDeclaringClass();
       throw new IllegalArgumentException(
-          "constructor %s is not accessible, because package '%s' of module %s is not open to Troupe; %s"
+          "constructor %s: package '%s' of module %s is not open to Troupe; %s"
               .formatted(
                   this, type.getPackageName(), type.getModule().getName(), Modules.opens(type)));
     }
@@ -102,8 +102,22 @@ final class Candidate {
     if (!parameter.isPrimitive()) {
       return parameter.isInstance(argument);
     }
-    Class<?> given = MethodType.methodType(argument.getClass()).unwrap().returnType();
-    return given.isPrimitive() && widens(given, parameter);
+    Class<?> given = unboxed(argument);
+    return given != null && widens(given, parameter);
+  }
+
+  private static Class<?> unboxed(Object argument) {
+    return switch (argument) {
+      case Integer _ -> int.class;
+      case Double _ -> double.class;
+      case Long _ -> long.class;
+      case Boolean _ -> boolean.class;
+      case Float _ -> float.class;
+      case Character _ -> char.class;
+      case Byte _ -> byte.class;
+      case Short _ -> short.class;
+      default -> null;
+    };
   }
 
   /** A primitive counts as below its box and all that the box is. */

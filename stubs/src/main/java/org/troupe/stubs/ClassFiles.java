@@ -5,8 +5,12 @@ import java.io.InputStream;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeElement;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.attribute.LineNumberInfo;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.LineNumber;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Map;
@@ -54,6 +58,34 @@ final class ClassFiles {
                         .map(ClassFiles::firstLine)
                         .orElse(0)))
         .orElse("");
+  }
+
+  /** Returns the source file of a field and the line that first sets it, as far as known. */
+  String where(Field field) {
+    return of(field.getDeclaringClass())
+        .map(file -> where(file, initialization(file, field.getName())))
+        .orElse("");
+  }
+
+  /** Class files have no lines for fields; an initializer is code of the constructors. */
+  private static int initialization(ClassModel file, String field) {
+    int first = 0;
+    for (MethodModel method : file.methods()) {
+      if (method.methodName().equalsString("<init>") && method.code().isPresent()) {
+        int line = 0;
+        for (CodeElement element : method.code().get()) {
+          if (element instanceof LineNumber number) {
+            line = number.line();
+          } else if (element instanceof FieldInstruction access
+              && access.name().equalsString(field)
+              && access.owner().asInternalName().equals(file.thisClass().asInternalName())
+              && (first == 0 || line < first)) {
+            first = line;
+          }
+        }
+      }
+    }
+    return first;
   }
 
   /** Returns a place in the source of a class; line 0 is unknown. */

@@ -70,7 +70,7 @@ public final class Construction {
   private static void requireConstructible(Class<?> type) {
     String why =
         type.isPrimitive() || type.isArray()
-            ? "it is no class"
+            ? "it is a primitive type or an array, which has no constructor"
             : type.isInterface()
                 ? "it is an interface; name a class that implements it"
                 : type.isEnum()

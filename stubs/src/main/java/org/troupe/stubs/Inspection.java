@@ -91,9 +91,12 @@ final class Inspection {
                 Modules.opens(type)));
       }
       case Home.Outside _ -> {
-        String because = " and its class loader does not find Troupe, so no stub could name it";
+        String because =
+            " and its class loader does not find Troupe's handler, so no stub could name it";
         if (!Home.isPublic(type)) {
-          report("it is not public" + because, "make it public or let its loader find Troupe");
+          report(
+              "it is not public" + because,
+              "make it public or let its loader find Troupe's classes");
         } else if (!home.canAccess(type)) {
           report("its package is not exported" + because, OTHER_TYPE);
         }
@@ -112,7 +115,7 @@ final class Inspection {
           "is package-private%s, so calls to it would run on the caller's stub"
               .formatted(
                   home instanceof Home.Outside
-                      ? " and the class loader does not find Troupe"
+                      ? " and the class loader does not find Troupe's handler"
                       : " in package " + method.getDeclaringClass().getPackageName()),
           "make it public or protected");
     }
@@ -144,11 +147,24 @@ final class Inspection {
         if (Modifier.isStatic(flags) || Modifier.isPrivate(flags) || field.isSynthetic()) {
           continue;
         }
+        String visible =
+            Modifier.isPublic(flags)
+                ? "public"
+                : Modifier.isProtected(flags) ? "protected" : "package-private";
+        String where = files.where(field);
+        problems.add(
+            new Problem(
+                "field '%s'%s%s is %s, so reads of it would see the caller's stub"
+                    .formatted(field.getName(), of(c), at(where), visible),
+                where,
+                "make it private"));
       }
     }
   }
 
-  private void inspectCode() {}
+  private void inspectCode() {
+    PrivateAccess.inspect(type, files, problems);
+  }
 
   private String of(Class<?> c) {
     return c == type ? "" : " of " + c.getTypeName();

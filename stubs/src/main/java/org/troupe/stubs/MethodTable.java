@@ -7,6 +7,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -37,6 +38,10 @@ final class MethodTable {
   private final Class<?> type;
   private final Home home;
   private final Map<Key, Method> found = new HashMap<>();
+
+  /** The lowest declarations that stand in the source: a copied bridge says less than they do. */
+  private final Map<Key, Method> written = new HashMap<>();
+
   private final List<Method> finals = new ArrayList<>();
   private final List<Method> outOfReach = new ArrayList<>();
   private boolean finalizer;
@@ -59,9 +64,14 @@ final class MethodTable {
     var keys = found.keySet().stream().filter(k -> !isPlainBridge(k, files)).sorted(ORDER).toList();
     var methods = new ArrayList<StubMethod>();
     for (Key key : keys) {
-      methods.add(new StubMethod(methods.size(), key.name(), key.descriptor(), found.get(key)));
+      methods.add(new StubMethod(methods.size(), key.name(), key.descriptor(), mostSpecific(key)));
     }
     return List.copyOf(methods);
+  }
+
+  private Method mostSpecific(Key key) {
+    Method method = found.get(key);
+    return method.isBridge() ? written.getOrDefault(key, method) : method;
   }
 
   /** Returns the final methods, which a call on a stub would run. */
@@ -112,7 +122,7 @@ final class MethodTable {
   }
 
   private void addMethodsOf(Class<?> c) {
-    for (Method method : c.getDeclaredMethods()) {
+    for (Method method : declared(c)) {
       int flags = method.getModifiers();
       if (Modifier.isStatic(flags) || Modifier.isPrivate(flags)) {
         continue;
@@ -123,16 +133,19 @@ final class MethodTable {
       } else if (key.equals(FINALIZE)) {
         finalizer = true;
       } else if (!isPackagePrivate(method) || home.sharesPackageWith(c)) {
-        found.merge(key, method, MethodTable::lower);
+        found.putIfAbsent(key, method);
+        if (!method.isBridge()) {
+          written.putIfAbsent(key, method);
+        }
       } else if (!isOverriddenInItsPackage(method, key)) {
         outOfReach.add(method);
       }
     }
   }
 
-  /** The lower of two declarations, but the copied bridge of a public class says less. */
-  private static Method lower(Method lower, Method upper) {
-    return lower.isBridge() && !upper.isBridge() ? upper : lower;
+  /** In a fixed order: reflection has none, and people compare error messages. */
+  private static List<Method> declared(Class<?> c) {
+    return Arrays.stream(c.getDeclaredMethods()).sorted(comparing(Key::new, ORDER)).toList();
   }
 
   private boolean isOverriddenInItsPackage(Method method, Key key) {

@@ -56,9 +56,11 @@ public final class StubClass<T> {
           "the handler " + kind.getName() + " is not public, so no stub could call it; make it so");
     }
     Home home = Home.of(type, kind);
-    var problems = Inspection.problems(type, home);
-    if (!problems.isEmpty()) { // the handler's loader is not the one that the verdict assumed
-      throw new NotReifiableException(new Reifiable(type, problems));
+    if (home instanceof Home.Outside && Home.sees(type.getClassLoader(), CallHandler.class)) {
+      var problems = Inspection.problems(type, home); // the verdict was on a home inside
+      if (!problems.isEmpty()) {
+        throw new NotReifiableException(new Reifiable(type, problems));
+      }
     }
     Module module = home.module();
     Modules.admit(module, home.lookup(), Stub.class);
@@ -86,8 +88,9 @@ public final class StubClass<T> {
    * Returns what a stub passes to its handler, by index: the order depends on names and signatures
    * only.
    *
-   * <p>Where the compiler added bridges (generics, covariant results), only the method that they
-   * lead to is listed; a call through a bridge reaches the handler once, as that method.
+   * <p>The same in every JVM whose class loaders give the same class files as resources. Where the
+   * compiler added bridges (generics, covariant results), only the method that they lead to is
+   * listed; a call through a bridge reaches the handler once, as that method.
    */
   public List<StubMethod> methods() {
     return methods;
