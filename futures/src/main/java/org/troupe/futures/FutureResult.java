@@ -182,7 +182,7 @@ public class FutureResult<T> {
    * @param type a reifiable type
    */
   public final <S> S asTransparent(Class<S> type) {
-    var stubs = Stubs.define(type, TransparentFuture.class);
+    var stubs = Stubs.define(type);
     return stubs.newStub(new TransparentFuture(this, stubs));
   }
 

@@ -30,7 +30,7 @@ final class Recorder implements CallHandler {
   static <T> Recorded record(
       ActiveType<T> type, Ref.Asked<? super T, ?> lambda, boolean resultMatters) {
     var recorder = new Recorder(type);
-    var stub = Stubs.define(type.type(), Recorder.class).newStub(recorder);
+    var stub = Stubs.define(type.type()).newStub(recorder);
     Object returned;
     try {
       returned = lambda.on(stub);
