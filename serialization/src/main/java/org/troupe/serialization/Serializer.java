@@ -144,7 +144,7 @@ public final class Serializer {
     int id = nextId.getAndIncrement();
     TypeDefinition definition = new TypeDefinition(id, codec.layout().encode());
     ownTypes.define(definition);
-    ownTypes.entry(id).bind(this, codec);
+    ownTypes.entry(id).bind(this, null, codec);
     return new Encoder.LocalTypes.Local(codec, Codecs.tagOf(id));
   }
 
@@ -162,16 +162,12 @@ public final class Serializer {
     @Override
     public Codec codec(int id) {
       TypeTable.Entry entry = table.entry(id);
-      Codec known = entry.codecFor(Serializer.this);
+      Codec known = entry.codecFor(Serializer.this, names.loader());
       if (known != null) {
         return known;
       }
       Codec codec = names.codec(entry.definition.encoded());
-      // Without a loader of its own, a serializer may find another class by the same name next
-      // time.
-      if (loader != null) {
-        entry.bind(Serializer.this, codec);
-      }
+      entry.bind(Serializer.this, names.loader(), codec);
       return codec;
     }
 

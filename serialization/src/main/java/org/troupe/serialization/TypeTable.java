@@ -62,11 +62,13 @@ public final class TypeTable {
   static final class Entry {
 
     /*
-     * The codec is cached for the serializer that made it, because filters and loaders differ, and weakly,
-     * because a table outlives the classes of an unloaded application. A codec lives as long as its class.
+     * The codec is cached for the serializer that made it and the loader it looked in, because filters and loaders
+     * differ, and weakly, because a table outlives the classes of an unloaded application. A codec lives as long as
+     * its class.
      */
 
-    private record Bound(Serializer by, WeakReference<Codec> codec) {}
+    private record Bound(
+        Serializer by, WeakReference<ClassLoader> loader, WeakReference<Codec> codec) {}
 
     final TypeDefinition definition;
     private volatile Bound bound;
@@ -75,13 +77,20 @@ public final class TypeTable {
       this.definition = definition;
     }
 
-    void bind(Serializer by, Codec codec) {
-      bound = new Bound(by, new WeakReference<>(codec));
+    /** Keeps a codec for uses with one loader, or with any if it is null. */
+    void bind(Serializer by, ClassLoader loader, Codec codec) {
+      bound =
+          new Bound(
+              by, loader == null ? null : new WeakReference<>(loader), new WeakReference<>(codec));
     }
 
-    Codec codecFor(Serializer serializer) {
+    /** Returns the codec that was kept, or null. */
+    Codec codecFor(Serializer serializer, ClassLoader loader) {
       Bound now = bound;
-      return now != null && now.by == serializer ? now.codec.get() : null;
+      if (now == null || now.by != serializer) {
+        return null;
+      }
+      return now.loader == null || now.loader.refersTo(loader) ? now.codec.get() : null;
     }
   }
 }

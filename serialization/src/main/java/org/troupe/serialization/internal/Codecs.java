@@ -101,7 +101,8 @@ public final class Codecs {
     if (Externalizable.class.isAssignableFrom(type)) {
       return externalizable(type);
     }
-    if (serializable && hasHooks(type)) {
+    // Of a serializable lambda only its writeReplace counts.
+    if (serializable && (type.isHidden() || hasHooks(type))) {
       return hooked(type);
     }
     return fields(type, serializable);

@@ -51,8 +51,11 @@ public final class Decoder {
   private static final Object UNREAD = new Object();
   private static final long HASHING_FREE = 1 << 24;
   private static final long HASHING_PER_BYTE = 16;
+  private static final int SMALL_TABLE = 64;
+  private static final long TABLE_PER_BYTE = 4;
 
   private final ByteInput in;
+  private final int size;
   private final ForeignTypes types;
   private final Limits limits;
   private final List<Object> tokens;
@@ -63,7 +66,9 @@ public final class Decoder {
   private Object[] objects = new Object[16];
   private long[] weights = new long[16];
   private int nextHandle;
-  private int depth;
+  private final DeepStack stack;
+  private long promised;
+  private long hookPromised;
   private long weight;
   private long hashed;
   private int openReferences;
@@ -85,6 +90,8 @@ public final class Decoder {
           "it has %d bytes, but the limit is %d; send it in parts, or raise maxBytes"
               .formatted(body.bytes().length, limits.maxBytes()));
     }
+    this.stack = new DeepStack(limits.maxDepth());
+    this.size = body.bytes().length;
     this.in = new ByteInput(body.bytes());
     this.arrayOrder =
         switch (in.readByte()) {
@@ -225,16 +232,9 @@ public final class Decoder {
     int handle = codec.shared() ? newHandle() : -1;
     long outside = weight;
     weight = 1;
-    if (++depth > limits.maxDepth()) {
-      throw new Failure(
-          "it is more than %d objects deep, which is the limit; raise maxDepth if that is meant"
-              .formatted(limits.maxDepth()));
-    }
     Object object =
-        DeepStack.isDue(depth)
-            ? DeepStack.call(() -> codec.read(this, handle))
-            : codec.read(this, handle);
-    depth--;
+        stack.enter() ? stack.move(() -> codec.read(this, handle)) : codec.read(this, handle);
+    stack.leave();
     MethodHandle readResolve = codec.readResolve();
     if (readResolve != null) {
       object = (Object) readResolve.invokeExact(object);
@@ -378,9 +378,30 @@ public final class Decoder {
     return in.readString(limits.maxStringLength());
   }
 
-  /** Reads a number of elements that the bytes left can hold. */
+  /**
+   * Reads a number of elements.
+   *
+   * <p>Each element takes bytes of its own, so all lengths of a message together, however nested,
+   * promise at most the message; what is allocated for them beforehand is bounded by that.
+   */
   int readLength(int elementBytes) {
-    return in.readLength(limits.maxArrayLength(), elementBytes);
+    int length = in.readLength(limits.maxArrayLength(), elementBytes);
+    promised += (long) length * elementBytes;
+    if (promised > size) {
+      throw new Failure(
+          "its lengths promise %d bytes, but it has only %d; the bytes are damaged"
+              .formatted(promised, size));
+    }
+    return length;
+  }
+
+  /** Returns whether a hook of the platform may allocate an array, as large as its table needs. */
+  boolean mayAllocate(long length) {
+    if (length <= SMALL_TABLE) {
+      return true;
+    }
+    hookPromised += length;
+    return length <= limits.maxArrayLength() && hookPromised <= TABLE_PER_BYTE * size;
   }
 
   ByteInput bytes() {
@@ -391,7 +412,4 @@ public final class Decoder {
     return arrayOrder;
   }
 
-  Limits limits() {
-    return limits;
-  }
 }

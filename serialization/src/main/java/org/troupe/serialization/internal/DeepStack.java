@@ -1,32 +1,67 @@
 package org.troupe.serialization.internal;
 
-/** Goes on with a deep recursion where there is fresh stack: on a thread of its own. */
+/** How deep one walk of a graph is, and where it goes on when its stack could end. */
 final class DeepStack {
 
   /*
    * A graph is walked by recursion, so its depth is bounded by the stack, of which a caller on a virtual or a pool
    * thread may have little. Past START levels, and every SPAN levels after that, the walk moves to a new platform
    * thread while the old one waits: one walk, one thread at a time, nothing else changes. A level takes a few
-   * hundred bytes compiled, up to 2 KiB where hooks are interpreted; memory is only touched as it is used.
+   * hundred bytes compiled, over 2 KiB where hooks are interpreted; memory is only touched as it is used.
+   *
+   * A long array just above such a depth would start a thread for each of its elements. So the depth moves down a STEP
+   * each time, to at most SLACK levels, below which an element is large enough to be worth a thread.
    */
 
   private static final int START = 250;
-  private static final int SPAN = 30_000;
-  private static final long STACK_BYTES = 2048L * SPAN;
+  private static final int SPAN = 5_000;
+  private static final int STEP = 50;
+  private static final int SLACK = 500;
+  private static final long STACK_BYTES = 4096L * SPAN;
 
   /** A part of a walk. */
   interface Walk<T> {
     T run() throws Throwable;
   }
 
-  private DeepStack() {}
+  private final int limit;
+  private int depth;
+  private int moveAt = START;
+  private int moveAtMost = START + SLACK;
 
-  /** Returns whether the walk must change threads on entering a depth. */
-  static boolean isDue(int depth) {
-    return depth % SPAN == START;
+  DeepStack(int limit) {
+    this.limit = limit;
   }
 
-  static <T> T call(Walk<T> walk) throws Throwable {
+  /** Enters an object; returns whether its content must be walked by {@link #move}. */
+  boolean enter() {
+    if (++depth > limit) {
+      throw new Failure(
+          "the graph is more than %d objects deep, which is the limit; send it in parts, or raise maxDepth"
+              .formatted(limit));
+    }
+    return depth >= moveAt;
+  }
+
+  void leave() {
+    depth--;
+  }
+
+  /** Goes on with a walk on a fresh stack and waits for it. */
+  <T> T move(Walk<T> walk) throws Throwable {
+    int here = moveAt;
+    int atMost = moveAtMost;
+    moveAt = depth + SPAN;
+    moveAtMost = moveAt + SLACK;
+    try {
+      return call(walk);
+    } finally {
+      moveAt = Math.min(here + STEP, atMost);
+      moveAtMost = atMost;
+    }
+  }
+
+  private static <T> T call(Walk<T> walk) throws Throwable {
     var outcome =
         new Object() {
           T value;
@@ -42,6 +77,7 @@ final class DeepStack {
         };
     Thread thread = new Thread(null, body, "troupe-deep-graph", STACK_BYTES);
     thread.setDaemon(true);
+    thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
     try {
       thread.start();
     } catch (OutOfMemoryError e) { // no thread, rather than no heap

@@ -44,8 +44,8 @@ public final class Encoder {
   private final LocalTypes types;
   private final Substitution substitution;
   private final Handles handles = new Handles();
+  private final DeepStack stack;
   private int nextHandle;
-  private int depth;
 
   private final List<Object> side = new ArrayList<>();
   private long[] usedTypes = new long[1];
@@ -56,6 +56,7 @@ public final class Encoder {
     this.types = types;
     this.limits = limits;
     this.substitution = substitution;
+    this.stack = new DeepStack(limits.maxDepth());
     this.out = new ByteOutput(128, limits.maxBytes());
   }
 
@@ -151,12 +152,10 @@ public final class Encoder {
 
   /** Both the replaced object and its replacement are known by the handle of the replacement. */
   private void writeReplacement(Object original, Object replacement) throws Throwable {
-    int before = nextHandle;
     write(replacement);
     int number = replacement == null ? Handles.NONE : handles.find(replacement);
-    // A replacement that was replaced in its turn, or is not shared, is written again at the next
-    // meeting.
-    if (number != Handles.NONE && (number < 0 || number <= before)) {
+    // A replacement that has no identity, such as an enum constant, is asked for and written each time.
+    if (number != Handles.NONE) {
       handles.put(original, number);
     }
   }
@@ -178,13 +177,8 @@ public final class Encoder {
       }
       handles.put(value, nextHandle++);
     }
-    if (++depth > limits.maxDepth()) {
-      throw new Failure(
-          "the graph is more than %d objects deep, which is the limit; send it in parts, or raise maxDepth"
-              .formatted(limits.maxDepth()));
-    }
-    if (DeepStack.isDue(depth)) {
-      DeepStack.call(
+    if (stack.enter()) {
+      stack.move(
           () -> {
             codec.write(this, value);
             return null;
@@ -192,7 +186,7 @@ public final class Encoder {
     } else {
       codec.write(this, value);
     }
-    depth--;
+    stack.leave();
   }
 
   private void use(int typeId) {

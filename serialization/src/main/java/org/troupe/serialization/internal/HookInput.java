@@ -37,10 +37,9 @@ final class HookInput extends ObjectInputStream {
   }
 
   private ObjectInputFilter.Status checkLength(ObjectInputFilter.FilterInfo info) {
-    return info.arrayLength() > Math.max(16L, 2L * in.bytes().remaining())
-            || info.arrayLength() > in.limits().maxArrayLength()
-        ? ObjectInputFilter.Status.REJECTED
-        : ObjectInputFilter.Status.ALLOWED;
+    return in.mayAllocate(info.arrayLength())
+        ? ObjectInputFilter.Status.ALLOWED
+        : ObjectInputFilter.Status.REJECTED;
   }
 
   /**

@@ -1,5 +1,6 @@
 package org.troupe.serialization.internal;
 
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import org.troupe.serialization.TypeFilter;
@@ -20,6 +21,11 @@ public final class Names {
   public Names(ClassLoader loader, TypeFilter filter) {
     this.loader = loader;
     this.filter = filter;
+  }
+
+  /** Returns the loader that is asked. */
+  public ClassLoader loader() {
+    return loader;
   }
 
   /** Returns the codec for a sender's definition; throws {@link Failure}. */
@@ -48,16 +54,27 @@ public final class Names {
     return element == null || element.startsWith("java.") ? load(name, element) : named(name);
   }
 
-  /** Returns a class that a java.io stream names, which also names what is listed here. */
+  /** Returns a class that a java.io stream names, which names superclasses and primitives too. */
   Class<?> streamed(String name) {
     Class<?> primitive = Class.forPrimitiveName(name);
-    return primitive != null ? primitive : named(name);
+    if (primitive != null) {
+      return primitive;
+    }
+    if (name.startsWith("java.")) {
+      Class<?> type = load(name, name);
+      if (Modifier.isAbstract(type.getModifiers()) && Codecs.isPlatform(type)) {
+        return type;
+      }
+    }
+    return named(name);
   }
 
   /** Returns a class whose objects travel. */
   Class<?> named(String name) {
     String element = elementName(name);
-    if (element == null || filter == null) {
+    // An array of a platform type holds nothing that is not checked itself.
+    boolean platformArray = name.startsWith("[") && element != null && element.startsWith("java.");
+    if (element == null || filter == null || platformArray) {
       return load(name, element);
     }
     if (!Platform.isListed(element) && !filter.allowsName(element)) {

@@ -1,0 +1,100 @@
+package org.troupe.serialization;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What cannot travel is refused at its first use, with the way out. */
+class RefusedClassesTest {
+
+  private final Serializer serializer = Serializer.builder().build();
+
+  static class OwnStream extends ByteArrayInputStream {
+    OwnStream() {
+      super(new byte[0]);
+    }
+  }
+
+  static class OwnThread extends Thread implements java.io.Serializable {}
+
+  static Stream<Arguments> refused() {
+    return Stream.of(
+        Arguments.of(new Thread(), "make the field transient and start one there"),
+        Arguments.of(new OwnThread(), "make the field transient and start one there"),
+        Arguments.of(new Socket(), "send what it was made of"),
+        Arguments.of(new ByteArrayInputStream(new byte[1]), "send what it was made of"),
+        Arguments.of(new OwnStream(), "send what it was made of"),
+        Arguments.of(RefusedClassesTest.class.getClassLoader(), "make the field transient"),
+        Arguments.of(ThreadLocal.withInitial(() -> 1), "make the field static or transient"),
+        Arguments.of(ByteBuffer.allocate(1), "send an array"),
+        Arguments.of(Path.of("x"), "send its toString()"),
+        Arguments.of(List.of(1).iterator(), "send the collection"),
+        Arguments.of(Stream.of(1), "send a list"),
+        Arguments.of(new CompletableFuture<>(), "wait for it and send its result"),
+        Arguments.of(Object.class.getModule(), "send the name"),
+        Arguments.of((Runnable) () -> {}, "cast it to (Type & Serializable)"),
+        Arguments.of(new Object() {}.getClass().getDeclaredConstructors()[0], "send the class and"),
+        Arguments.of(Map.of(1, 2).values().iterator(), "send the collection"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("refused")
+  void theMessageSaysTheWayOut(Object value, String remedy) {
+    assertThatThrownBy(() -> serializer.encode(value))
+        .isInstanceOf(SerializationException.class)
+        .hasMessageStartingWith("cannot encode '")
+        .hasMessageContaining("' cannot travel: ")
+        .hasMessageContaining(remedy);
+  }
+
+  static class Mesh {
+    Face[] faces = {new Face(), null, new Face()};
+  }
+
+  static class Face {
+    Object owner = Map.of("key", 1);
+    private transient Thread allowedBecauseTransient = new Thread();
+  }
+
+  @Test
+  void theMessageNamesThePathFromTheRoot() {
+    Mesh mesh = new Mesh();
+    mesh.faces[2].owner = new Thread();
+
+    assertThatThrownBy(() -> serializer.encode(mesh))
+        .hasMessage(
+            "cannot encode 'Mesh.faces[2].owner': an object of class 'java.lang.Thread' cannot travel: "
+                + "a thread runs in its own JVM; make the field transient and start one there");
+  }
+
+  @Test
+  void thePathPassesThroughMapsAndRecords() {
+    record Pair(Object left, Object right) {}
+    Iterator<?> iterator = List.of().iterator();
+
+    assertThatThrownBy(() -> serializer.encode(Map.of("k", new Pair(null, iterator))))
+        .hasMessageStartingWith("cannot encode 'Map1[value 0].right': ");
+  }
+
+  @Test
+  void aClassThatIsNotSerializableIsRefusedInTheJavaIoFormat() {
+    Serializer javaIo = Serializer.builder().format(Format.JAVA_IO).build();
+
+    assertThatThrownBy(() -> javaIo.encode(new Mesh()))
+        .isInstanceOf(SerializationException.class)
+        .hasMessageContaining("Mesh' is not Serializable")
+        .hasMessageContaining("use the format GENERATED");
+  }
+}
