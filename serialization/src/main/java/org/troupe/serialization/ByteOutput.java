@@ -60,7 +60,8 @@ public final class ByteOutput {
 
   /** Writes two bytes. */
   public void writeShort(int value) {
-    SHORT.set(buffer, claim(2), (short) value);
+    int at = claim(2); // may replace the buffer
+    SHORT.set(buffer, at, (short) value);
   }
 
   /** Writes two bytes. */
@@ -70,12 +71,14 @@ public final class ByteOutput {
 
   /** Writes four bytes. */
   public void writeInt(int value) {
-    INT.set(buffer, claim(4), value);
+    int at = claim(4); // may replace the buffer
+    INT.set(buffer, at, value);
   }
 
   /** Writes eight bytes. */
   public void writeLong(long value) {
-    LONG.set(buffer, claim(8), value);
+    int at = claim(8); // may replace the buffer
+    LONG.set(buffer, at, value);
   }
 
   /** Writes four bytes, keeping every bit. */

@@ -57,7 +57,9 @@ class DeepGraphTest {
     assertThat(serializer.copy(list)).isEqualTo(list);
   }
 
-  /** The reference to the rest is not the last field, so that no loop could replace the recursion. */
+  /**
+   * The reference to the rest is not the last field, so that no loop could replace the recursion.
+   */
   static class Tree {
     Tree left;
     Object right;
@@ -105,7 +107,8 @@ class DeepGraphTest {
 
     // On a virtual thread, whose stack is no larger than others'.
     CompletableFuture<Hooked> copied = new CompletableFuture<>();
-    Thread.ofVirtual().start(() -> copied.completeAsync(() -> serializer.copy(first), Runnable::run));
+    Thread.ofVirtual()
+        .start(() -> copied.completeAsync(() -> serializer.copy(first), Runnable::run));
 
     int length = 0;
     for (Hooked h = copied.get(); h != null; h = h.next) {

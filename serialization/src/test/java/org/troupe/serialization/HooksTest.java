@@ -355,10 +355,8 @@ class HooksTest {
     Serializer sender = Serializer.builder().build();
     Encoded body = sender.encode(new Grown(3));
     TypeTable older = new TypeTable();
-    older.define(
-        Definitions.without(sender.ownTypes().definition(0), AddedLater.class.getName()));
-    Serializer receiver =
-        Serializer.builder().allow(TypeFilter.patterns("org.troupe.**")).build();
+    older.define(Definitions.without(sender.ownTypes().definition(0), AddedLater.class.getName()));
+    Serializer receiver = Serializer.builder().allow(TypeFilter.patterns("org.troupe.**")).build();
 
     Grown there = (Grown) receiver.decode(body, older, t -> t)[0];
 

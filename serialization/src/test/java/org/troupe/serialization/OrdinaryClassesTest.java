@@ -7,12 +7,12 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.HashSet;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -390,6 +390,8 @@ class OrdinaryClassesTest {
 
     Object[] there = serializer.copy(manyTypes);
 
-    assertThat(there).extracting(Object::getClass).isEqualTo(java.util.Arrays.stream(manyTypes).map(Object::getClass).toList());
+    assertThat(there)
+        .extracting(Object::getClass)
+        .isEqualTo(java.util.Arrays.stream(manyTypes).map(Object::getClass).toList());
   }
 }

@@ -185,15 +185,16 @@ class PlatformTypesTest {
   }
 
   static Stream<Arguments> inBothFormats() {
-    return valuesWithEquals()
-        .flatMap(v -> Stream.of(Format.values()).map(f -> Arguments.of(f, v)));
+    return valuesWithEquals().flatMap(v -> Stream.of(Format.values()).map(f -> Arguments.of(f, v)));
   }
 
   private static Serializer serializer(Format format) {
     return Serializer.builder().format(format).build();
   }
 
-  /** Decoded by another serializer, which has nothing but the definitions and the default filter. */
+  /**
+   * Decoded by another serializer, which has nothing but the definitions and the default filter.
+   */
   private static Object sent(Format format, Object value) {
     Serializer sender = serializer(format);
     Encoded body = sender.encode(value);
@@ -263,7 +264,6 @@ class PlatformTypesTest {
       assertThat(((Object[]) there)[i].getClass()).isEqualTo(arrays[i].getClass());
     }
   }
-
 
   @ParameterizedTest
   @EnumSource(Format.class)

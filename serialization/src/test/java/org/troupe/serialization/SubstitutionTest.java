@@ -98,7 +98,8 @@ class SubstitutionTest {
 
     assertThatThrownBy(() -> serializer.decode(encoded, serializer.ownTypes(), t -> "text"))
         .isInstanceOf(SerializationException.class)
-        .hasMessageStartingWith("cannot decode 'Carrier.field': an object of type 'java.lang.String'")
+        .hasMessageStartingWith(
+            "cannot decode 'Carrier.field': an object of type 'java.lang.String'")
         .hasMessageContaining("a place of type '" + Remote.class.getName() + "'");
   }
 

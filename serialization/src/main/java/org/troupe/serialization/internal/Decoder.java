@@ -411,5 +411,4 @@ public final class Decoder {
   ByteOrder arrayOrder() {
     return arrayOrder;
   }
-
 }

@@ -154,7 +154,8 @@ public final class Encoder {
   private void writeReplacement(Object original, Object replacement) throws Throwable {
     write(replacement);
     int number = replacement == null ? Handles.NONE : handles.find(replacement);
-    // A replacement that has no identity, such as an enum constant, is asked for and written each time.
+    // A replacement that has no identity, such as an enum constant, is asked for and written each
+    // time.
     if (number != Handles.NONE) {
       handles.put(original, number);
     }
