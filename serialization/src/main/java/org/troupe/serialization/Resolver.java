@@ -8,6 +8,7 @@ public interface Resolver {
    * Returns the object that an element of {@link Encoded#side()} stands for; may be {@code null}.
    *
    * <p>Called at most once per element and decoding. The object must fit wherever the original was.
+   * In a very deep graph the call comes from a helper thread while the decoding thread waits.
    */
   Object objectFor(Object token);
 }

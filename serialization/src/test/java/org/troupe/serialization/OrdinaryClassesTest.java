@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -182,6 +183,21 @@ class OrdinaryClassesTest {
         return captured.toString();
       }
     };
+  }
+
+  static class Locking {
+    private final Object lock = new Object();
+    private final Object same = lock;
+    private final Locale locale = Locale.of("de");
+    private final Locale[] locales = {locale, locale};
+  }
+
+  @Test
+  void whatIsLockedOnAndOtherPlainObjectsArriveOnce() {
+    Locking copy = serializer.copy(new Locking());
+
+    assertThat(copy.lock).hasSameClassAs(new Object()).isSameAs(copy.same);
+    assertThat(copy.locales).containsExactly(copy.locale, Locale.of("de"));
   }
 
   static class Node {

@@ -6,6 +6,7 @@ import java.io.File;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteOrder;
@@ -169,6 +170,8 @@ class PlatformTypesTest {
         Map.of(1, 2),
         Map.of(1, 2, 3, 4),
         new AbstractMap.SimpleEntry<>("k", "v"),
+        RoundingMode.CEILING,
+        Thread.State.NEW,
         Arrays.asList("x", null, 3),
         Collections.emptyList(),
         Collections.singletonList(1),
@@ -224,14 +227,15 @@ class PlatformTypesTest {
   }
 
   @Test
-  void otherOptionalsArrive() {
+  void optionalsAndEntriesArriveThoughTheyAreNotSerializable() {
     List<Object> all =
         List.of(
             Optional.empty(),
             OptionalInt.of(-3),
             OptionalInt.empty(),
             OptionalLong.of(7),
-            OptionalDouble.of(0.5));
+            OptionalDouble.of(0.5),
+            Map.entry("k", 1));
 
     assertThat(sent(Format.GENERATED, all)).isEqualTo(all);
   }

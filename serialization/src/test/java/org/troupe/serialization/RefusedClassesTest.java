@@ -6,6 +6,8 @@ import java.io.ByteArrayInputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,8 @@ class RefusedClassesTest {
         Arguments.of(Stream.of(1), "send a list"),
         Arguments.of(new CompletableFuture<>(), "wait for it and send its result"),
         Arguments.of(Object.class.getModule(), "send the name"),
+        Arguments.of(new ArrayList<>(List.of(1, 2)).subList(0, 1), "send a copy"),
+        Arguments.of(new HashMap<>(Map.of(1, 2)).keySet(), "send a copy"),
         Arguments.of((Runnable) () -> {}, "cast it to (Type & Serializable)"),
         Arguments.of(new Object() {}.getClass().getDeclaredConstructors()[0], "send the class and"),
         Arguments.of(Map.of(1, 2).values().iterator(), "send the collection"));

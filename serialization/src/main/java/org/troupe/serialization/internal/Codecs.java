@@ -73,6 +73,10 @@ public final class Codecs {
     return Encoder.FIRST_TYPE + id;
   }
 
+  static boolean replacesItself(Class<?> type) {
+    return Reflection.hook("writeReplace", type, REPLACER) != null;
+  }
+
   static boolean isPlatform(Class<?> type) {
     ClassLoader loader = type.getClassLoader();
     return loader == null || loader == ClassLoader.getPlatformClassLoader();

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -241,7 +242,9 @@ final class CollectionCodecs {
     }
   }
 
-  /** {@code List.of}, {@code Set.of}, {@code Map.of}: complete before they exist. */
+  /**
+   * {@code List.of}, {@code Set.of}, {@code Map.of}, {@code Map.entry}: complete before they exist.
+   */
   static final class Unmodifiable extends Elements {
 
     private final Function<Object[], Object> factory;
@@ -253,6 +256,10 @@ final class CollectionCodecs {
 
     @Override
     void write(Encoder out, Object value) {
+      if (value instanceof Map.Entry<?, ?> entry) {
+        writeElements(out, List.of(entry.getKey(), entry.getValue()));
+        return;
+      }
       if (!(value instanceof Map<?, ?> map)) {
         writeElements(out, (Collection<?>) value);
         return;
@@ -268,12 +275,12 @@ final class CollectionCodecs {
     @Override
     Object read(Decoder in, int handle) {
       Object[] elements = new Object[in.readLength(1)];
-      boolean isList = List.class.isAssignableFrom(type());
+      boolean hashes = Set.class.isAssignableFrom(type()) || Map.class.isAssignableFrom(type());
       for (int i = 0; i < elements.length; i++) {
-        if (isList) {
-          elements[i] = in.readSlot(this, null, i);
-        } else {
+        if (hashes) {
           in.readKey(this, elements, null, i);
+        } else {
+          elements[i] = in.readSlot(this, null, i);
         }
       }
       return factory.apply(elements);

@@ -104,14 +104,14 @@ public final class Encoder {
       return;
     }
     Class<?> type = value.getClass();
-    if (!Values.isPlatformValue(type)) {
-      if (wroteReference(value) || wroteToken(value)) {
-        return;
-      }
-    } else if (type == String.class && wroteReference(value)) {
+    boolean platformValue = Values.isPlatformValue(type);
+    if (!platformValue && (wroteReference(value) || wroteToken(value))) {
       return;
     }
     var local = types.of(type);
+    if (platformValue && local.codec().shared() && wroteReference(value)) {
+      return;
+    }
     MethodHandle writeReplace = local.codec().writeReplace();
     if (writeReplace != null) {
       Object replacement = (Object) writeReplace.invokeExact(value);

@@ -33,7 +33,6 @@ public final class Filters {
           "java.lang.invoke.SerializedLambda",
           "java.lang.reflect.Proxy",
           "java.math.MathContext",
-          "java.math.RoundingMode",
           "java.net.Inet4Address",
           "java.net.Inet6Address",
           "java.net.InetAddress",
@@ -114,7 +113,6 @@ public final class Filters {
           "java.util.concurrent.LinkedBlockingDeque",
           "java.util.concurrent.LinkedBlockingQueue",
           "java.util.concurrent.PriorityBlockingQueue",
-          "java.util.concurrent.TimeUnit",
           "java.util.concurrent.atomic.AtomicIntegerArray",
           "java.util.concurrent.atomic.AtomicLongArray",
           "java.util.concurrent.atomic.AtomicReferenceArray",
@@ -149,20 +147,19 @@ public final class Filters {
 
     @Override
     public boolean allowsName(String name) {
-      return PLATFORM.contains(name)
-          || name.startsWith("java.time.")
-          || name.startsWith("java.")
-              && (name.endsWith("Exception")
-                  || name.endsWith("Error")
-                  || name.equals("java.lang.Throwable"));
+      // Which of the platform's classes are enums or exceptions shows once they are loaded, which
+      // runs nothing.
+      return name.startsWith("java.");
     }
 
     @Override
     public boolean allows(Class<?> type) {
+      String name = type.getName();
       return Codecs.isPlatform(type)
-          && allowsName(type.getName())
-          && (PLATFORM.contains(type.getName())
-              || type.getName().startsWith("java.time.")
+          && allowsName(name)
+          && (PLATFORM.contains(name)
+              || name.startsWith("java.time.")
+              || type.isEnum()
               || Throwable.class.isAssignableFrom(type));
     }
 

@@ -182,6 +182,15 @@ final class Platform {
     return Map.ofEntries(entries);
   }
 
+  private static Object entry(Object[] keyAndValue) {
+    if (keyAndValue.length != 2) {
+      throw new Failure(
+          "an entry has %d parts instead of 2; the bytes are damaged"
+              .formatted(keyAndValue.length));
+    }
+    return Map.entry(keyAndValue[0], keyAndValue[1]);
+  }
+
   private static void others() {
     CODECS.add(new Classes(next()));
     CODECS.add(new Optionals(next()));
@@ -290,6 +299,9 @@ final class Platform {
           return BitSet.valueOf(words);
         });
     CODECS.add(new AtomicReferences(next()));
+    // What so many classes lock on.
+    scalar(Object.class, (out, v) -> {}, in -> new Object());
+    CODECS.add(new Unmodifiable(next(), Map.entry(1, 1).getClass(), Platform::entry));
   }
 
   private static void writeBig(Encoder out, BigInteger value) {

@@ -1,6 +1,7 @@
 package org.troupe.serialization.internal;
 
 import java.lang.reflect.Modifier;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -81,24 +82,28 @@ final class Refusals {
         throw refused(type, entry.getValue());
       }
     }
-    if (type.isHidden()) {
-      if (!serializable) {
-        throw refused(
-            type,
-            type.getSimpleName().contains("$$Lambda")
-                ? "a lambda has no name that the other side could find; cast it to (Type & Serializable), or use a class"
-                : "a hidden class has no name that the other side could find; send what it stands for");
-      }
+    if (type.isHidden() && !(serializable && Codecs.replacesItself(type))) {
+      throw refused(
+          type,
+          type.getSimpleName().contains("$$Lambda")
+              ? "a lambda has no name that the other side could find; cast it to (Type & Serializable), or use a class"
+              : "a hidden class has no name that the other side could find; send what it stands for");
+    }
+    if (serializable) {
       return;
     }
-    if (Codecs.isPlatform(type) && !serializable) {
+    boolean collection =
+        Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
+    if (Codecs.isPlatform(type) && collection) {
+      throw refused(
+          type, "it is a view of another collection; send a copy, such as new ArrayList<>(it)");
+    }
+    if (Codecs.isPlatform(type)) {
       throw refused(
           type,
           "its fields are closed and it is not Serializable; make the field transient, or send what it was made of");
     }
-    if (!serializable) {
-      checkSuperclasses(type);
-    }
+    checkSuperclasses(type);
   }
 
   /** A user class may extend a platform class only if that has nothing to send. */
