@@ -113,6 +113,17 @@ public final class Decoder {
     }
   }
 
+  /** Reads what {@link Encoder#rehearse} wrote. */
+  static void rehearse(FieldCodec codec, Object empty, byte[] content) throws Throwable {
+    byte[] bytes = new byte[content.length + 1];
+    bytes[0] = Encoder.LITTLE_ENDIAN;
+    System.arraycopy(content, 0, bytes, 1, content.length);
+    Encoded body = new Encoded(bytes, new int[0], List.of());
+    Decoder decoder = new Decoder(body, null, Limits.standard(), null);
+    decoder.read();
+    codec.readFields(decoder, empty);
+  }
+
   private Object[] readRoots() throws Throwable {
     Object[] roots = new Object[in.readLength(limits.maxArrayLength(), 1)];
     for (int i = 0; i < roots.length; i++) {

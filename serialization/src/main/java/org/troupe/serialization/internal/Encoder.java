@@ -80,6 +80,16 @@ public final class Encoder {
         Collections.unmodifiableList(encoder.side));
   }
 
+  /** Writes an empty object of a class, and a list in a list; see {@link FieldCodec#rehearse}. */
+  static byte[] rehearse(FieldCodec codec, Object empty) throws Throwable {
+    LocalTypes listed =
+        type -> new LocalTypes.Local(Platform.codec(type), Platform.codec(type).tag());
+    Encoder encoder = new Encoder(listed, Limits.standard(), value -> null);
+    encoder.write(new ArrayList<>(List.of(new ArrayList<>())));
+    codec.writeFields(encoder, empty);
+    return encoder.out.toByteArray();
+  }
+
   static String rootName(Class<?> type) {
     String simple = type.getSimpleName();
     return simple.isEmpty() ? type.getName() : simple;

@@ -94,11 +94,15 @@ final class Generator {
     try {
       MethodHandles.Lookup hidden =
           MethodHandles.lookup().defineHiddenClassWithClassData(bytes, classData, true);
-      return (FieldCodec)
-          hidden
-              .findConstructor(
-                  hidden.lookupClass(), MethodType.methodType(void.class, FieldCodec.Shape.class))
-              .invoke(shape);
+      FieldCodec codec =
+          (FieldCodec)
+              hidden
+                  .findConstructor(
+                      hidden.lookupClass(),
+                      MethodType.methodType(void.class, FieldCodec.Shape.class))
+                  .invoke(shape);
+      codec.rehearse();
+      return codec;
     } catch (Throwable t) {
       throw Failure.of(t);
     }
