@@ -24,8 +24,9 @@ import org.troupe.serialization.internal.Values;
 public final class Serializer {
 
   /*
-   * Ids are given in order of first use and belong to this serializer; the codecs are shared by all. Both hang on the
-   * classes (ClassValue), so a class loader can go when its application ends; the own table keeps only the definition.
+   * Ids are given in order of first use and belong to this serializer; the codecs are shared by
+   * all. Both hang on the classes (ClassValue), so a class loader can go when its application ends;
+   * the own table keeps only the definition.
    */
 
   private final Format format;

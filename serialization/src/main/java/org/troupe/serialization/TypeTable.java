@@ -62,9 +62,9 @@ public final class TypeTable {
   static final class Entry {
 
     /*
-     * The codec is cached for the serializer that made it and the loader it looked in, because filters and loaders
-     * differ, and weakly, because a table outlives the classes of an unloaded application. A codec lives as long as
-     * its class.
+     * The codec is cached for the serializer that made it and the loader it looked in, because
+     * filters and loaders differ, and weakly, because a table outlives the classes of an unloaded
+     * application. A codec lives as long as its class.
      */
 
     private record Bound(

@@ -20,15 +20,17 @@ public final class Decoder {
   /*
    * Three things need care beyond reading in the order of writing.
    *
-   * Cycles through what must be complete before it exists (records, List.of, proxies): a slot that refers to such an
-   * object too early stays empty and is filled when the object is born; where even that is impossible, it is an error.
+   * Cycles through what must be complete before it exists (records, List.of, proxies): a slot that
+   * refers to such an object too early stays empty and is filled when the object is born; where
+   * even that is impossible, it is an error.
    *
-   * Cycles through keys: a key that reaches back to an unfinished object may not know its hash yet. Collections with
-   * such keys are filled when all else is read (`later`).
+   * Cycles through keys: a key that reaches back to an unfinished object may not know its hash yet.
+   * Collections with such keys are filled when all else is read (`later`).
    *
-   * Hashing bombs: sets of sets that share their elements have a hash that takes exponential time. Each object's
-   * weight is the number of objects that its hash would visit, walking without memory; the weights of all keys
-   * together are bounded. Classes of users count as one object, because what their hashCode visits is unknown.
+   * Hashing bombs: sets of sets that share their elements have a hash that takes exponential time.
+   * Each object's weight is the number of objects that its hash would visit, walking without
+   * memory; the weights of all keys together are bounded. Classes of users count as one object,
+   * because what their hashCode visits is unknown.
    */
 
   /** The meaning of names and numbers for this decoding. */

@@ -4,13 +4,15 @@ package org.troupe.serialization.internal;
 final class DeepStack {
 
   /*
-   * A graph is walked by recursion, so its depth is bounded by the stack, of which a caller on a virtual or a pool
-   * thread may have little. Past START levels, and every SPAN levels after that, the walk moves to a new platform
-   * thread while the old one waits: one walk, one thread at a time, nothing else changes. A level takes a few
-   * hundred bytes compiled, over 2 KiB where hooks are interpreted; memory is only touched as it is used.
+   * A graph is walked by recursion, so its depth is bounded by the stack, of which a caller on a
+   * virtual or a pool thread may have little. Past START levels, and every SPAN levels after that,
+   * the walk moves to a new platform thread while the old one waits: one walk, one thread at a
+   * time, nothing else changes. A level takes a few hundred bytes compiled, over 2 KiB where hooks
+   * are interpreted; memory is only touched as it is used.
    *
-   * A long array just above such a depth would start a thread for each of its elements. So the depth moves down a STEP
-   * each time, to at most SLACK levels, below which an element is large enough to be worth a thread.
+   * A long array just above such a depth would start a thread for each of its elements. So the
+   * depth moves down a STEP each time, to at most SLACK levels, below which an element is large
+   * enough to be worth a thread.
    */
 
   private static final int START = 250;

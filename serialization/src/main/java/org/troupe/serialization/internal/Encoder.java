@@ -15,10 +15,11 @@ import org.troupe.serialization.Substitution;
 public final class Encoder {
 
   /*
-   * Wire form. A body is one byte (version and byte order), the number of roots, the roots. A reference is a number:
-   * NULL; BACK and a handle; ASIDE and an index into the side table; the tag of a listed platform type; or FIRST_TYPE
-   * plus a type id; and, for the last two, the object's content. Handles are given to shared objects in the order in
-   * which their content begins, on both sides alike, so they are never written.
+   * Wire form. A body is one byte (version and byte order), the number of roots, the roots. A
+   * reference is a number: NULL; BACK and a handle; ASIDE and an index into the side table; the tag
+   * of a listed platform type; or FIRST_TYPE plus a type id; and, for the last two, the object's
+   * content. Handles are given to shared objects in the order in which their content begins, on
+   * both sides alike, so they are never written.
    */
 
   static final int NULL = 0;

@@ -12,8 +12,9 @@ import java.io.ObjectStreamField;
 final class HookOutput extends ObjectOutputStream {
 
   /*
-   * A hook's part is a row of pieces, so that a reader can stop early and skip the rest: DATA with its length, OBJECT with a
-   * reference, FIELDS with the values in the order of the layout, and END.
+   * A hook's part is a row of pieces, so that a reader can stop early and skip the rest: DATA with
+   * its length, OBJECT with a reference, FIELDS with the values in the order of the layout, and
+   * END.
    */
 
   static final int END = 0;

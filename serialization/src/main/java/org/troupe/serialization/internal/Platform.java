@@ -45,8 +45,9 @@ import org.troupe.serialization.internal.Listed.Scalar;
 final class Platform {
 
   /*
-   * The numbers are part of the wire form: append, never reorder. Other platform classes travel through their own java.io
-   * hooks (HookedCodec), and need a definition and the receiver's permission.
+   * The numbers are part of the wire form: append, never reorder. Other platform classes travel
+   * through their own java.io hooks (HookedCodec), and need a definition and the receiver's
+   * permission.
    */
 
   private static final List<Listed> CODECS = new ArrayList<>();

@@ -12,8 +12,9 @@ import java.lang.reflect.Constructor;
 final class Reflection {
 
   /*
-   * sun.reflect.ReflectionFactory of jdk.unsupported is supported API for this purpose (JEP 260), but naming it in source
-   * is a compiler warning that nothing can silence; so it is called by name, once per class.
+   * sun.reflect.ReflectionFactory of jdk.unsupported is supported API for this purpose (JEP 260),
+   * but naming it in source is a compiler warning that nothing can silence; so it is called by
+   * name, once per class.
    */
 
   private static final Class<?> FACTORY_CLASS;
