@@ -2,4 +2,19 @@
 module org.troupe.em3d {
   requires info.picocli;
   requires org.troupe.deployment;
+
+  exports org.troupe.em3d;
+  exports org.troupe.em3d.maxwell;
+  exports org.troupe.em3d.mesh;
+
+  // Sub-domains are active objects, and what they are made of travels.
+  opens org.troupe.em3d to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
+  opens org.troupe.em3d.maxwell to
+      org.troupe.serialization;
+  opens org.troupe.em3d.mesh to
+      org.troupe.serialization;
 }

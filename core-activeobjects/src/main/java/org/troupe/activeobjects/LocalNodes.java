@@ -27,7 +27,10 @@ public interface LocalNodes extends AutoCloseable {
     return InProcessGrid.start(count, transport);
   }
 
-  /** Returns the nodes, in order. */
+  /** Returns the nodes that are alive; a live set, in order. */
+  Nodes nodes();
+
+  /** Returns the nodes that were started, in order. */
   List<Node> list();
 
   /** Returns the node of this index, from 0. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.Transport;
 
@@ -57,6 +58,11 @@ public final class InProcessGrid implements LocalNodes {
         transport.name(),
         new Transport.EndpointOptions("5ec2e7".repeat(10) + "beef", "127.0.0.1", 0),
         NodeHost.Settings.USUAL_SILENCE);
+  }
+
+  @Override
+  public Nodes nodes() {
+    return coordinator.nodes(VIRTUAL_NODE);
   }
 
   @Override

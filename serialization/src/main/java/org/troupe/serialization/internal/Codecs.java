@@ -333,6 +333,9 @@ public final class Codecs {
   }
 
   private static MethodHandles.Lookup lookup(Class<?> type) throws IllegalAccessException {
+    Codecs.class
+        .getModule()
+        .addReads(type.getModule()); // an open package must be read all the same
     return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
   }
 

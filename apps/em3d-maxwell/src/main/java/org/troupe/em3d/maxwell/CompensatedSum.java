@@ -11,6 +11,9 @@ public final class CompensatedSum {
   private double sum;
   private double lost;
 
+  /** Begins at zero. */
+  public CompensatedSum() {}
+
   /** Makes it zero again. */
   public void reset() {
     sum = 0;

@@ -13,6 +13,9 @@ public final class EnergyHistory {
   private double least = Double.POSITIVE_INFINITY;
   private double most = Double.NEGATIVE_INFINITY;
 
+  /** Begins with no energies. */
+  public EnergyHistory() {}
+
   /**
    * Adds the energy of a step, summed over all sub-domains.
    *

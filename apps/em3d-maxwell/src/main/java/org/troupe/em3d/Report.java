@@ -1,0 +1,139 @@
+package org.troupe.em3d;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What a run did and what it cost.
+ *
+ * @param division how the cube was divided; empty for a mesh from a file
+ * @param faces all triangles, walls included
+ * @param borderFaces faces between sub-domains, counted on both sides
+ * @param dtSeconds the time step
+ * @param energyInitial in joules
+ * @param energyDriftRelative the largest difference of energies, relative to the first
+ * @param errorRelativeL2 of E against the exact fields, or {@code null} where they are not known
+ * @param haloBytesPerStep border values sent by all sub-domains together
+ * @param haloWaitFraction of the time loop spent waiting for neighbours, mean over sub-domains
+ * @param peakRssBytes sum over all JVMs, the launcher's too; 0 where the system does not tell
+ * @param energySeries lines {@code step,energy} with a heading, in normalised units
+ */
+record Report(
+    String mesh,
+    String division,
+    long cells,
+    long faces,
+    long borderFaces,
+    int subdomains,
+    int jvms,
+    String transport,
+    int steps,
+    double dtSeconds,
+    double secondsPerStep,
+    double cellUpdatesPerSecond,
+    double energyInitial,
+    double energyDriftRelative,
+    Double errorRelativeL2,
+    long haloBytesPerStep,
+    double haloWaitFraction,
+    long peakRssBytes,
+    String energySeries) {
+
+  /** In metres per second; exact by the definition of the metre. */
+  static final double SPEED_OF_LIGHT = 299_792_458;
+
+  /** In farads per metre: 1 / (mu0 c0^2) with mu0 = 4 pi 1e-7 H/m. */
+  static final double VACUUM_PERMITTIVITY = 1 / (4e-7 * Math.PI * SPEED_OF_LIGHT * SPEED_OF_LIGHT);
+
+  /** The report as one JSON object. */
+  String toJson() {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("mesh", mesh);
+    values.put("cells", cells);
+    values.put("faces", faces);
+    values.put("borderFaces", borderFaces);
+    values.put("subdomains", subdomains);
+    values.put("jvms", jvms);
+    values.put("transport", transport);
+    values.put("steps", steps);
+    values.put("dtSeconds", dtSeconds);
+    values.put("secondsPerStep", secondsPerStep);
+    values.put("cellUpdatesPerSecond", cellUpdatesPerSecond);
+    values.put("energyInitial", energyInitial);
+    values.put("energyDriftRelative", energyDriftRelative);
+    values.put("errorRelativeL2", errorRelativeL2);
+    values.put("haloBytesPerStep", haloBytesPerStep);
+    values.put("haloWaitFraction", haloWaitFraction);
+    values.put("peakRssBytes", peakRssBytes);
+    return values.entrySet().stream()
+        .map(entry -> "  \"" + entry.getKey() + "\": " + json(entry.getValue()))
+        .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
+  }
+
+  private static String json(Object value) {
+    return switch (value) {
+      case String text -> '"' + escaped(text) + '"';
+      case Double number when !Double.isFinite(number) -> "null";
+      case null -> "null";
+      default -> value.toString();
+    };
+  }
+
+  private static String escaped(String text) {
+    var escaped = new StringBuilder();
+    for (var c : text.toCharArray()) {
+      if (c == '"' || c == '\\') {
+        escaped.append('\\').append(c);
+      } else if (c < ' ') {
+        escaped.append("\\u%04x".formatted((int) c));
+      } else {
+        escaped.append(c);
+      }
+    }
+    return escaped.toString();
+  }
+
+  /** The lines {@code step,time,energy}: seconds, joules, 17 significant digits. */
+  String toEnergyCsv() {
+    var csv = new StringBuilder("step,time,energy\n");
+    energySeries
+        .lines()
+        .skip(1)
+        .map(line -> line.split(","))
+        .forEach(
+            entry ->
+                csv.append(
+                    String.format(
+                        Locale.ROOT,
+                        "%s,%.17g,%.17g%n",
+                        entry[0],
+                        Long.parseLong(entry[0]) * dtSeconds,
+                        Double.parseDouble(entry[1]) * VACUUM_PERMITTIVITY)));
+    return csv.toString();
+  }
+
+  /** A table of a few lines for people. */
+  String toTable() {
+    Map<String, String> rows = new LinkedHashMap<>();
+    rows.put("mesh", mesh);
+    rows.put("cells", "%,d".formatted(cells));
+    rows.put("sub-domains", subdomains + (division.isEmpty() ? "" : "  (" + division + ")"));
+    rows.put("nodes", jvms + "  (" + transport + ")");
+    rows.put("steps", "%,d of %.4g s".formatted(steps, dtSeconds));
+    rows.put(
+        "time per step",
+        "%.3f ms  (%.1f million cells/s, %.1f %% waiting for borders)"
+            .formatted(secondsPerStep * 1e3, cellUpdatesPerSecond / 1e6, haloWaitFraction * 100));
+    rows.put("energy drift", "%.1e  (relative)".formatted(energyDriftRelative));
+    rows.put(
+        "error of E",
+        errorRelativeL2 == null
+            ? "no exact solution known"
+            : "%.4g  (relative L2, against the exact mode)".formatted(errorRelativeL2));
+    return rows.entrySet().stream()
+        .map(row -> "  %-14s  %s%n".formatted(row.getKey(), row.getValue()))
+        .collect(Collectors.joining());
+  }
+}

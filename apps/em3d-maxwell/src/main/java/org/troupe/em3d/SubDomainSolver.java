@@ -1,0 +1,230 @@
+package org.troupe.em3d;
+
+import java.util.Arrays;
+import java.util.List;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.RequestQueue;
+import org.troupe.activeobjects.Service;
+import org.troupe.em3d.maxwell.CompensatedSum;
+import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.maxwell.FieldErrors;
+import org.troupe.em3d.maxwell.Media;
+import org.troupe.em3d.maxwell.SphereMode;
+import org.troupe.em3d.maxwell.SubDomain;
+import org.troupe.em3d.mesh.MeshSize;
+import org.troupe.em3d.mesh.Part;
+
+/**
+ * A sub-domain as an active object: advances its own part of the fields, step by step, and
+ * exchanges border values with its neighbours by one-way calls.
+ *
+ * <p>Its service is the time loop. In each half step it sends its borders, computes the cells that
+ * need nobody else while the neighbours' borders travel, then serves requests until they are all
+ * there, and computes the rest. A neighbour may be ahead by at most half a step, and E and H arrive
+ * in places of their own, so what comes early is never mixed up.
+ */
+class SubDomainSolver implements Service {
+
+  private final SubDomain cells;
+  private final CompensatedSum energy = new CompensatedSum();
+  private final double[][] buffers; // for neighbour k, reused in every half step
+  private final int[] arrived = new int[Field.values().length];
+
+  private SubDomainSolver[] neighbours;
+  private Collector collector;
+  private int shapesToCome;
+  private boolean boundTold;
+  private double dt;
+  private boolean atRest; // H is still that of time 0, and must be taken back by half a step
+  private int reportEvery;
+  private int step; // E belongs to this step, H to the half step before
+  private int granted;
+  private long loopNanos;
+  private long waitNanos;
+
+  /** Builds the part of the mesh, here where it will be used. */
+  public SubDomainSolver(Part part, Media media) {
+    cells = new SubDomain(part.build(), media);
+    buffers = new double[cells.neighbours()][];
+    for (var k = 0; k < buffers.length; k++) {
+      buffers[k] = new double[cells.borderValues(k)];
+    }
+    shapesToCome = buffers.length;
+  }
+
+  // Setting up
+
+  /** Returns the size of this part. */
+  public MeshSize size() {
+    return cells.mesh().size();
+  }
+
+  /**
+   * Makes the others known, all in rank order, and sends the neighbours what the step depends on.
+   */
+  public void meet(List<SubDomainSolver> all, Collector itsCollector) {
+    collector = itsCollector;
+    neighbours = new SubDomainSolver[cells.neighbours()];
+    for (var k = 0; k < neighbours.length; k++) {
+      neighbours[k] = all.get(cells.neighbourRank(k));
+      neighbours[k].shapes(cells.rank(), cells.borderShapes(k));
+    }
+    tellBound();
+  }
+
+  /** What a neighbour's border cells look like. */
+  public void shapes(int from, double[] values) {
+    cells.acceptShapes(cells.neighbourOfRank(from), values);
+    shapesToCome--;
+    tellBound();
+  }
+
+  /** Tells the collector, once, when the shapes of all neighbours are there. */
+  private void tellBound() {
+    if (collector != null && shapesToCome == 0 && !boundTold) {
+      boundTold = true;
+      collector.bound(cells.rank(), cells.stableStepBound());
+    }
+  }
+
+  /**
+   * Sets the time step and the fields of the beginning.
+   *
+   * @param every how many steps lie between two reports to the collector
+   */
+  public void start(double timeStep, Start start, int every) {
+    dt = timeStep;
+    reportEvery = every;
+    cells.useStep(timeStep);
+    switch (start) {
+      case Start.Cavity cavity -> {
+        cells.set(Field.E, cavity.mode().electric(0));
+        cells.set(Field.H, cavity.mode().magnetic(-timeStep / 2));
+      }
+      case Start.AtRest rest -> {
+        cells.set(Field.E, SphereMode.electric());
+        cells.set(Field.H, (x, y, z, value) -> Arrays.fill(value, 0));
+      }
+    }
+    atRest = start instanceof Start.AtRest;
+  }
+
+  // Running
+
+  /** Lets the sub-domain go on, up to this step. */
+  public void advanceTo(int upTo) {
+    granted = Math.max(granted, upTo);
+  }
+
+  /** Takes the border values of a neighbour. */
+  public void border(Field field, int from, double[] values) {
+    cells.accept(field, cells.neighbourOfRank(from), values);
+    arrived[field.ordinal()]++;
+  }
+
+  @Override
+  public void serve(RequestQueue requests) throws InterruptedException {
+    try {
+      while (requests.serveOldest()) {
+        while (step < granted && requests.isOpen()) {
+          var began = System.nanoTime();
+          advance(requests);
+          loopNanos += System.nanoTime() - began;
+        }
+      }
+    } catch (RuntimeException failure) {
+      collector.failed("sub-domain " + cells.rank() + " failed in step " + step + ": " + failure);
+      throw failure;
+    }
+  }
+
+  private void advance(RequestQueue requests) throws InterruptedException {
+    if (atRest) {
+      takeBackHalfStep(requests);
+    }
+    var reports = step % reportEvery == 0;
+    sendBorders(Field.E);
+    if (reports) {
+      energy.reset();
+      cells.updateInnerH(energy);
+      awaitBorders(Field.E, requests);
+      cells.updateBorderH(energy);
+      collector.energy(cells.rank(), step, energy.value());
+    } else {
+      cells.updateInnerH();
+      awaitBorders(Field.E, requests);
+      cells.updateBorderH();
+    }
+    sendBorders(Field.H);
+    cells.updateInnerE();
+    awaitBorders(Field.H, requests);
+    cells.updateBorderE();
+    step++;
+    if (step == granted) {
+      collector.reached(cells.rank(), step);
+    }
+  }
+
+  private void takeBackHalfStep(RequestQueue requests) throws InterruptedException {
+    sendBorders(Field.E);
+    cells.updateInnerH();
+    awaitBorders(Field.E, requests);
+    cells.updateBorderH();
+    cells.reflectHalfStep();
+    atRest = false;
+  }
+
+  private void sendBorders(Field field) {
+    for (var k = 0; k < neighbours.length; k++) {
+      cells.pack(field, k, buffers[k]);
+      neighbours[k].border(field, cells.rank(), buffers[k]);
+    }
+  }
+
+  private void awaitBorders(Field field, RequestQueue requests) throws InterruptedException {
+    var began = System.nanoTime();
+    while (arrived[field.ordinal()] < neighbours.length) {
+      if (!requests.serveOldest()) {
+        throw new InterruptedException("terminated in the middle of a step");
+      }
+    }
+    arrived[field.ordinal()] = 0;
+    waitNanos += System.nanoTime() - began;
+  }
+
+  // At the end
+
+  /** Returns the errors against the exact fields at the present step. */
+  public FieldErrors errors(Start.Cavity start) {
+    return cells.errors(start.mode(), step * dt, (step - 0.5) * dt);
+  }
+
+  /** Returns a fingerprint of the fields; the sum over all parts is the same for every division. */
+  public long checksum() {
+    return cells.checksum();
+  }
+
+  /** Returns the step that was reached. */
+  public int step() {
+    return step;
+  }
+
+  /** Returns what the run cost here. */
+  public Cost cost() {
+    return new Cost(
+        ActiveObjects.self(SubDomainSolver.class).node().name(),
+        waitNanos,
+        loopNanos,
+        PeakMemory.bytes());
+  }
+
+  /**
+   * What a run cost on one sub-domain.
+   *
+   * @param node the name of the node
+   * @param waitNanos time spent waiting for neighbours
+   * @param loopNanos time spent in the time loop altogether
+   * @param peakRssBytes the largest resident size of the node's process so far; 0 if not known
+   */
+  public record Cost(String node, long waitNanos, long loopNanos, long peakRssBytes) {}
+}

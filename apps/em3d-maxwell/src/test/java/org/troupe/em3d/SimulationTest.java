@@ -1,0 +1,121 @@
+package org.troupe.em3d;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.activeobjects.LocalNodes;
+import org.troupe.em3d.maxwell.LockstepSolver;
+import org.troupe.em3d.maxwell.StepBound;
+
+class SimulationTest {
+
+  private static final double CFL = 0.9;
+
+  @ParameterizedTest
+  @CsvSource({
+    "cube:9, 1x1x1, 1",
+    "cube:9, 2x1x1, 1",
+    "cube:9, 2x1x1, 2",
+    "cube:9, 2x2x1, 2",
+    "cube:9, 2x2x2, 2",
+    "cube:9, 2x2x2, 3",
+    "cube:9, 8x1x1, 8"
+  })
+  void fieldsAreEqualToTheLastBitHoweverTheyAreDividedAndPlaced(
+      String mesh, String division, int count) {
+    var expected = lockstep(Problem.of(mesh, "1x1x1", 1), 40);
+
+    try (var nodes = LocalNodes.start(count)) {
+      var problem = Problem.of(mesh, division, 1);
+      var simulation = new Simulation(problem, nodes.nodes(), 40, CFL);
+      simulation.run(progress -> {});
+
+      assertThat(simulation.checksum()).isEqualTo(expected);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2, 2", "4, 2", "8, 3"})
+  void partsOfAMeshFromAFileAgreeToo(int parts, int count) {
+    var mesh = "src/test/resources/org/troupe/em3d/mesh/cube.msh";
+    var expected = lockstep(Problem.of(mesh, "auto", 1), 30);
+
+    try (var nodes = LocalNodes.start(count)) {
+      var simulation = new Simulation(Problem.of(mesh, "auto", parts), nodes.nodes(), 30, CFL);
+      simulation.run(progress -> {});
+
+      assertThat(simulation.checksum()).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void reportsWhatTheSpecificationsTableSays() {
+    try (var nodes = LocalNodes.start(2)) {
+      var simulation = new Simulation(Problem.of("cube:9", "2x1x1", 1), nodes.nodes(), 100, CFL);
+      simulation.run(progress -> {});
+      var report = simulation.report("in-process");
+
+      assertThat(report.errorRelativeL2()).isCloseTo(3.134e-1, within(5e-5));
+      assertThat(report.energyInitial() / Report.VACUUM_PERMITTIVITY)
+          .isCloseTo(0.1241259101260, within(5e-14));
+      assertThat(report.energyDriftRelative()).isLessThan(1e-13);
+      assertThat(report.cells()).isEqualTo(6 * 8 * 8 * 8);
+      assertThat(report.faces()).isEqualTo(12 * 512 - 6 * 64 + 12 * 64);
+      assertThat(report.borderFaces()).isEqualTo(4 * 64);
+      assertThat(report.haloBytesPerStep()).isEqualTo(48 * 4 * 64);
+      assertThat(report.subdomains()).isEqualTo(2);
+      assertThat(report.steps()).isEqualTo(100);
+    }
+  }
+
+  @Test
+  void aPausedRunRestsAtOneStepAndGoesOn() {
+    try (var nodes = LocalNodes.start(2)) {
+      var simulation = new Simulation(Problem.of("cube:9", "2x1x1", 1), nodes.nodes(), 400, CFL);
+      var restedAt = new ArrayList<Integer>();
+      simulation.collector().pause(); // before it begins: all rest at the first grant
+      simulation.run(
+          progress -> {
+            if (progress.resting() && restedAt.isEmpty()) {
+              restedAt.add(progress.step());
+              simulation.collector().resume();
+            }
+          });
+
+      assertThat(restedAt).hasSize(1);
+      assertThat(simulation.report("in-process").steps()).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void aStoppedRunEndsAtAStepThatIsTheSameForAll() {
+    try (var nodes = LocalNodes.start(3)) {
+      var problem = Problem.of("cube:9", "3x1x1", 1);
+      var simulation = new Simulation(problem, nodes.nodes(), 1_000_000, CFL);
+      simulation.run(progress -> simulation.collector().stop());
+      var reached = simulation.report("in-process").steps();
+
+      assertThat(reached).isBetween(1, 999_999);
+      assertThat(simulation.checksum())
+          .isEqualTo(lockstep(Problem.of("cube:9", "1x1x1", 1), reached));
+    }
+  }
+
+  private static long lockstep(Problem problem, int steps) {
+    var solver = new LockstepSolver(List.copyOf(problem.parts()), problem.media());
+    solver.useStep(StepBound.step(solver.stableStepBound(), CFL));
+    switch (problem.start()) {
+      case Start.Cavity cavity -> solver.start(cavity.mode());
+      case Start.AtRest rest -> throw new AssertionError("not in these tests");
+    }
+    for (var step = 0; step < steps; step++) {
+      solver.step();
+    }
+    return solver.checksum();
+  }
+}
