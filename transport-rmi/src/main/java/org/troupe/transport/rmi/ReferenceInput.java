@@ -14,7 +14,11 @@ final class ReferenceInput extends ObjectInputStream {
 
   private static final Set<Class<?>> PARTS =
       Set.of(
-          RemoteObjectInvocationHandler.class, RemoteObject.class, PeerSockets.class, Enum.class);
+          RemoteObjectInvocationHandler.class,
+          RemoteObject.class,
+          PeerSockets.class,
+          Enum.class,
+          PeerDialler.class); // what replaces something is filtered as well
 
   private final PeerDialler dialler;
 
