@@ -333,9 +333,8 @@ public final class Codecs {
   }
 
   private static MethodHandles.Lookup lookup(Class<?> type) throws IllegalAccessException {
-    Codecs.class
-        .getModule()
-        .addReads(type.getModule()); // an open package must be read all the same
+    // To open the package is for the type's module to say; to read that module is for ours.
+    Codecs.class.getModule().addReads(type.getModule());
     return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
   }
 

@@ -1,0 +1,242 @@
+package org.troupe.transport.rmi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport.Connection;
+import org.troupe.activeobjects.spi.Transport.Endpoint;
+import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.activeobjects.spi.Transport.Receiver;
+import org.troupe.links.Secret;
+import org.troupe.links.WrongSecretException;
+
+@Timeout(60)
+class RmiTransportTest {
+
+  private static final Receiver DEAF = (_, _) -> null;
+
+  private final String secret = Secret.random().reveal();
+  private final List<Endpoint> open = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    open.forEach(Endpoint::close);
+  }
+
+  private Endpoint open(String itsSecret, int port, Receiver receiver) throws IOException {
+    Endpoint endpoint =
+        new RmiTransport().open(new EndpointOptions(itsSecret, "127.0.0.1", port), receiver);
+    open.add(endpoint);
+    return endpoint;
+  }
+
+  private Connection connectedTo(Receiver receiver) throws IOException {
+    return open(secret, 0, DEAF).connect(open(secret, 0, receiver).address());
+  }
+
+  private static Frame frame(int header, int body) {
+    return new Frame(new byte[] {(byte) header}, new byte[] {(byte) body});
+  }
+
+  @Test
+  void isFoundByItsName() {
+    var settings =
+        new NodeHost.Settings(
+            "n1",
+            "workers",
+            "localhost",
+            Map.of(),
+            "no-such-transport",
+            new EndpointOptions(secret, "127.0.0.1", 0),
+            NodeHost.Settings.USUAL_SILENCE);
+
+    assertThatThrownBy(() -> NodeHost.open(settings)).hasMessageContaining("rmi");
+  }
+
+  @Test
+  void deliversBatchesInOrder() throws IOException {
+    var received = new ArrayList<Frame>();
+    var connection =
+        connectedTo(
+            (frame, mayReply) -> {
+              assertThat(mayReply).isFalse();
+              received.add(frame);
+              return null;
+            });
+
+    connection.send(List.of(frame(1, 2), frame(3, 4)));
+    connection.send(List.of(new Frame(new byte[] {5})));
+
+    assertThat(received)
+        .usingRecursiveFieldByFieldElementComparator()
+        .containsExactly(frame(1, 2), frame(3, 4), new Frame(new byte[] {5}));
+  }
+
+  @Test
+  void returnsTheReplyOfAnExchange() throws IOException {
+    var connection =
+        connectedTo(
+            (frame, mayReply) ->
+                mayReply && frame.header()[0] == 1 ? frame(7, frame.body()[0]) : null);
+
+    assertThat(connection.exchange(frame(1, 2))).usingRecursiveComparison().isEqualTo(frame(7, 2));
+    assertThat(connection.exchange(frame(0, 2))).isNull();
+  }
+
+  @Test
+  void exchangesOverOneConnectionOvertakeEachOther() throws Exception {
+    var first = new CountDownLatch(1);
+    var second = new CountDownLatch(1);
+    var connection =
+        connectedTo(
+            (frame, _) -> {
+              if (frame.header()[0] == 2) {
+                second.countDown();
+                return frame;
+              }
+              first.countDown();
+              return awaited(second) ? frame : null;
+            });
+
+    var replies = new LinkedBlockingQueue<Frame>();
+    var waiting =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  try {
+                    replies.add(connection.exchange(frame(1, 1)));
+                  } catch (IOException e) {
+                    throw new AssertionError(e);
+                  }
+                });
+    assertThat(awaited(first)).isTrue();
+    assertThat(connection.exchange(frame(2, 2)).header()).containsExactly(2);
+
+    waiting.join();
+    assertThat(replies.take().header()).containsExactly(1);
+  }
+
+  private static boolean awaited(CountDownLatch latch) {
+    try {
+      return latch.await(30, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void survivesAReceiverThatThrows() throws IOException {
+    var connection =
+        connectedTo(
+            (frame, _) -> {
+              if (frame.header()[0] == 0) {
+                throw new IllegalArgumentException("no such frame");
+              }
+              return frame;
+            });
+
+    assertThat(connection.exchange(frame(0, 0))).isNull();
+    assertThat(connection.exchange(frame(1, 0))).isNotNull();
+  }
+
+  @Test
+  void refusesAPeerWithAnotherSecret() throws IOException {
+    var stranger = open(Secret.random().reveal(), 0, DEAF);
+    var endpoint = open(secret, 0, DEAF);
+
+    assertThatThrownBy(() -> stranger.connect(endpoint.address()))
+        .isInstanceOf(WrongSecretException.class);
+  }
+
+  @Test
+  void keepsDeploymentsOfOneJvmApart() throws IOException {
+    var other = Secret.random().reveal();
+    var here = open(secret, 0, (_, _) -> frame(1, 1)).address();
+    var there = open(other, 0, (_, _) -> frame(2, 2)).address();
+
+    var toHere = open(secret, 0, DEAF).connect(here);
+    var toThere = open(other, 0, DEAF).connect(there);
+
+    assertThat(toHere.exchange(frame(0, 0)).header()).containsExactly(1);
+    assertThat(toThere.exchange(frame(0, 0)).header()).containsExactly(2);
+  }
+
+  @Test
+  void aClosedConnectionSendsNothing() throws IOException {
+    var connection = connectedTo((_, _) -> frame(1, 1));
+    connection.exchange(frame(0, 0));
+
+    connection.close();
+
+    assertThatThrownBy(() -> connection.exchange(frame(0, 0))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> connection.send(List.of(frame(0, 0)))).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aClosedEndpointEndsCallsInProgress() throws Exception {
+    var served = new CountDownLatch(1);
+    var never = new CountDownLatch(1);
+    var endpoint =
+        open(
+            secret,
+            0,
+            (frame, _) -> {
+              served.countDown();
+              awaited(never);
+              return frame;
+            });
+    var connection = open(secret, 0, DEAF).connect(endpoint.address());
+    var ended = new LinkedBlockingQueue<Exception>();
+    Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              try {
+                connection.exchange(frame(1, 1));
+              } catch (IOException e) {
+                ended.add(e);
+              }
+            });
+    assertThat(awaited(served)).isTrue();
+
+    endpoint.close();
+
+    assertThat(ended.take()).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> connection.exchange(frame(1, 1))).isInstanceOf(IOException.class);
+    never.countDown();
+  }
+
+  @Test
+  void namesAPortInUseAndWhatToDo() throws IOException {
+    int port = Integer.parseInt(open(secret, 0, DEAF).address().replaceAll(".*:", ""));
+
+    assertThatThrownBy(() -> open(secret, port, DEAF))
+        .isInstanceOf(BindException.class)
+        .hasMessageContaining("127.0.0.1:" + port)
+        .hasMessageContaining("use port 0");
+  }
+
+  @Test
+  void namesAnUnknownHost() {
+    var options = new EndpointOptions(secret, "no-such-host.invalid", 0);
+
+    assertThatThrownBy(() -> new RmiTransport().open(options, DEAF))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("'no-such-host.invalid'")
+        .hasMessageContaining("use an address");
+  }
+}
