@@ -1,0 +1,103 @@
+package org.troupe.transport.rmi;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.Proxy;
+import java.rmi.NoSuchObjectException;
+import java.rmi.server.RMIServerSocketFactory;
+import java.rmi.server.RemoteObjectInvocationHandler;
+import java.rmi.server.UnicastRemoteObject;
+import java.util.Map;
+import javax.management.remote.rmi.RMIConnection;
+import javax.management.remote.rmi.RMIConnectorServer;
+import javax.management.remote.rmi.RMIJRMPServerImpl;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Receiver;
+
+/** The remote object of an endpoint: gives to the receiver what peers deliver. */
+final class FrameServer extends RMIJRMPServerImpl implements Frames {
+
+  /*
+   * Why this extends a class of the JDK's management: what UnicastRemoteObject exports keeps the JVM alive, by a
+   * thread that is no daemon, and makes it collect the whole heap once an hour. RMI knows "permanent" objects that
+   * do neither, but exports as such only its registry and, for daemon agents, this class. Nothing of its management
+   * is used; nobody can become its client. If the environment's entry were ignored one day, an open endpoint would
+   * keep the JVM alive, and the test of that would fail.
+   */
+  private static final System.Logger LOG = System.getLogger("org.troupe.transport.rmi");
+
+  private static final Map<String, String> ENVIRONMENT =
+      Map.of(
+          "jmx.remote.x.daemon",
+          "true",
+          // Arrays of primitives pass, which have no class that could be rejected; nothing else
+          // does.
+          RMIConnectorServer.CREDENTIALS_FILTER_PATTERN,
+          "maxdepth=2;!*");
+
+  private final Receiver receiver;
+  private volatile boolean closed;
+
+  /**
+   * Makes the object; {@link #export} lets peers in.
+   *
+   * @param port any number but 0, for which RMI would share sockets
+   */
+  FrameServer(int port, RMIServerSocketFactory sockets, Receiver receiver) throws IOException {
+    super(port, PeerSockets.OF_CALLER, sockets, ENVIRONMENT);
+    this.receiver = receiver;
+  }
+
+  @Override
+  protected void export() throws IOException {
+    super.export();
+  }
+
+  /** Returns what peers need to call this object: its reference, without interfaces. */
+  RemoteObjectInvocationHandler reference() throws IOException {
+    return (RemoteObjectInvocationHandler) Proxy.getInvocationHandler(toStub());
+  }
+
+  @Override
+  public void deliver(byte[][] parts) {
+    for (int i = 0; i < parts.length; i += 2) {
+      Frame reply = received(new Frame(parts[i], parts[i + 1]), false);
+      assert reply == null;
+    }
+  }
+
+  @Override
+  public byte[][] exchange(byte[] header, byte[] body) {
+    Frame reply = received(new Frame(header, body), true);
+    return reply == null ? null : new byte[][] {reply.header(), reply.body()};
+  }
+
+  private Frame received(Frame frame, boolean mayReply) {
+    if (closed) {
+      return null;
+    }
+    try {
+      return receiver.received(frame, mayReply);
+    } catch (RuntimeException e) {
+      // Not thrown to the peer: it could do nothing but send the frame again.
+      LOG.log(Level.ERROR, "a frame that arrived could not be taken", e);
+      return null;
+    }
+  }
+
+  @Override
+  public RMIConnection newClient(Object credentials) {
+    throw new UnsupportedOperationException("no management here");
+  }
+
+  /** Lets no further frame in. */
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      UnicastRemoteObject.unexportObject(this, true);
+    } catch (NoSuchObjectException _) {
+      // It never was exported, or no longer is: all the same.
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package org.troupe.transport.rmi;
+
+import java.io.IOException;
+import java.util.List;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Connection;
+
+/** Calls a peer. RMI gives each call in progress a socket of its own, and keeps idle ones. */
+final class RmiConnection implements Connection {
+
+  private final Frames peer;
+  private final PeerDialler dialler;
+
+  RmiConnection(Frames peer, PeerDialler dialler) {
+    this.peer = peer;
+    this.dialler = dialler;
+  }
+
+  @Override
+  public void send(List<Frame> frames) throws IOException {
+    byte[][] parts = new byte[2 * frames.size()][];
+    int i = 0;
+    for (Frame frame : frames) {
+      parts[i++] = frame.header();
+      parts[i++] = frame.body();
+    }
+    peer.deliver(parts);
+  }
+
+  @Override
+  public Frame exchange(Frame frame) throws IOException {
+    byte[][] reply = peer.exchange(frame.header(), frame.body());
+    return reply == null ? null : new Frame(reply[0], reply[1]);
+  }
+
+  @Override
+  public void close() {
+    dialler.close();
+  }
+}
