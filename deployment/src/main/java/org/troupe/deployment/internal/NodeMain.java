@@ -67,8 +67,7 @@ public final class NodeMain {
       host.onEnd(reason -> end(0));
       host.join(settings.contact(), JOIN);
     } catch (IOException | IllegalArgumentException e) {
-      System.err.println(
-          "node '" + settings.name() + "' cannot join its grid: " + e.getMessage());
+      System.err.println("node '" + settings.name() + "' cannot join its grid: " + e.getMessage());
       end(1);
     } catch (RuntimeException | Error e) {
       System.err.println("node '" + settings.name() + "' cannot join its grid:");
