@@ -2,4 +2,7 @@
 module org.troupe.deployment {
   requires transitive org.troupe.activeobjects;
   requires transitive org.troupe.descriptors;
+  requires org.troupe.links;
+
+  exports org.troupe.deployment;
 }

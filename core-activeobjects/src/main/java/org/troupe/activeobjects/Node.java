@@ -1,5 +1,6 @@
 package org.troupe.activeobjects;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,8 +17,8 @@ public interface Node {
     return id().name();
   }
 
-  /** Returns the virtual node that it belongs to. */
-  String virtualNode();
+  /** Returns the virtual nodes that it belongs to: those that the descriptor maps to its JVM. */
+  List<String> virtualNodes();
 
   /** Returns the machine that it runs on. */
   String host();

@@ -43,6 +43,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   private ScheduledFuture<?> beats;
   private Membership.View view = new Membership.View(0, List.of()); // under this
   private final Map<Long, Membership.Change> early = new HashMap<>(); // under this
+  private final Map<String, String> ended = new HashMap<>(); // reasons by name; under this
   private volatile Peer coordinator; // null: this node, or none yet
   private volatile boolean coordinates;
   private volatile boolean closed;
@@ -70,7 +71,6 @@ public final class Access implements NodeHost, Transport.Receiver {
     this.node = node;
     this.settings = settings;
     this.endpoint = transport.open(settings.endpoint(), this);
-    node.service().takePartIn(this);
     var silence = settings.silence().toNanos();
     var interval = silence / BEATS_PER_SILENCE;
     beats =
@@ -82,7 +82,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   /** Opens the JVM's own node to a grid. */
   public static Access open(Settings settings) throws IOException {
     return open(
-        settings.virtualNode().isEmpty() ? NodeRuntime.main() : NodeRuntime.main(settings.name()),
+        settings.virtualNodes().isEmpty() ? NodeRuntime.main() : NodeRuntime.main(settings.name()),
         settings,
         transport(settings.transport()));
   }
@@ -187,7 +187,7 @@ public final class Access implements NodeHost, Transport.Receiver {
     return new Membership.Member(
         node.id(),
         endpoint.address(),
-        settings.virtualNode(),
+        settings.virtualNodes(),
         settings.host(),
         settings.attributes());
   }
@@ -198,13 +198,20 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   @Override
-  public void expect(String virtualNode, int count) {
-    live.expect(virtualNode, count);
+  public void expect(String name, List<String> virtualNodes) {
+    live.expect(name, virtualNodes);
   }
 
   @Override
-  public void expectOneLess(String virtualNode, String reason) {
-    live.expectOneLess(virtualNode, reason);
+  public synchronized void ended(String name, String reason) {
+    ended.putIfAbsent(name, reason);
+    for (var member : view.members()) {
+      if (member.id().name().equals(name)) {
+        declareDead(member.id(), reason);
+        return;
+      }
+    }
+    live.missing(name, reason);
   }
 
   @Override
@@ -256,6 +263,10 @@ public final class Access implements NodeHost, Transport.Receiver {
     if (closed) {
       throw new IllegalStateException("the grid is being closed");
     }
+    var reason = ended.get(member.id().name());
+    if (reason != null) { // its last words were on the way when its process ended
+      throw new IllegalStateException("its process has ended: " + reason);
+    }
     for (var other : view.members()) {
       if (other.id().name().equals(member.id().name())) {
         throw new IllegalStateException(
@@ -272,8 +283,7 @@ public final class Access implements NodeHost, Transport.Receiver {
     }
   }
 
-  @Override
-  public synchronized void declareDead(NodeId member, String reason) {
+  private synchronized void declareDead(NodeId member, String reason) {
     if (view.has(member)) {
       LOG.log(Level.INFO, "node '" + member + "' is dead: " + reason);
       publish(new Membership.Change.Died(view.number() + 1, member, reason));
@@ -384,7 +394,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   private void arrived(Membership.Member member) {
-    if (!member.virtualNode().isEmpty()) {
+    if (!member.virtualNodes().isEmpty()) {
       live.add(new MemberNode(node, member, member.id().equals(node.id()) ? null : peer(member)));
     }
   }

@@ -47,6 +47,11 @@ final class CallRequest extends QueuedRequest implements Request {
     return method.method();
   }
 
+  /** The node that the request came from; only for those that came from another. */
+  Peer peer() {
+    return ((RemoteReply) replyTo).peer();
+  }
+
   @Override
   public boolean isOneWay() {
     return replyTo == null || replyTo.isOneWay();

@@ -23,12 +23,14 @@ public final class InProcessGrid implements LocalNodes {
   private final List<Node> nodes;
 
   private InProcessGrid(int count, Transport transport) throws IOException {
-    coordinator = Access.open(NodeRuntime.main(), settings("main", "", transport), transport);
+    coordinator =
+        Access.open(NodeRuntime.main(), settings("main", List.of(), transport), transport);
     coordinator.coordinate();
     for (var i = 1; i <= count; i++) {
       var name = "node-" + i;
       var access =
-          Access.open(new NodeRuntime(name), settings(name, VIRTUAL_NODE, transport), transport);
+          Access.open(
+              new NodeRuntime(name), settings(name, List.of(VIRTUAL_NODE), transport), transport);
       members.add(access);
       access.join(coordinator.contact(), PATIENCE);
     }
@@ -49,10 +51,11 @@ public final class InProcessGrid implements LocalNodes {
     }
   }
 
-  private static NodeHost.Settings settings(String name, String virtualNode, Transport transport) {
+  private static NodeHost.Settings settings(
+      String name, List<String> virtualNodes, Transport transport) {
     return new NodeHost.Settings(
         name,
-        virtualNode,
+        virtualNodes,
         "localhost",
         Map.of(),
         transport.name(),

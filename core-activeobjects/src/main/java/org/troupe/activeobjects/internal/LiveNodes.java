@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,17 +21,23 @@ final class LiveNodes {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final List<MemberNode> nodes = new ArrayList<>();
-  private final Map<String, Integer> expected = new HashMap<>();
-  private final Map<String, List<String>> missing = new HashMap<>(); // reasons, by virtual node
+  private final Map<String, List<String>> expected = new HashMap<>(); // virtual nodes by name
+  private final List<Missing> missing = new ArrayList<>();
   private final List<Listener> listeners = new ArrayList<>();
   private String closed; // the reason, or null
+
+  private record Missing(String name, List<String> virtualNodes, String reason) {}
 
   private record Listener(
       String virtualNode, Consumer<Node> onJoin, BiConsumer<Node, String> onLeave) {
 
     boolean hearsOf(Node node) {
-      return virtualNode.isEmpty() || virtualNode.equals(node.virtualNode());
+      return belongs(node.virtualNodes(), virtualNode);
     }
+  }
+
+  private static boolean belongs(List<String> virtualNodes, String virtualNode) {
+    return virtualNode.isEmpty() || virtualNodes.contains(virtualNode);
   }
 
   void add(MemberNode node) {
@@ -52,9 +57,7 @@ final class LiveNodes {
       for (var node : List.copyOf(nodes)) {
         if (node.id().equals(id)) {
           nodes.remove(node);
-          missing
-              .computeIfAbsent(node.virtualNode(), name -> new ArrayList<>())
-              .add("node '" + id + "': " + reason);
+          missing.add(new Missing(id.name(), node.virtualNodes(), reason));
           tell(each -> each.onLeave().accept(node, reason), node);
         }
       }
@@ -64,20 +67,23 @@ final class LiveNodes {
     }
   }
 
-  void expect(String virtualNode, int count) {
+  void expect(String name, List<String> virtualNodes) {
     lock.lock();
     try {
-      expected.merge(virtualNode, count, Integer::sum);
+      expected.put(name, List.copyOf(virtualNodes));
     } finally {
       lock.unlock();
     }
   }
 
-  void expectOneLess(String virtualNode, String reason) {
+  /** An expected node will not come. */
+  void missing(String name, String reason) {
     lock.lock();
     try {
-      missing.computeIfAbsent(virtualNode, name -> new ArrayList<>()).add(reason);
-      changed.signalAll();
+      if (missing.stream().noneMatch(each -> each.name().equals(name))) {
+        missing.add(new Missing(name, expected.getOrDefault(name, List.of()), reason));
+        changed.signalAll();
+      }
     } finally {
       lock.unlock();
     }
@@ -121,7 +127,7 @@ final class LiveNodes {
       try {
         List<Node> mine = new ArrayList<>();
         for (var node : nodes) {
-          if (virtualNode.isEmpty() || virtualNode.equals(node.virtualNode())) {
+          if (belongs(node.virtualNodes(), virtualNode)) {
             mine.add(node);
           }
         }
@@ -166,17 +172,17 @@ final class LiveNodes {
             };
         while (list().size() < needed) {
           if (closed != null) {
-            throw new IllegalStateException(describe(needed) + ": " + closed);
+            throw new IllegalStateException(describe(needed, ": " + closed));
           }
-          if (expectedCount() > 0 && expectedCount() - reasons().size() < needed) {
-            throw new IllegalStateException(describe(needed) + ": they can no longer come");
+          if (expectedCount() > 0 && expectedCount() - missingHere().size() < needed) {
+            throw new IllegalStateException(describe(needed, ", and no more can come"));
           }
           if (left <= 0) {
             throw new TimeoutException(
-                describe(needed)
-                    + " within "
-                    + TimeUnit.NANOSECONDS.toSeconds(timeout.toNanos())
-                    + " s; ask for fewer, or wait longer");
+                describe(
+                    needed,
+                    " after %.1f s; ask for fewer, or wait longer"
+                        .formatted(timeout.toNanos() / 1e9)));
           }
           left = changed.awaitNanos(left);
         }
@@ -191,23 +197,22 @@ final class LiveNodes {
     }
 
     private int expectedCount() {
-      return virtualNode.isEmpty()
-          ? expected.values().stream().mapToInt(Integer::intValue).sum()
-          : expected.getOrDefault(virtualNode, 0);
+      return (int) expected.values().stream().filter(each -> belongs(each, virtualNode)).count();
     }
 
-    private List<String> reasons() {
-      return virtualNode.isEmpty()
-          ? missing.values().stream().flatMap(List::stream).toList()
-          : missing.getOrDefault(virtualNode, List.of());
+    private List<Missing> missingHere() {
+      return missing.stream().filter(each -> belongs(each.virtualNodes(), virtualNode)).toList();
     }
 
-    private String describe(int needed) {
+    private String describe(int needed, String andSo) {
       var text =
           new StringBuilder(
               "only %d of the %d nodes needed of %s are there (%d were asked for)"
-                  .formatted(list().size(), needed, name(), expectedCount()));
-      reasons().forEach(reason -> text.append("\n  - ").append(reason));
+                      .formatted(list().size(), needed, name(), expectedCount())
+                  + andSo);
+      for (var each : missingHere()) {
+        text.append("\n  - node '").append(each.name()).append("': ").append(each.reason());
+      }
       return text.toString();
     }
 

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -52,8 +53,8 @@ public final class MemberNode implements Node {
   }
 
   @Override
-  public String virtualNode() {
-    return member.virtualNode();
+  public List<String> virtualNodes() {
+    return member.virtualNodes();
   }
 
   @Override

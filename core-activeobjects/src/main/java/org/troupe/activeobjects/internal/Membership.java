@@ -14,10 +14,14 @@ final class Membership {
    * A node as it introduced itself.
    *
    * @param address where it can be reached, in the transport's notation
-   * @param virtualNode what it was started for; empty for the launcher
+   * @param virtualNodes what it was started for; none for the launcher
    */
   record Member(
-      NodeId id, String address, String virtualNode, String host, Map<String, String> attributes) {}
+      NodeId id,
+      String address,
+      List<String> virtualNodes,
+      String host,
+      Map<String, String> attributes) {}
 
   /**
    * The grid at one moment.

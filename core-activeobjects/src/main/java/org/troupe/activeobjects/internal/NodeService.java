@@ -16,15 +16,14 @@ class NodeService {
   static final long NUMBER = 1;
 
   private final NodeRuntime node;
-  private volatile Access access;
 
   NodeService(NodeRuntime node) {
     this.node = node;
   }
 
-  /** Membership is the concern of the grid that the node takes part in. */
-  void takePartIn(Access taken) {
-    access = taken;
+  /** The grid that the current request came from: a launcher takes part in several. */
+  private static Access grid() {
+    return Context.current().request.peer().access();
   }
 
   // For every node
@@ -72,28 +71,28 @@ class NodeService {
   /** A node joins; the answer is the grid as it is then. */
   @Immediate
   public Membership.View join(Membership.Member member) {
-    return access.joined(member);
+    return grid().joined(member);
   }
 
   /** A node leaves in good order. */
   public void leave(NodeId member) {
-    access.left(member);
+    grid().left(member);
   }
 
   /** A member cannot reach another. */
   public void suspect(NodeId witness, NodeId suspect, String evidence) {
-    access.suspected(witness, suspect, evidence);
+    grid().suspected(witness, suspect, evidence);
   }
 
   // For members
 
   /** The grid has changed; called in the order of the changes. */
   public void changed(Membership.Change change) {
-    access.changed(change);
+    grid().changed(change);
   }
 
   /** The node is to end; it leaves when it has noted this. */
   public void end(String reason) {
-    access.toEnd(reason);
+    grid().toEnd(reason);
   }
 }

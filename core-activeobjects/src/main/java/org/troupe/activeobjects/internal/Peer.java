@@ -235,7 +235,8 @@ final class Peer {
     if (target.bound() > 0) {
       credits.computeIfAbsent(target.number(), number -> new Credits(target.bound())).take();
     }
-    if (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES) {
+    // What nodes say of themselves never waits: it is said under locks, and may end this very wait.
+    if (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES && target.number() != NodeService.NUMBER) {
       sendLock.lock();
       try {
         while (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES && lost == null) {

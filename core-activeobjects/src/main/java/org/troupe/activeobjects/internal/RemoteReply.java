@@ -21,6 +21,10 @@ final class RemoteReply implements ReplyTo {
     this.exchanged = exchanged;
   }
 
+  Peer peer() {
+    return peer;
+  }
+
   /** The request had to be queued: the answer will be a frame of its own. */
   void queued() {
     exchanged = false;

@@ -2,11 +2,11 @@ package org.troupe.activeobjects.spi;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.troupe.activeobjects.Node;
-import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.internal.Access;
 
@@ -31,7 +31,7 @@ public interface NodeHost extends AutoCloseable {
    * What the host needs to know.
    *
    * @param name the node's name, unique in the grid
-   * @param virtualNode what the node is for; empty for a launcher, which is no node for users
+   * @param virtualNodes what the node is for; none for a launcher, which is no node for users
    * @param host the name of the machine
    * @param attributes what else the node tells of itself
    * @param transport the name of the transport
@@ -40,7 +40,7 @@ public interface NodeHost extends AutoCloseable {
    */
   record Settings(
       String name,
-      String virtualNode,
+      List<String> virtualNodes,
       String host,
       Map<String, String> attributes,
       String transport,
@@ -49,6 +49,12 @@ public interface NodeHost extends AutoCloseable {
 
     /** The usual bound on silence. */
     public static final Duration USUAL_SILENCE = Duration.ofSeconds(10);
+
+    /** Copies the collections. */
+    public Settings {
+      virtualNodes = List.copyOf(virtualNodes);
+      attributes = Map.copyOf(attributes);
+    }
   }
 
   /** Returns this JVM's own node. */
@@ -74,14 +80,14 @@ public interface NodeHost extends AutoCloseable {
    */
   Nodes nodes(String virtualNode);
 
-  /** Says how many nodes of a virtual node are to come; for {@link Nodes#all}. */
-  void expect(String virtualNode, int count);
+  /** Says that a node is to come, and what it is for; for {@link Nodes#all}. */
+  void expect(String name, List<String> virtualNodes);
 
-  /** Says that one of the expected nodes will not come, and why. */
-  void expectOneLess(String virtualNode, String reason);
-
-  /** Declares a node dead: for the coordinator, when it knows better than any time-out. */
-  void declareDead(NodeId node, String reason);
+  /**
+   * Says that the process of a node has ended, and how: for the coordinator, which then knows
+   * better than any time-out. A node that has joined is dead; one that has not can no longer join.
+   */
+  void ended(String name, String reason);
 
   /** Runs the action, once, when the coordinator ends this node or is lost; gives the reason. */
   void onEnd(Consumer<String> action);

@@ -1,0 +1,337 @@
+package org.troupe.deployment;
+
+import java.io.IOException;
+import java.lang.StackWalker.Option;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport;
+import org.troupe.deployment.internal.NodeSettings;
+import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.Problem;
+import org.troupe.links.Secret;
+
+/**
+ * The nodes that a descriptor asks for, from their start to their end.
+ *
+ * <pre>{@code
+ * try (Grid grid = Grid.deploy(Path.of("grid.xml"))) {
+ *   Nodes nodes = grid.nodes("solvers").await(atLeast(4), Duration.ofMinutes(5));
+ *   ...
+ * }
+ * }</pre>
+ *
+ * <p>No node outlives its grid: nodes end when it is closed, when this program ends, however it
+ * does, and when it is killed. A program may have several grids. May be shared between threads.
+ */
+public final class Grid implements AutoCloseable {
+
+  /*
+   * The JVMs are started before this JVM's own part in the grid is open, and boot meanwhile; then each gets its
+   * settings over its standard input. A node's process is the truth about the node: when it ends the node is dead,
+   * and when the node is declared dead its process is killed, so that it cannot come back.
+   */
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final Duration LOCAL_START = Duration.ofMinutes(2);
+
+  /** How long the nodes may take to end by themselves, and after that to be killed. */
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  private final Descriptor descriptor;
+  private final List<RunningNode> running = new CopyOnWriteArrayList<>();
+  private final Map<String, RunningNode> byName = new ConcurrentHashMap<>();
+  private final NodeHost host;
+  private final ReentrantLock closing = new ReentrantLock();
+  private final Thread hook;
+  private volatile boolean ending;
+
+  /**
+   * Starts the nodes of a descriptor, with the usual options.
+   *
+   * @see #deploy(Descriptor, GridOptions)
+   */
+  public static Grid deploy(Path descriptor) {
+    return deploy(descriptor, GridOptions.standard());
+  }
+
+  /**
+   * Starts the nodes of a descriptor.
+   *
+   * @throws org.troupe.descriptors.DescriptorException with every problem of the descriptor
+   * @see #deploy(Descriptor, GridOptions)
+   */
+  public static Grid deploy(Path descriptor, GridOptions options) {
+    return deploy(Descriptor.read(descriptor, options.variables()), options);
+  }
+
+  /**
+   * Starts the nodes of a descriptor and returns without waiting for them; {@link Nodes#await} of
+   * {@link #nodes} waits, and fails at once when too many cannot come.
+   *
+   * @throws DeploymentException with every problem, if something needed is not there; nothing is
+   *     left running
+   */
+  public static Grid deploy(Descriptor descriptor, GridOptions options) {
+    return new Grid(descriptor, options);
+  }
+
+  /**
+   * Starts nodes on this machine, of the virtual node {@code default}, with the usual options.
+   *
+   * @see #local(int, GridOptions)
+   */
+  public static Grid local(int jvms) {
+    return local(jvms, GridOptions.standard());
+  }
+
+  /**
+   * Starts nodes on this machine, of the virtual node {@code default}. Waits until all are there.
+   *
+   * @throws DeploymentException if one cannot be started; nothing is left running
+   */
+  public static Grid local(int jvms, GridOptions options) {
+    var grid = deploy(Descriptor.local(jvms), options);
+    try {
+      grid.nodes().await(Nodes.all(), LOCAL_START);
+      return grid;
+    } catch (IllegalStateException | TimeoutException e) {
+      grid.close();
+      throw new DeploymentException(List.of(e.getMessage()));
+    } catch (InterruptedException e) {
+      grid.close();
+      Thread.currentThread().interrupt();
+      throw new DeploymentException(List.of("interrupted while the nodes were starting"));
+    }
+  }
+
+  private Grid(Descriptor descriptor, GridOptions options) {
+    this.descriptor = descriptor;
+    var properties = Program.properties(caller());
+    var plan = Plan.of(descriptor);
+    if (!plan.problems().isEmpty()) {
+      throw new DeploymentException(plan.problems());
+    }
+    hook = new Thread(this::endProcesses, "troupe-end-of-program");
+    Runtime.getRuntime().addShutdownHook(hook);
+    NodeHost opened = null;
+    try {
+      var secret = Secret.random().reveal();
+      var opening = CompletableFuture.supplyAsync(() -> open(options, secret), Grid::inBackground);
+      var problems = start(plan, options);
+      opened = opened(opening, problems);
+      host = opened;
+      if (!problems.isEmpty()) {
+        throw new DeploymentException(problems);
+      }
+      host.coordinate();
+      host.nodes("").onLeave(this::left);
+      running.forEach(node -> host.expect(node.name(), node.plan().virtualNodes()));
+      running.forEach(node -> node.tell(settings(node, options, secret, properties)));
+      running.forEach(node -> node.onEnd().thenRun(() -> ended(node)));
+    } catch (RuntimeException | Error failure) {
+      running.forEach(RunningNode::destroy);
+      endProcesses();
+      if (opened != null) {
+        opened.close();
+      }
+      forgetHook();
+      throw failure;
+    }
+  }
+
+  /** Returns the class of the program that wants the grid. */
+  private static Class<?> caller() {
+    return StackWalker.getInstance(Option.RETAIN_CLASS_REFERENCE)
+        .walk(
+            frames ->
+                frames
+                    .<Class<?>>map(StackWalker.StackFrame::getDeclaringClass)
+                    .filter(type -> type != Grid.class)
+                    .findFirst()
+                    .orElse(Grid.class));
+  }
+
+  /** Daemon platform threads: the program's end is not to wait for them. */
+  private static void inBackground(Runnable work) {
+    Thread.ofPlatform().daemon().name("troupe-open").start(work);
+  }
+
+  private static NodeHost open(GridOptions options, String secret) {
+    try {
+      return NodeHost.open(
+          new NodeHost.Settings(
+              "launcher",
+              List.of(),
+              "localhost",
+              Map.of("pid", Long.toString(ProcessHandle.current().pid())),
+              options.transport(),
+              new Transport.EndpointOptions(secret, LOOPBACK, 0),
+              options.silence()));
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private List<String> start(Plan plan, GridOptions options) {
+    var problems = new ArrayList<String>();
+    for (var step : plan.steps()) {
+      var node = step.node();
+      try {
+        var started = new RunningNode(node, step.start(), options.output());
+        running.add(started);
+        byName.put(node.name(), started);
+        if (ending) { // the program ended meanwhile
+          started.end();
+        }
+      } catch (IOException e) {
+        problems.add(
+            new Problem(
+                    node.place(),
+                    "node '"
+                        + node.name()
+                        + "' on "
+                        + node.host()
+                        + " cannot be started: "
+                        + e.getMessage(),
+                    "see its command in the plan")
+                .toString());
+      }
+    }
+    return problems;
+  }
+
+  private static NodeHost opened(CompletableFuture<NodeHost> opening, List<String> problems) {
+    try {
+      return opening.join();
+    } catch (CompletionException e) {
+      switch (e.getCause()) {
+        case IOException cause ->
+            problems.add("this JVM cannot take part in a grid: " + cause.getMessage());
+        case IllegalArgumentException cause -> problems.add(cause.getMessage());
+        case RuntimeException cause -> throw cause;
+        case Error cause -> throw cause;
+        default -> throw e;
+      }
+      throw new DeploymentException(problems);
+    }
+  }
+
+  private NodeSettings settings(
+      RunningNode node, GridOptions options, String secret, Map<String, String> properties) {
+    return new NodeSettings(
+        node.name(),
+        node.plan().virtualNodes(),
+        node.plan().host(),
+        options.transport(),
+        host.contact(),
+        secret,
+        LOOPBACK,
+        options.silence().toNanos(),
+        properties);
+  }
+
+  // What happens to nodes
+
+  private void ended(RunningNode node) {
+    if (!ending) {
+      host.ended(node.name(), hasJoined(node) ? node.end("; it said last: ") : node.failedStart());
+    }
+  }
+
+  private boolean hasJoined(RunningNode node) {
+    return host.nodes("").list().stream().anyMatch(each -> each.name().equals(node.name()));
+  }
+
+  private void left(Node node, String reason) {
+    if (!ending) {
+      byName.get(node.name()).destroy();
+    }
+  }
+
+  // What the program sees
+
+  /**
+   * Returns the live set of the nodes of a virtual node.
+   *
+   * @throws IllegalArgumentException if the descriptor has no such virtual node; the message says
+   *     which it has
+   */
+  public Nodes nodes(String virtualNode) {
+    descriptor.infrastructureOf(virtualNode); // refuses unknown names, with a guess
+    return host.nodes(virtualNode);
+  }
+
+  /** Returns the live set of all nodes. */
+  public Nodes nodes() {
+    return host.nodes("");
+  }
+
+  /** Returns how each node is doing, in the order of the descriptor. */
+  public List<NodeStatus> status() {
+    return running.stream().map(this::status).toList();
+  }
+
+  private NodeStatus status(RunningNode node) {
+    if (!node.isAlive()) {
+      return new NodeStatus(node.plan(), node.pid(), NodeStatus.State.ENDED, node.end("; "));
+    }
+    var state = hasJoined(node) ? NodeStatus.State.JOINED : NodeStatus.State.STARTING;
+    return new NodeStatus(node.plan(), node.pid(), state, "");
+  }
+
+  /**
+   * Ends all nodes and waits until their processes are gone: those that do not end by themselves
+   * within 5 s are killed. Calls that wait for them end with an error. Idempotent.
+   */
+  @Override
+  public void close() {
+    closing.lock();
+    try {
+      endProcesses();
+      host.close();
+      forgetHook();
+    } finally {
+      closing.unlock();
+    }
+  }
+
+  private void endProcesses() {
+    ending = true;
+    running.forEach(RunningNode::end);
+    try {
+      var deadline = System.nanoTime() + GRACE.toNanos();
+      for (var node : running) {
+        if (!node.awaitEnd(deadline)) {
+          node.destroy();
+        }
+      }
+      deadline = System.nanoTime() + GRACE.toNanos();
+      for (var node : running) {
+        node.awaitEnd(deadline);
+        node.awaitOutput();
+      }
+    } catch (InterruptedException e) {
+      running.forEach(RunningNode::destroy);
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void forgetHook() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The program is ending: the hook runs, and finds nothing to end.
+    }
+  }
+}

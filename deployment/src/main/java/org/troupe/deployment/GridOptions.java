@@ -1,0 +1,66 @@
+package org.troupe.deployment;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.troupe.activeobjects.spi.NodeHost;
+
+/**
+ * How a grid is deployed, beyond what its descriptor says. Immutable.
+ *
+ * @param variables values for the descriptor's variables, by name
+ * @param transport the name of the transport between nodes
+ * @param output gets every line that nodes print, in the order of each stream, from several threads
+ * @param silence how long a node may be silent before it is declared dead
+ */
+public record GridOptions(
+    Map<String, String> variables,
+    String transport,
+    Consumer<OutputLine> output,
+    Duration silence) {
+
+  /** Checks and copies. */
+  public GridOptions {
+    variables = Map.copyOf(variables);
+    Objects.requireNonNull(transport, "transport");
+    Objects.requireNonNull(output, "output");
+    if (silence.compareTo(Duration.ofMillis(100)) < 0) {
+      throw new IllegalArgumentException(
+          "a silence of " + silence + " is too short for any network; allow at least 100 ms");
+    }
+  }
+
+  /**
+   * Returns the usual options: no variables, the transport named by the system property {@code
+   * troupe.transport} or else {@code rmi}, output to this program's own with the node's name in
+   * front, 10 s of silence.
+   */
+  public static GridOptions standard() {
+    return new GridOptions(
+        Map.of(),
+        System.getProperty("troupe.transport", "rmi"),
+        OutputLine::print,
+        NodeHost.Settings.USUAL_SILENCE);
+  }
+
+  /** Returns the same options with other values for the descriptor's variables. */
+  public GridOptions withVariables(Map<String, String> others) {
+    return new GridOptions(others, transport, output, silence);
+  }
+
+  /** Returns the same options with another transport. */
+  public GridOptions withTransport(String name) {
+    return new GridOptions(variables, name, output, silence);
+  }
+
+  /** Returns the same options with another place for what nodes print. */
+  public GridOptions withOutput(Consumer<OutputLine> consumer) {
+    return new GridOptions(variables, transport, consumer, silence);
+  }
+
+  /** Returns the same options with another time that a node may be silent. */
+  public GridOptions withSilence(Duration longest) {
+    return new GridOptions(variables, transport, output, longest);
+  }
+}

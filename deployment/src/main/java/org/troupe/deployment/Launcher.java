@@ -1,0 +1,26 @@
+package org.troupe.deployment;
+
+import java.io.IOException;
+import java.util.List;
+import org.troupe.descriptors.Infrastructure;
+import org.troupe.descriptors.Local;
+
+/** Starts the JVMs of one infrastructure element. */
+interface Launcher {
+
+  /** Returns the launcher of this kind of element. */
+  static Launcher of(Infrastructure element, List<String> virtualNodes) {
+    return switch (element) {
+      case Local local -> new LocalLauncher(local, virtualNodes);
+    };
+  }
+
+  /** Returns what can be known to be wrong before anything is started; starts nothing. */
+  List<String> problems();
+
+  /** Returns the nodes that the element asks for. */
+  List<PlannedNode> nodes();
+
+  /** Starts one of the nodes; it then waits for its settings on its standard input. */
+  Process start(PlannedNode node) throws IOException;
+}

@@ -1,0 +1,59 @@
+package org.troupe.deployment;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.troupe.descriptors.Local;
+import org.troupe.descriptors.Problem;
+
+/** Starts JVMs on this machine. */
+record LocalLauncher(Local element, List<String> virtualNodes) implements Launcher {
+
+  @Override
+  public List<String> problems() {
+    var problems = new ArrayList<>(JavaCommand.problems(element.jvm()));
+    element
+        .workingDirectory()
+        .filter(folder -> !Files.isDirectory(folder))
+        .map(
+            folder ->
+                new Problem(
+                    element.place(),
+                    "the working directory '" + folder + "' is not there",
+                    "make it, or correct workingDirectory"))
+        .map(Problem::toString)
+        .ifPresent(problems::add);
+    return problems;
+  }
+
+  @Override
+  public List<PlannedNode> nodes() {
+    var command = JavaCommand.of(element.jvm());
+    return IntStream.rangeClosed(1, element.jvms())
+        .mapToObj(number -> node(element.id() + "-" + number, command))
+        .toList();
+  }
+
+  private PlannedNode node(String name, List<String> command) {
+    return new PlannedNode(
+        name,
+        virtualNodes,
+        "localhost",
+        command,
+        element.jvm().environment(),
+        element.workingDirectory(),
+        element.place());
+  }
+
+  @Override
+  public Process start(PlannedNode node) throws IOException {
+    var builder = new ProcessBuilder(node.command());
+    Map<String, String> environment = builder.environment();
+    environment.putAll(node.environment());
+    node.workingDirectory().ifPresent(folder -> builder.directory(folder.toFile()));
+    return builder.start();
+  }
+}

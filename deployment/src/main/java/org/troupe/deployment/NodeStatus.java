@@ -1,0 +1,23 @@
+package org.troupe.deployment;
+
+import java.util.OptionalLong;
+
+/**
+ * How a node of a grid is doing.
+ *
+ * @param pid of its process on its host; empty if it is not known
+ * @param state where it is in its life
+ * @param detail how it ended; empty before
+ */
+public record NodeStatus(PlannedNode plan, OptionalLong pid, State state, String detail) {
+
+  /** Where a node is in its life. */
+  public enum State {
+    /** Its process runs and has not yet joined the grid. */
+    STARTING,
+    /** It is a member of the grid. */
+    JOINED,
+    /** Its process has ended. */
+    ENDED
+  }
+}

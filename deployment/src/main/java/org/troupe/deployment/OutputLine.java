@@ -1,0 +1,22 @@
+package org.troupe.deployment;
+
+/**
+ * A line that a node printed.
+ *
+ * @param node its name
+ * @param isError whether it came on standard error
+ * @param text the line, without its end
+ */
+public record OutputLine(String node, boolean isError, String text) {
+
+  /** Prints the line where this program prints. */
+  void print() {
+    (isError ? System.err : System.out).println(this);
+  }
+
+  /** Returns {@code [node] text}. */
+  @Override
+  public String toString() {
+    return "[" + node + "] " + text;
+  }
+}

@@ -1,0 +1,94 @@
+package org.troupe.deployment;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.Infrastructure;
+import org.troupe.descriptors.Mapping;
+
+/** What a descriptor would start, and where. Making a plan starts nothing. Immutable. */
+public final class Plan {
+
+  private final List<Step> steps = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+
+  /** A node, and what can start it. */
+  record Step(PlannedNode node, Launcher launcher) {
+
+    Process start() throws IOException {
+      return launcher.start(node);
+    }
+  }
+
+  private Plan(Descriptor descriptor) {
+    for (var element : descriptor.infrastructure()) {
+      var virtualNodes = virtualNodes(descriptor, element);
+      if (!virtualNodes.isEmpty()) {
+        var launcher = Launcher.of(element, virtualNodes);
+        problems.addAll(launcher.problems());
+        launcher.nodes().forEach(node -> steps.add(new Step(node, launcher)));
+      }
+    }
+  }
+
+  /** Plans what this program would start. */
+  public static Plan of(Descriptor descriptor) {
+    return new Plan(descriptor);
+  }
+
+  /** An element that several virtual nodes are mapped to is started once, for all of them. */
+  private static List<String> virtualNodes(Descriptor descriptor, Infrastructure element) {
+    return descriptor.mapping().stream()
+        .filter(map -> map.to().equals(element.id()))
+        .map(Mapping::virtualNode)
+        .distinct()
+        .toList();
+  }
+
+  /** Returns the nodes, in the order of the descriptor. */
+  public List<PlannedNode> nodes() {
+    return steps.stream().map(Step::node).toList();
+  }
+
+  /**
+   * Returns what can be known to be wrong before anything is started: missing files and folders.
+   */
+  public List<String> problems() {
+    return problems.stream().distinct().toList();
+  }
+
+  List<Step> steps() {
+    return List.copyOf(steps);
+  }
+
+  /** Returns one line per node and one with its command. */
+  @Override
+  public String toString() {
+    return steps.stream().map(step -> text(step.node())).collect(joining("\n"));
+  }
+
+  private static String text(PlannedNode node) {
+    var text =
+        new StringBuilder(node.name())
+            .append(" on ")
+            .append(node.host())
+            .append(" for ")
+            .append(String.join(", ", node.virtualNodes()))
+            .append(" (")
+            .append(node.place())
+            .append(")\n  ");
+    node.workingDirectory()
+        .ifPresent(folder -> text.append("cd ").append(quoted(folder.toString())).append(" && "));
+    node.environment()
+        .forEach((name, value) -> text.append(name).append('=').append(quoted(value)).append(' '));
+    return text.append(node.command().stream().map(Plan::quoted).collect(joining(" "))).toString();
+  }
+
+  /** As a shell would take it. */
+  private static String quoted(String word) {
+    return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+}

@@ -1,0 +1,216 @@
+package org.troupe.deployment;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.lang.System.Logger.Level;
+import java.nio.charset.Charset;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.troupe.deployment.internal.NodeSettings;
+
+/** The process of a node: what it is told, what it prints, and how it ends. */
+final class RunningNode {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
+
+  /** How many of the last lines are kept for error messages. */
+  private static final int LAST_LINES = 20;
+
+  /** A longer line is given out in pieces. */
+  private static final int LONGEST_LINE = 8192;
+
+  /** How long after the end of a process its output may take; a child of its own may keep it. */
+  private static final long OUTPUT_MILLIS = 500;
+
+  /** The JVM's own way of saying that a signal ended a process. */
+  private static final int SIGNALLED = 128;
+
+  private static final Map<Integer, String> SIGNALS =
+      Map.of(
+          1, "SIGHUP", 2, "SIGINT", 3, "SIGQUIT", 4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8,
+          "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
+
+  private final PlannedNode plan;
+  private final Process process;
+  private final Consumer<OutputLine> output;
+  private final ArrayDeque<String> lastLines = new ArrayDeque<>(); // under itself
+  private final Thread printed;
+  private final Thread complained;
+
+  RunningNode(PlannedNode plan, Process process, Consumer<OutputLine> output) {
+    this.plan = plan;
+    this.process = process;
+    this.output = output;
+    printed = pump(process.getInputStream(), false);
+    complained = pump(process.getErrorStream(), true);
+  }
+
+  PlannedNode plan() {
+    return plan;
+  }
+
+  String name() {
+    return plan.name();
+  }
+
+  OptionalLong pid() {
+    try {
+      return OptionalLong.of(process.pid());
+    } catch (UnsupportedOperationException e) {
+      return OptionalLong.empty(); // it runs elsewhere
+    }
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Gives the node its settings; its input stays open. */
+  void tell(NodeSettings settings) {
+    try {
+      settings.write(process.getOutputStream());
+    } catch (IOException e) {
+      // It has ended already: whoever waits for its end learns why.
+    }
+  }
+
+  /** Asks the node to end: its input ends, as it does when this program dies. */
+  void end() {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // It has ended already.
+    }
+  }
+
+  /** Ends the process whatever it does. */
+  void destroy() {
+    process.destroyForcibly();
+  }
+
+  /** Waits for the end of the process; says whether it came in time. */
+  boolean awaitEnd(long deadlineNanos) throws InterruptedException {
+    return process.waitFor(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Waits until everything that the ended process printed has been given out. */
+  void awaitOutput() throws InterruptedException {
+    printed.join(OUTPUT_MILLIS);
+    complained.join(OUTPUT_MILLIS);
+  }
+
+  /** Completes, on a thread that may be used up, when the process and its output have ended. */
+  CompletableFuture<Void> onEnd() {
+    return process
+        .onExit()
+        .thenAcceptAsync(
+            ended -> {
+              try {
+                awaitOutput();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // nobody does that to a thread of our own
+              }
+            },
+            Thread::startVirtualThread);
+  }
+
+  /** Says how the process ended, for a node that was a member. */
+  String end(String lastLinesIntroduction) {
+    var lines = lastLines();
+    return howItEnded() + (lines.isEmpty() ? "" : lastLinesIntroduction + lines.getLast());
+  }
+
+  /** Says how the process ended, with all that a node that never joined has said. */
+  String failedStart() {
+    var text =
+        new StringBuilder(howItEnded())
+            .append(" before it joined (")
+            .append(plan.place())
+            .append(", on ")
+            .append(plan.host())
+            .append(")");
+    var lines = lastLines();
+    if (lines.isEmpty()) {
+      return text.append("; it printed nothing. See its command in the plan").toString();
+    }
+    text.append("; correct what it printed last:");
+    lines.forEach(line -> text.append("\n      ").append(line));
+    return text.toString();
+  }
+
+  private String howItEnded() {
+    var status = process.exitValue();
+    var signal = status - SIGNALLED;
+    if (!SIGNALS.containsKey(signal)) {
+      return "its process ended with exit code " + status;
+    }
+    return "its process was ended by signal %d (%s%s)"
+        .formatted(
+            signal,
+            SIGNALS.get(signal),
+            signal == 9 ? ": somebody killed it, or the system for lack of memory" : "");
+  }
+
+  private List<String> lastLines() {
+    synchronized (lastLines) {
+      return List.copyOf(lastLines);
+    }
+  }
+
+  // Output
+
+  /** Platform threads, since reads of a process's output would each keep a carrier. */
+  private Thread pump(InputStream stream, boolean isError) {
+    return Thread.ofPlatform()
+        .daemon()
+        .name("troupe-output-" + plan.name())
+        .start(() -> giveOutLines(stream, isError));
+  }
+
+  private void giveOutLines(InputStream stream, boolean isError) {
+    try (var in = new BufferedReader(new InputStreamReader(stream, nativeCharset()))) {
+      var line = new StringBuilder();
+      for (int c; (c = in.read()) >= 0; ) {
+        if (c == '\n' || line.length() == LONGEST_LINE) {
+          giveOut(line, isError);
+        }
+        if (c != '\n') {
+          line.append((char) c);
+        }
+      }
+      if (!line.isEmpty()) {
+        giveOut(line, isError);
+      }
+    } catch (IOException e) {
+      // The process has been destroyed, and its stream closed under us.
+    }
+  }
+
+  private void giveOut(StringBuilder line, boolean isError) {
+    var end = line.length();
+    var text = end > 0 && line.charAt(end - 1) == '\r' ? line.substring(0, end - 1) : line + "";
+    line.setLength(0);
+    synchronized (lastLines) {
+      if (lastLines.size() == LAST_LINES) {
+        lastLines.removeFirst();
+      }
+      lastLines.add(text);
+    }
+    try {
+      output.accept(new OutputLine(plan.name(), isError, text));
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "the consumer of node '" + plan.name() + "'s output failed", e);
+    }
+  }
+
+  private static Charset nativeCharset() {
+    return Charset.forName(System.getProperty("native.encoding", "UTF-8"));
+  }
+}

@@ -1,0 +1,126 @@
+package org.troupe.deployment.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Map;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport;
+
+/** The main class of a node's JVM. */
+public final class NodeMain {
+
+  /*
+   * The main thread reads standard input, first the settings and then its end: that comes when the launcher closes
+   * the grid and also when it is killed, so that no node outlives it. The node joins its grid on another thread,
+   * which may hang without harm. No regular expression, lambda or logger here: they cost start-up.
+   */
+  private static final Duration JOIN = Duration.ofSeconds(60);
+
+  /** How long the program's shutdown hooks may take. */
+  private static final long GRACE_MILLIS = 3_000;
+
+  private NodeMain() {}
+
+  /** Runs a node until its standard input ends. */
+  public static void main(String[] arguments) throws IOException {
+    ignoreInterrupts();
+    var launcher = System.in;
+    System.setIn(InputStream.nullInputStream());
+    NodeSettings settings;
+    try {
+      settings = NodeSettings.read(launcher);
+    } catch (IOException e) {
+      return; // the launcher gave up
+    }
+    settings.properties().forEach(System.getProperties()::putIfAbsent);
+    daemon(
+        "troupe-join",
+        new Runnable() {
+          @Override
+          public void run() {
+            join(settings);
+          }
+        });
+    try {
+      while (launcher.read() >= 0) {
+        // Only the end has a meaning.
+      }
+    } finally {
+      end(0);
+    }
+  }
+
+  private static void join(NodeSettings settings) {
+    try {
+      @SuppressWarnings("resource") // open until the process ends
+      var host =
+          NodeHost.open(
+              new NodeHost.Settings(
+                  settings.name(),
+                  settings.virtualNodes(),
+                  settings.host(),
+                  attributes(),
+                  settings.transport(),
+                  new Transport.EndpointOptions(settings.secret(), settings.address(), 0),
+                  Duration.ofNanos(settings.silenceNanos())));
+      host.onEnd(reason -> end(0));
+      host.join(settings.contact(), JOIN);
+    } catch (IOException | IllegalArgumentException e) {
+      System.err.println("node '" + settings.name() + "' cannot join its grid: " + e.getMessage());
+      end(1);
+    } catch (RuntimeException | Error e) {
+      System.err.println("node '" + settings.name() + "' cannot join its grid:");
+      Thread.currentThread().getThreadGroup().uncaughtException(Thread.currentThread(), e);
+      end(1);
+    }
+  }
+
+  private static Map<String, String> attributes() {
+    return Map.of(
+        "pid", Long.toString(ProcessHandle.current().pid()),
+        "processors", Integer.toString(Runtime.getRuntime().availableProcessors()),
+        "java", Runtime.version().toString());
+  }
+
+  /**
+   * Leaves Ctrl-C to the launcher: a terminal sends it to all, and nodes that ended first would
+   * look lost. The class is reached by reflection because the compiler warns of it.
+   */
+  private static void ignoreInterrupts() {
+    try {
+      var signal = Class.forName("sun.misc.Signal");
+      var handler = Class.forName("sun.misc.SignalHandler");
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(
+              null,
+              signal.getConstructor(String.class).newInstance("INT"),
+              handler.getField("SIG_IGN").get(null));
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      // A JVM without it, or with -Xrs: the node then ends a moment before its launcher does.
+    }
+  }
+
+  /** Ends the JVM, even if the program's shutdown hooks do not. */
+  private static void end(int status) {
+    daemon(
+        "troupe-end",
+        new Runnable() {
+          @Override
+          public void run() {
+            try {
+              Thread.sleep(GRACE_MILLIS);
+            } catch (InterruptedException e) {
+              // Nobody does; if so, the time is over.
+            }
+            Runtime.getRuntime().halt(status);
+          }
+        });
+    System.exit(status);
+  }
+
+  private static void daemon(String name, Runnable work) {
+    Thread.ofPlatform().daemon().name(name).start(work);
+  }
+}

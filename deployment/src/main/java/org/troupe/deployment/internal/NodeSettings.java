@@ -1,0 +1,109 @@
+package org.troupe.deployment.internal;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a node is told over its standard input, where nobody else can read it.
+ *
+ * @param contact the coordinator's
+ * @param secret what all JVMs of the grid share, in hexadecimal
+ * @param address that the node listens on
+ * @param properties system properties, where the command line has not set them
+ */
+public record NodeSettings(
+    String name,
+    List<String> virtualNodes,
+    String host,
+    String transport,
+    String contact,
+    String secret,
+    String address,
+    long silenceNanos,
+    Map<String, String> properties) {
+
+  /** Writes the settings; the stream stays open. */
+  public void write(OutputStream stream) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    var out = new DataOutputStream(bytes);
+    write(out, name);
+    out.writeInt(virtualNodes.size());
+    for (var each : virtualNodes) {
+      write(out, each);
+    }
+    write(out, host);
+    write(out, transport);
+    write(out, contact);
+    write(out, secret);
+    write(out, address);
+    out.writeLong(silenceNanos);
+    out.writeInt(properties.size());
+    for (var each : properties.entrySet()) {
+      write(out, each.getKey());
+      write(out, each.getValue());
+    }
+    bytes.writeTo(stream);
+    stream.flush();
+  }
+
+  /**
+   * Reads what {@link #write} has written, and nothing beyond.
+   *
+   * @throws IOException if the stream ends before
+   */
+  static NodeSettings read(InputStream stream) throws IOException {
+    var in = new DataInputStream(stream);
+    return new NodeSettings(
+        text(in),
+        texts(in),
+        text(in),
+        text(in),
+        text(in),
+        text(in),
+        text(in),
+        in.readLong(),
+        properties(in));
+  }
+
+  private static List<String> texts(DataInputStream in) throws IOException {
+    var texts = new ArrayList<String>();
+    for (var left = in.readInt(); left > 0; left--) {
+      texts.add(text(in));
+    }
+    return texts;
+  }
+
+  private static Map<String, String> properties(DataInputStream in) throws IOException {
+    var properties = new LinkedHashMap<String, String>();
+    for (var left = in.readInt(); left > 0; left--) {
+      properties.put(text(in), text(in));
+    }
+    return properties;
+  }
+
+  private static void write(DataOutputStream out, String text) throws IOException {
+    var bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  private static String text(DataInputStream in) throws IOException {
+    var bytes = new byte[in.readInt()];
+    in.readFully(bytes);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public String toString() {
+    return "NodeSettings[name=" + name + "]"; // never the secret
+  }
+}
