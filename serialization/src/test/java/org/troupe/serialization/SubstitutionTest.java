@@ -112,4 +112,30 @@ class SubstitutionTest {
     assertThat(identity.copy(new Remote[] {a})).containsExactly(a);
     assertThat((Object[]) identity.copy(new Object[] {a}, t -> "other")).containsExactly("other");
   }
+
+  /** Stays where it is; its inner objects read its fields. */
+  static class Outer {
+    private final int answer = 42;
+
+    class Inner {
+      int read() {
+        return answer;
+      }
+    }
+  }
+
+  @Test
+  void anInnerObjectWhoseOuterOneStaysIsRefused() {
+    var outer = new Outer();
+    var serializer =
+        Serializer.builder()
+            .allow(TypeFilter.patterns("org.troupe.**"))
+            .substitution(value -> value == outer ? new Token("outer") : null)
+            .build();
+
+    assertThatThrownBy(() -> serializer.encode(outer.new Inner()))
+        .isInstanceOf(SerializationException.class)
+        .hasMessageContaining("inner class")
+        .hasMessageContaining("make the class static");
+  }
 }

@@ -109,6 +109,19 @@ public final class Encoder {
     }
   }
 
+  /**
+   * The same for an inner object's reference to its outer one, whose fields it may read: what
+   * stands in for another object has none that could be read.
+   */
+  void writeOuterSlot(Object value, Codec owner, int slot) {
+    if (value != null && substitution.tokenFor(value) != null) {
+      throw new Failure(
+          "an object of the inner class '%s' cannot travel without its outer object, and a stub would go in its place, whose fields it would read as 0; make the class static, or give it what it needs"
+              .formatted(owner.type().getName()));
+    }
+    writeSlot(value, owner, slot);
+  }
+
   void write(Object value) throws Throwable {
     if (value == null) {
       out.writeByte(NULL);

@@ -118,13 +118,21 @@ final class Generator {
       b.invokevirtual(CD_MethodHandle, "invokeExact", MethodTypeDesc.of(type, CD_Object));
       if (type == CD_Object) {
         b.aload(0).loadConstant(i);
-        b.invokevirtual(ENCODER, "writeSlot", MethodTypeDesc.of(CD_void, CD_Object, BASE, CD_int));
+        b.invokevirtual(
+            ENCODER,
+            isOuterReference(shape.names()[i]) ? "writeOuterSlot" : "writeSlot",
+            MethodTypeDesc.of(CD_void, CD_Object, BASE, CD_int));
       } else {
         b.invokevirtual(
             ENCODER, "write" + suffix(shape.types()[i]), MethodTypeDesc.of(CD_void, type));
       }
     }
     b.return_();
+  }
+
+  /** Says whether a field is the one in which the compiler keeps an inner object's outer one. */
+  private static boolean isOuterReference(String field) {
+    return field.startsWith("this$");
   }
 
   private void readFields(CodeBuilder b) {
