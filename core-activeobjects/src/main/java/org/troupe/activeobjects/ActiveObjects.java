@@ -64,16 +64,16 @@ public final class ActiveObjects {
       return awaited(node.create(type, options, arguments));
     }
 
-    /** Makes an active object without waiting for its constructor. */
+    /**
+     * Makes an active object without waiting for its constructor.
+     *
+     * @return completes with the stub, or with what the constructor throws
+     * @throws UnsuitableClassException if the class can have no stub
+     */
     public <T> CompletableFuture<T> createAsync(Class<T> type, Object... arguments) {
-      if (node == null) {
-        try {
-          return CompletableFuture.completedFuture(createHere(type, arguments));
-        } catch (RuntimeException failure) {
-          return CompletableFuture.failedFuture(failure);
-        }
-      }
-      return node.create(type, options, arguments);
+      return node == null
+          ? NodeRuntime.current().createAsync(type, options, arguments)
+          : node.create(type, options, arguments);
     }
 
     /**

@@ -230,7 +230,10 @@ public class FutureResult<T> {
         }
       }
     } finally {
-      waiter.thread = null; // a waiter that gave up stays in the stack, harmlessly
+      waiter.thread = null;
+      if (isAwaited()) {
+        STATE.compareAndSet(this, waiter, waiter.next); // else it stays in the stack, harmlessly
+      }
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

@@ -12,6 +12,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The completable future of a result, and of every stage hung on it.
@@ -29,6 +30,9 @@ final class FutureView<T> extends CompletableFuture<T> {
   private final FutureResult<T> result; // null for a stage
   private final Waiting waiting;
   private final Executor stages;
+
+  /** Whether this or a future that it depends on is completed by what runs on {@link #stages}. */
+  private volatile boolean needsStages;
 
   FutureView(FutureResult<T> result, Waiting waiting) {
     this(result, waiting, waiting.stages());
@@ -71,7 +75,7 @@ final class FutureView<T> extends CompletableFuture<T> {
   @Override
   public T join() {
     if (result == null) {
-      if (!super.isDone()) {
+      if (needsStages && !super.isDone()) {
         waiting.beginsForStage(stages, false);
       }
       return super.join();
@@ -88,7 +92,7 @@ final class FutureView<T> extends CompletableFuture<T> {
   @Override
   public T get() throws InterruptedException, ExecutionException {
     if (result == null) {
-      if (!super.isDone()) {
+      if (needsStages && !super.isDone()) {
         waiting.beginsForStage(stages, false);
       }
       return super.get();
@@ -193,6 +197,24 @@ final class FutureView<T> extends CompletableFuture<T> {
   }
 
   @Override
+  public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+    executor.execute(
+        () -> {
+          try {
+            complete(supplier.get());
+          } catch (Throwable failure) {
+            completeExceptionally(failure);
+          }
+        });
+    return this;
+  }
+
+  @Override
+  public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier) {
+    return completeAsync(supplier, stages);
+  }
+
+  @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
     if (result == null) {
       return super.cancel(mayInterruptIfRunning);
@@ -213,12 +235,20 @@ final class FutureView<T> extends CompletableFuture<T> {
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
     claimed();
-    return new FutureView<>(null, waiting, stages);
+    var stage = new FutureView<U>(null, waiting, stages);
+    stage.needsStages = needsStages;
+    return stage;
   }
 
   @Override
   public Executor defaultExecutor() {
     return stages;
+  }
+
+  /** Marks a new stage as one that runs on {@link #stages}. */
+  private <U> CompletableFuture<U> here(CompletableFuture<U> stage) {
+    ((FutureView<U>) stage).needsStages = true;
+    return stage;
   }
 
   @Override
@@ -227,13 +257,28 @@ final class FutureView<T> extends CompletableFuture<T> {
   }
 
   @Override
+  public <U> CompletableFuture<U> thenApplyAsync(Function<? super T, ? extends U> fn) {
+    return here(super.thenApplyAsync(fn));
+  }
+
+  @Override
   public CompletableFuture<Void> thenAccept(Consumer<? super T> action) {
     return thenAcceptAsync(action);
   }
 
   @Override
+  public CompletableFuture<Void> thenAcceptAsync(Consumer<? super T> action) {
+    return here(super.thenAcceptAsync(action));
+  }
+
+  @Override
   public CompletableFuture<Void> thenRun(Runnable action) {
     return thenRunAsync(action);
+  }
+
+  @Override
+  public CompletableFuture<Void> thenRunAsync(Runnable action) {
+    return here(super.thenRunAsync(action));
   }
 
   @Override
@@ -243,14 +288,31 @@ final class FutureView<T> extends CompletableFuture<T> {
   }
 
   @Override
+  public <U, V> CompletableFuture<V> thenCombineAsync(
+      CompletionStage<? extends U> other, BiFunction<? super T, ? super U, ? extends V> fn) {
+    return here(super.thenCombineAsync(other, fn));
+  }
+
+  @Override
   public <U> CompletableFuture<Void> thenAcceptBoth(
       CompletionStage<? extends U> other, BiConsumer<? super T, ? super U> action) {
     return thenAcceptBothAsync(other, action);
   }
 
   @Override
+  public <U> CompletableFuture<Void> thenAcceptBothAsync(
+      CompletionStage<? extends U> other, BiConsumer<? super T, ? super U> action) {
+    return here(super.thenAcceptBothAsync(other, action));
+  }
+
+  @Override
   public CompletableFuture<Void> runAfterBoth(CompletionStage<?> other, Runnable action) {
     return runAfterBothAsync(other, action);
+  }
+
+  @Override
+  public CompletableFuture<Void> runAfterBothAsync(CompletionStage<?> other, Runnable action) {
+    return here(super.runAfterBothAsync(other, action));
   }
 
   @Override
@@ -260,14 +322,31 @@ final class FutureView<T> extends CompletableFuture<T> {
   }
 
   @Override
+  public <U> CompletableFuture<U> applyToEitherAsync(
+      CompletionStage<? extends T> other, Function<? super T, U> fn) {
+    return here(super.applyToEitherAsync(other, fn));
+  }
+
+  @Override
   public CompletableFuture<Void> acceptEither(
       CompletionStage<? extends T> other, Consumer<? super T> action) {
     return acceptEitherAsync(other, action);
   }
 
   @Override
+  public CompletableFuture<Void> acceptEitherAsync(
+      CompletionStage<? extends T> other, Consumer<? super T> action) {
+    return here(super.acceptEitherAsync(other, action));
+  }
+
+  @Override
   public CompletableFuture<Void> runAfterEither(CompletionStage<?> other, Runnable action) {
     return runAfterEitherAsync(other, action);
+  }
+
+  @Override
+  public CompletableFuture<Void> runAfterEitherAsync(CompletionStage<?> other, Runnable action) {
+    return here(super.runAfterEitherAsync(other, action));
   }
 
   @Override
@@ -277,8 +356,19 @@ final class FutureView<T> extends CompletableFuture<T> {
   }
 
   @Override
+  public <U> CompletableFuture<U> thenComposeAsync(
+      Function<? super T, ? extends CompletionStage<U>> fn) {
+    return here(super.thenComposeAsync(fn));
+  }
+
+  @Override
   public CompletableFuture<T> whenComplete(BiConsumer<? super T, ? super Throwable> action) {
     return whenCompleteAsync(action);
+  }
+
+  @Override
+  public CompletableFuture<T> whenCompleteAsync(BiConsumer<? super T, ? super Throwable> action) {
+    return here(super.whenCompleteAsync(action));
   }
 
   @Override
@@ -287,14 +377,30 @@ final class FutureView<T> extends CompletableFuture<T> {
   }
 
   @Override
+  public <U> CompletableFuture<U> handleAsync(BiFunction<? super T, Throwable, ? extends U> fn) {
+    return here(super.handleAsync(fn));
+  }
+
+  @Override
   public CompletableFuture<T> exceptionally(Function<Throwable, ? extends T> fn) {
     return exceptionallyAsync(fn);
+  }
+
+  @Override
+  public CompletableFuture<T> exceptionallyAsync(Function<Throwable, ? extends T> fn) {
+    return here(super.exceptionallyAsync(fn));
   }
 
   @Override
   public CompletableFuture<T> exceptionallyCompose(
       Function<Throwable, ? extends CompletionStage<T>> fn) {
     return exceptionallyComposeAsync(fn);
+  }
+
+  @Override
+  public CompletableFuture<T> exceptionallyComposeAsync(
+      Function<Throwable, ? extends CompletionStage<T>> fn) {
+    return here(super.exceptionallyComposeAsync(fn));
   }
 
   @Override

@@ -2,7 +2,7 @@ package org.troupe.futures;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
+import java.util.Collections;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -58,7 +58,7 @@ public final class Futures {
    */
   public static <T> T await(T future, Duration timeout)
       throws TimeoutException, InterruptedException {
-    awaitFirst(List.of(future), timeout, describe(future) + ",");
+    awaitFirst(Collections.singletonList(future), timeout, describe(future) + ", did not arrive");
     return future;
   }
 
@@ -92,7 +92,7 @@ public final class Futures {
   public static <T> T awaitAny(Collection<? extends T> futures, Duration timeout)
       throws TimeoutException, InterruptedException {
     requireSome(futures);
-    awaitFirst(futures, timeout, "none of " + futures.size() + " results");
+    awaitFirst(futures, timeout, "none of " + futures.size() + " results arrived");
     return firstArrived(futures);
   }
 
@@ -131,19 +131,19 @@ public final class Futures {
   }
 
   /**
-   * Waits for a result and returns the value itself, which may be {@code null}: for casts, for keys
-   * of maps, and for {@code ==}.
+   * Waits for the result behind a transparent future and returns the value itself, which may be
+   * {@code null}: for casts, for keys of maps, and for {@code ==}. Any other object, also a
+   * completable future, is its own value.
    *
    * @throws RuntimeException what the call threw, if it threw
    */
   public static <T> T value(T future) {
-    var result = resultOf(future);
-    if (result == null) {
+    if (!(Stubs.handlerOf(future) instanceof TransparentFuture transparent)) {
       return future;
     }
     try {
       @SuppressWarnings("unchecked") // a stub of type T stands for a result of type T
-      var value = (T) result.value();
+      var value = (T) transparent.result.value();
       return value;
     } catch (Throwable failure) {
       throw Futures.<RuntimeException>asItIs(failure);
@@ -208,7 +208,7 @@ public final class Futures {
     } catch (ExecutionException e) {
       throw new AssertionError(e); // the signal carries no failure
     } catch (TimeoutException e) {
-      throw new TimeoutException(what + " did not arrive within " + timeout);
+      throw new TimeoutException(what + " within " + timeout);
     }
   }
 

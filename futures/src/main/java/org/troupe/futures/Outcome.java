@@ -38,7 +38,7 @@ public sealed interface Outcome<V> {
      *
      * @param form what travelled, for whoever made it
      * @param opener gives the success or failure; run at most once, on a thread that uses the
-     *     outcome
+     *     outcome. What it throws is a failure, too
      */
     public Encoded(Object form, Supplier<Outcome<V>> opener) {
       this.form = form;
@@ -62,9 +62,17 @@ public sealed interface Outcome<V> {
       }
       synchronized (this) {
         if (opened == null) {
-          opened = opener.get().open();
+          opened = run(opener);
         }
         return opened;
+      }
+    }
+
+    private static <V> Outcome<V> run(Supplier<Outcome<V>> opener) {
+      try {
+        return opener.get().open();
+      } catch (Throwable cause) {
+        return new Failure<>(cause); // so that it reaches everybody who waits
       }
     }
   }

@@ -29,7 +29,7 @@ final class ActiveType<T> {
       this.stubs = Stubs.define(type, Reference.class);
     } catch (NotReifiableException e) {
       throw new UnsuitableClassException(
-          e.getMessage().replace("is not reifiable", "cannot be an active object"));
+          e.getMessage().replace("cannot have a stub:", "cannot be an active object:"));
     }
     this.methods =
         stubs.methods().stream()

@@ -31,7 +31,7 @@ abstract class Body implements Executor {
 
   private final NodeRuntime node;
   private final ActiveType<?> type;
-  private Object target; // set once, before the first request is served
+  private volatile Object target; // set once, before the first request is served
   private volatile Extras extras;
   private volatile boolean ended;
 
@@ -40,6 +40,7 @@ abstract class Body implements Executor {
 
   /** What few bodies have. */
   private static final class Extras {
+    final CompletableFuture<Void> beginning = new CompletableFuture<>();
     final CompletableFuture<Void> end = new CompletableFuture<>();
     Credits credits;
     long number;
@@ -85,7 +86,7 @@ abstract class Body implements Executor {
     var own = extras();
     synchronized (own) {
       if (own.number == 0) {
-        own.number = node.export(this);
+        own.number = ended ? node.nextId() : node.export(this);
       }
       return own.number;
     }
@@ -95,7 +96,16 @@ abstract class Body implements Executor {
   abstract void put(QueuedRequest request);
 
   /** Takes a request that passes the queue. */
-  abstract void putImmediate(CallRequest request);
+  final void putImmediate(CallRequest request) {
+    if (hasBegun()) {
+      serveBeside(request);
+    } else {
+      extras().beginning.thenRun(() -> serveBeside(request));
+      if (hasBegun()) {
+        extras().beginning.complete(null);
+      }
+    }
+  }
 
   /**
    * Reserves the body for one request that the calling thread will serve now, in its turn.
@@ -124,8 +134,13 @@ abstract class Body implements Executor {
     put(new QueuedRequest.Task(stage));
   }
 
-  /** Says whether nothing is served while a request waits for a result. */
+  /** Says whether a request that is served in turn keeps out all others until it is done. */
   abstract boolean isSequential();
+
+  /** Says whether the object is there, or will never be: before, nothing is served at all. */
+  final boolean hasBegun() {
+    return target != null || ended;
+  }
 
   final boolean hasEnded() {
     return ended;
@@ -147,6 +162,21 @@ abstract class Body implements Executor {
   final void start(Object object) {
     target = object;
     begin(object instanceof LifeCycle living ? new QueuedRequest.Task(living::started) : null);
+    letImmediatesBegin();
+  }
+
+  /** There will be no object, for its constructor failed: what was sent to it is refused. */
+  final void abandon() {
+    end();
+    begin(null);
+    letImmediatesBegin();
+  }
+
+  private void letImmediatesBegin() {
+    var known = extras;
+    if (known != null) {
+      known.beginning.complete(null);
+    }
   }
 
   /**
@@ -169,11 +199,15 @@ abstract class Body implements Executor {
       }
     }
     ended = true;
-    node.ended(this);
     var known = extras;
-    if (known != null) {
-      known.end.complete(null);
+    if (known == null) {
+      node.ended(this, 0);
+      return;
     }
+    synchronized (known) {
+      node.ended(this, known.number);
+    }
+    known.end.complete(null);
   }
 
   /** Serves a request, or refuses it if the end was reached before its turn. */
@@ -186,15 +220,14 @@ abstract class Body implements Executor {
   }
 
   /** Serves a request of an immediate method on a thread of its own. */
-  final void serveBeside(CallRequest request, Runnable then) {
+  private void serveBeside(CallRequest request) {
     Thread.startVirtualThread(
         () -> {
-          var context = new Context(this, false).enter();
+          var context = new Context(this, Scheduling.AT_ONCE).enter();
           try {
             serveOrRefuse(request, context);
           } finally {
             context.leave();
-            then.run();
           }
         });
   }

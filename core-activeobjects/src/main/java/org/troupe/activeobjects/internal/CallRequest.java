@@ -1,10 +1,8 @@
 package org.troupe.activeobjects.internal;
 
-import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestDroppedException;
-import org.troupe.futures.Futures;
 import org.troupe.stubs.StubMethod;
 
 /** A call in a body's queue. Its arguments are immutable values, or still encoded. */
@@ -63,6 +61,7 @@ final class CallRequest extends QueuedRequest implements Request {
     if (replyTo != null && replyTo.isAbandoned()) {
       return;
     }
+    var outer = context.request; // a service may serve the next one inside this one
     context.request = this;
     try {
       var arguments = values != null ? values : encoded.decode(body.node());
@@ -72,7 +71,7 @@ final class CallRequest extends QueuedRequest implements Request {
     } catch (Throwable failure) {
       threw(body, failure);
     } finally {
-      context.request = null;
+      context.request = outer;
       if (replyTo != null) {
         replyTo.served(this);
       }
@@ -81,31 +80,18 @@ final class CallRequest extends QueuedRequest implements Request {
 
   private void threw(Body body, Throwable failure) {
     if (replyTo == null) {
-      body.node().failures().reportOneWay((Body) caller, method + " on " + body, failure);
+      var node = body.node();
+      node.failures()
+          .reportOneWay((Body) caller, method + " on node '" + node.name() + "'", failure);
     } else {
       replyTo.threw(failure);
     }
   }
 
   private void answer(Body body, Object value) {
-    if (isOneWay()) {
-      return;
+    if (!isOneWay()) {
+      body.node().answer(value, replyTo);
     }
-    var future = Futures.resultOf(value);
-    if (future == null && value instanceof CompletableFuture<?> explicit) {
-      future = body.node().resultOf(explicit);
-    }
-    if (future == null) {
-      replyTo.returned(value);
-      return;
-    }
-    // A future as a result: its value is the answer, whenever it comes, and no body waits for it.
-    future.claim();
-    if (future.isAwaited()) {
-      replyTo.delegated(future);
-    }
-    var node = body.node();
-    future.onSettled(outcome -> node.relay(outcome, replyTo));
   }
 
   @Override

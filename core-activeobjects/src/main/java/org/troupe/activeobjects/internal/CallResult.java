@@ -25,6 +25,11 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
 
   private volatile Failures.Watch watch;
 
+  /** Who made the call, as long as it may have to hear of a failure that nobody claims. */
+  private volatile Body caller;
+
+  private boolean limited;
+
   /**
    * Makes the place for a result.
    *
@@ -45,6 +50,21 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
     this.site = site;
   }
 
+  /**
+   * Notes the circumstances, before the call is sent.
+   *
+   * @param body who makes the call, or {@code null}
+   * @param hasLimit whether it ends by itself when the answer takes too long
+   */
+  void isMadeBy(Body body, boolean hasLimit) {
+    caller = body;
+    limited = hasLimit;
+  }
+
+  boolean isLimited() {
+    return limited;
+  }
+
   Reference<?> target() {
     return target;
   }
@@ -63,6 +83,8 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
 
   @Override
   public void returned(Object value) {
+    delegatedTo = null; // a chain of futures that have arrived need not stay
+    caller = null;
     if (!valueWanted) {
       settle(new Outcome.Success<>(null));
     } else if (node.isShareable(value)) {
@@ -79,6 +101,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
 
   @Override
   public void threw(Throwable cause) {
+    delegatedTo = null;
     settle(node.failures().copied(cause, this));
   }
 
@@ -104,7 +127,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
   @Override
   protected void endedUnseen(Outcome<Object> outcome) {
     if (!isClaimed() && Failures.isFailure(outcome)) {
-      watch = node.failures().watch(this, outcome);
+      watch = node.failures().watch(this, caller, outcome);
       if (isClaimed()) {
         watch.claimed();
       }
@@ -114,6 +137,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
   @Override
   public void claim() {
     super.claim();
+    caller = null;
     var watched = watch;
     if (watched != null) {
       watched.claimed();

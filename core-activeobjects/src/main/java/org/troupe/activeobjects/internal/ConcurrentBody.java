@@ -48,11 +48,6 @@ final class ConcurrentBody extends Body {
   }
 
   @Override
-  void putImmediate(CallRequest request) {
-    serveBeside(request, () -> {});
-  }
-
-  @Override
   void terminateNow() {
     synchronized (this) {
       waiting.addFirst(new QueuedRequest.Termination());
@@ -62,7 +57,7 @@ final class ConcurrentBody extends Body {
 
   @Override
   boolean isSequential() {
-    return false;
+    return true;
   }
 
   private void startWhatMay() {
@@ -73,28 +68,40 @@ final class ConcurrentBody extends Body {
 
   private synchronized List<QueuedRequest> chosen() {
     var chosen = new ArrayList<QueuedRequest>();
+    if (!begun) {
+      return chosen;
+    }
     Set<Scheduling.Rule> before = new HashSet<>();
+    var startable = new HashSet<>(type().scheduling().rulesBeside());
     for (var each : running) {
-      before.add(rule(each));
+      note(rule(each), before, startable);
     }
     var all = waiting.iterator();
-    while (begun && all.hasNext() && running.size() < parallelism) {
+    while (all.hasNext()
+        && running.size() < parallelism
+        && (before.isEmpty() || !startable.isEmpty())) {
       var request = all.next();
       var rule = rule(request);
-      if (before.stream().allMatch(other -> areCompatible(rule, other))) {
+      if (before.isEmpty() || startable.contains(rule)) {
         all.remove();
         running.add(request);
         chosen.add(request);
-      } else if (!(rule instanceof Scheduling.Rule.Beside)) {
-        break; // nothing is compatible with it, so nothing behind it may pass
       }
-      before.add(rule);
+      note(rule, before, startable);
     }
     return chosen;
   }
 
+  /** What runs or waits before: only what is compatible with it may still start. */
+  private static void note(
+      Scheduling.Rule rule, Set<Scheduling.Rule> before, Set<Scheduling.Rule> startable) {
+    if (before.add(rule)) {
+      startable.removeIf(other -> !areCompatible(rule, other));
+    }
+  }
+
   private void serve(QueuedRequest request) {
-    var context = new Context(this, false).enter();
+    var context = new Context(this, rule(request)).enter();
     try {
       serveOrRefuse(request, context);
     } finally {

@@ -8,21 +8,25 @@ final class Context {
 
   private static final ThreadLocal<Context> CURRENT = new ThreadLocal<>();
 
+  /** The body, or {@code null} where the thread is not to be taken for one of a body. */
   final Body body;
-  final boolean inTurn;
+
+  /** By which rule of the body the thread serves. */
+  final Scheduling.Rule rule;
+
   CallRequest request;
   long waitedNanos;
 
   private Context outer;
 
-  /**
-   * Makes a context.
-   *
-   * @param inTurn whether the body serves nothing else while this thread serves a request
-   */
-  Context(Body body, boolean inTurn) {
+  Context(Body body, Scheduling.Rule rule) {
     this.body = body;
-    this.inTurn = inTurn;
+    this.rule = rule;
+  }
+
+  /** Says whether the body serves nothing else, but immediate calls, before this thread is done. */
+  boolean isAlone() {
+    return rule instanceof Scheduling.Rule.InTurn && (body.isSequential() || !body.hasBegun());
   }
 
   /** Returns the context of the current thread, or {@code null}. */

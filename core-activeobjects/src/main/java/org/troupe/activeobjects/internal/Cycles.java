@@ -37,13 +37,26 @@ final class Cycles {
       bodies.add(at);
       waits.add(result);
       var next = computing(result);
-      if (next == null || !next.isSequential()) {
+      if (next == null) {
         return;
       }
       if (next == waiting) {
         throw new WaitCycleException(describe(bodies, waits));
       }
       at = next;
+    }
+  }
+
+  /**
+   * A request that runs beside others is about to wait for one that cannot start before it is done.
+   */
+  static void checkOwn(Context context, FutureResult<?> awaited) {
+    var body = context.body;
+    if (context.rule instanceof Scheduling.Rule.Beside
+        && awaited instanceof CallResult call
+        && computing(call) == body
+        && body.type().scheduling().rule(call.method()) instanceof Scheduling.Rule.InTurn) {
+      throw new WaitCycleException(describe(List.of(body), List.of(awaited)));
     }
   }
 
@@ -55,7 +68,7 @@ final class Cycles {
         case CallResult call when call.delegatedTo != null -> result = call.delegatedTo;
         case CallResult call -> {
           return call.target().target() instanceof Reference.Target.Here(Body body)
-                  && body.type().scheduling().rule(call.method()) instanceof Scheduling.Rule.InTurn
+                  && !(body.hasBegun() && isImmediate(body, call.method()))
               ? body
               : null;
         }
@@ -66,6 +79,10 @@ final class Cycles {
       }
     }
     return null;
+  }
+
+  private static boolean isImmediate(Body body, CallMethod method) {
+    return body.type().scheduling().rule(method) instanceof Scheduling.Rule.AtOnce;
   }
 
   private static String describe(List<Body> bodies, List<FutureResult<?>> waits) {

@@ -2,9 +2,9 @@ package org.troupe.activeobjects.internal;
 
 import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import org.troupe.activeobjects.CallException;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
 import org.troupe.activeobjects.RemoteFailure;
@@ -62,7 +62,7 @@ final class Failures {
 
   /** The same for a one-way call within this JVM, whose exception is copied like any result. */
   void reportOneWay(Body caller, String call, Throwable cause) {
-    report(caller, call, cause instanceof CallException ? cause : opened(form(cause), null));
+    report(caller, call, opened(form(cause), null));
   }
 
   static boolean isFailure(Outcome<?> outcome) {
@@ -71,8 +71,8 @@ final class Failures {
   }
 
   /** Watches a failed result: if it is thrown away unused, the failure handler is told. */
-  Watch watch(CallResult result, Outcome<Object> outcome) {
-    var watch = new Watch(this, result.describe(), result.site(), outcome);
+  Watch watch(CallResult result, Body caller, Outcome<Object> outcome) {
+    var watch = new Watch(this, result.describe(), result.site(), caller, outcome);
     CLEANER.register(result, watch);
     return watch;
   }
@@ -82,13 +82,20 @@ final class Failures {
     private final Failures failures;
     private final String call;
     private final StackTraceElement site;
+    private final WeakReference<Body> caller; // it may be what keeps the result
     private final Outcome<Object> outcome;
     private volatile boolean claimed;
 
-    private Watch(Failures failures, String call, StackTraceElement site, Outcome<Object> outcome) {
+    private Watch(
+        Failures failures,
+        String call,
+        StackTraceElement site,
+        Body caller,
+        Outcome<Object> outcome) {
       this.failures = failures;
       this.call = call;
       this.site = site;
+      this.caller = new WeakReference<>(caller);
       this.outcome = outcome;
     }
 
@@ -99,14 +106,18 @@ final class Failures {
     @Override
     public void run() {
       if (!claimed) {
-        var cause =
-            switch (outcome) {
-              case Outcome.Failure<Object>(Throwable its) -> its;
-              case Outcome.Encoded<Object> encoded -> failures.opened((Form) encoded.form(), site);
-              case Outcome.Success<Object> success -> throw new AssertionError(success);
-            };
-        failures.report(null, call, cause);
+        Thread.startVirtualThread(this::report); // for opening a failure runs its class's code
       }
+    }
+
+    private void report() {
+      var cause =
+          switch (outcome) {
+            case Outcome.Failure<Object>(Throwable its) -> its;
+            case Outcome.Encoded<Object> encoded -> failures.opened((Form) encoded.form(), site);
+            case Outcome.Success<Object> success -> throw new AssertionError(success);
+          };
+      failures.report(caller.get(), call, cause);
     }
   }
 
@@ -126,7 +137,7 @@ final class Failures {
     static Summary of(Throwable failure, int depth) {
       var cause = failure.getCause();
       return new Summary(
-          failure.getClass().getName(),
+          failure instanceof RemoteFailure remote ? remote.type() : failure.getClass().getName(),
           messageOf(failure),
           servers(failure.getStackTrace()),
           cause == null || depth == 0 ? null : of(cause, depth - 1));
@@ -181,9 +192,7 @@ final class Failures {
   Form form(Throwable failure) {
     Payload exception = null;
     try {
-      if (!(failure instanceof RemoteFailure)) {
-        exception = node.encode(failure);
-      }
+      exception = node.encode(failure);
     } catch (RuntimeException | StackOverflowError e) {
       // It holds what cannot travel; its summary can.
     }
@@ -192,9 +201,6 @@ final class Failures {
 
   /** The outcome of a call that failed in this JVM, for a caller in this JVM. */
   Outcome<Object> copied(Throwable failure, CallResult result) {
-    if (failure instanceof CallException) {
-      return new Outcome.Failure<>(failure); // ours, and not to be changed by anybody
-    }
     return outcome(form(failure), result);
   }
 
@@ -276,7 +282,12 @@ final class Failures {
 
   private static String messageOf(Throwable failure) {
     try {
-      return failure.getMessage();
+      var message = failure.getMessage();
+      if (!(failure instanceof RemoteFailure remote)) {
+        return message;
+      }
+      var prefix = remote.type() + ": ";
+      return message.startsWith(prefix) ? message.substring(prefix.length()) : null;
     } catch (RuntimeException e) {
       return null; // an exception whose own message fails still has a class and a trace
     }

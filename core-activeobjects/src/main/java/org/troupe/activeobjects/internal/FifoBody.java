@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.Options;
 
@@ -73,11 +74,6 @@ final class FifoBody extends Body implements Runnable {
     return false;
   }
 
-  @Override
-  void putImmediate(CallRequest request) {
-    serveBeside(request, () -> {});
-  }
-
   private void push(QueuedRequest request) {
     for (; ; ) {
       var seen = inbox;
@@ -102,35 +98,35 @@ final class FifoBody extends Body implements Runnable {
   /** Serves until nothing waits. */
   @Override
   public void run() {
-    var context = new Context(this, true).enter();
+    var context = new Context(this, Scheduling.IN_TURN).enter();
     try {
-      var watch = suspected ? watch(Thread.currentThread()) : null;
       serveAll(context);
-      if (watch != null) {
-        watch.run();
-      }
     } finally {
       context.leave();
     }
   }
 
   private void serveAll(Context context) {
+    var watch = suspected ? watch(Thread.currentThread()) : null;
     var began = System.nanoTime();
     context.waitedNanos = 0;
     for (var served = 1; ; served++) {
       var request = poll();
-      if (request == null) {
-        return; // from here on another thread may serve
+      if (request == null) { // from here on another thread may serve
+        stop(watch);
+        return;
       }
       serve(request, context);
-      if (served % LOOK_AT_CLOCK_AFTER == 0 || batch == null) {
+      if (isTimeToLookAtClock(served) || batch == null) {
         var now = System.nanoTime();
         if (now - began - context.waitedNanos > COMPUTING_NANOS) {
           suspected = true;
+          stop(watch);
           if (onPlatformThread && Thread.currentThread().isVirtual()) {
             handOver();
             return;
           }
+          watch = watch(Thread.currentThread());
         }
         began = now;
         context.waitedNanos = 0;
@@ -139,6 +135,11 @@ final class FifoBody extends Body implements Runnable {
         Thread.yield();
       }
     }
+  }
+
+  /** Often at first, so that a few long requests show soon. */
+  private static boolean isTimeToLookAtClock(int served) {
+    return served % LOOK_AT_CLOCK_AFTER == 0 || (served & (served - 1)) == 0;
   }
 
   /** Lets a platform thread go on; the body stays busy meanwhile. */
@@ -151,6 +152,7 @@ final class FifoBody extends Body implements Runnable {
       end();
     }
     serveOrRefuse(request, context);
+    Thread.interrupted(); // an interrupt was meant for this request, not for the next
   }
 
   /** Takes the oldest request; with {@code null}, the body is idle and no longer this thread's. */
@@ -187,11 +189,12 @@ final class FifoBody extends Body implements Runnable {
    * Looks at the thread after a while: is it running, rather than blocked? A body that computes
    * would keep a carrier from all other virtual threads.
    *
-   * @return stops the watch
+   * @return the watch, or {@code null} if none is needed
    */
-  private Runnable watch(Thread thread) {
-    var look =
-        node()
+  private Future<?> watch(Thread thread) {
+    return onPlatformThread
+        ? null
+        : node()
             .timer()
             .schedule(
                 () -> {
@@ -201,7 +204,12 @@ final class FifoBody extends Body implements Runnable {
                 },
                 COMPUTING_NANOS,
                 TimeUnit.NANOSECONDS);
-    return () -> look.cancel(false);
+  }
+
+  private static void stop(Future<?> watch) {
+    if (watch != null) {
+      watch.cancel(false);
+    }
   }
 
   @Override
@@ -211,7 +219,7 @@ final class FifoBody extends Body implements Runnable {
 
   @Override
   void serveReserved(CallRequest request) {
-    var context = new Context(this, true).enter();
+    var context = new Context(this, Scheduling.IN_TURN).enter();
     try {
       serve(request, context);
     } finally {

@@ -25,26 +25,25 @@ public final class MemberNode implements Node {
   public <T> CompletableFuture<T> create(Class<T> type, Options options, Object... arguments) {
     ActiveType.of(type); // fails here, with every reason, rather than over there
     here.classes().trust(type);
-    if (peer == null) {
-      try {
-        return CompletableFuture.completedFuture(here.create(type, options, arguments).stub());
-      } catch (Throwable failure) {
-        return CompletableFuture.failedFuture(failure);
-      }
-    }
-    return peer.service().create(type, options, arguments).thenApply(type::cast);
+    return peer == null
+        ? here.createAsync(type, options, arguments)
+        : stub(peer.service().create(type, options, arguments));
   }
 
   /** Makes a copy of the object active on the node. */
   public <T> CompletableFuture<T> turnActive(T object, Options options) {
-    ActiveType.of(object.getClass());
-    here.classes().trust(object.getClass());
-    @SuppressWarnings("unchecked") // a copy is of the same class
-    var type = (Class<T>) object.getClass();
-    if (peer == null) {
-      return CompletableFuture.completedFuture(here.turnActive(object, options).stub());
-    }
-    return peer.service().adopt(object, options).thenApply(type::cast);
+    var value = here.passive(object);
+    ActiveType.of(value.getClass());
+    here.classes().trust(value.getClass());
+    return peer == null
+        ? CompletableFuture.completedFuture(here.turnActive(value, options).stub())
+        : stub(peer.service().adopt(value, options));
+  }
+
+  /** No stage: inside an active object, that would run after the request that waits for it. */
+  @SuppressWarnings("unchecked") // the node was asked for an object of this type
+  private static <T> CompletableFuture<T> stub(CompletableFuture<Object> stub) {
+    return (CompletableFuture<T>) (CompletableFuture<?>) stub;
   }
 
   @Override

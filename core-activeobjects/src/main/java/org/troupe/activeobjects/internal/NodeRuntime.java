@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -36,13 +37,6 @@ public final class NodeRuntime implements Waiting, Substitution {
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
   private static final Runnable NOTHING = () -> {};
 
-  /** Makes a call on a stub that would wait an error: for programs that must never wait. */
-  private static final boolean STRICT = Boolean.getBoolean("troupe.strict");
-
-  /** Whether asynchronous calls note their line, for the trace of what they throw. */
-  private static final boolean CALL_SITES =
-      Boolean.parseBoolean(System.getProperty("troupe.callSites", "true"));
-
   /** The node of this JVM that is there without any grid. */
   private static final class Main {
     static final NodeRuntime NODE = new NodeRuntime(mainName);
@@ -51,6 +45,7 @@ public final class NodeRuntime implements Waiting, Substitution {
   private static volatile String mainName = "main";
 
   private final NodeId id;
+  private final CallRules rules;
   private final Serializer serializer;
   private final Classes classes = new Classes();
   private final Failures failures = new Failures(this);
@@ -63,7 +58,6 @@ public final class NodeRuntime implements Waiting, Substitution {
       Executors.newCachedThreadPool(
           Thread.ofPlatform().daemon().name("troupe-computing-", 0).factory());
   private final ScheduledThreadPoolExecutor timer;
-  private final Duration standardTimeout = standardTimeout();
   private final NodeService service;
 
   /**
@@ -72,7 +66,12 @@ public final class NodeRuntime implements Waiting, Substitution {
    * @param name unique in the grid that it will be part of
    */
   public NodeRuntime(String name) {
+    this(name, CallRules.of(System::getProperty));
+  }
+
+  NodeRuntime(String name, CallRules rules) {
     this.id = new NodeId(name, new SecureRandom().nextLong());
+    this.rules = rules;
     this.serializer =
         Serializer.builder()
             .format(Classes.format())
@@ -168,13 +167,36 @@ public final class NodeRuntime implements Waiting, Substitution {
   /** Makes an active object on this node. */
   public <T> Reference<T> create(Class<T> type, Options options, Object... arguments)
       throws Throwable {
+    return create(ActiveType.of(type), options, copied(arguments));
+  }
+
+  /** The same, without waiting for the constructor. */
+  public <T> CompletableFuture<T> createAsync(Class<T> type, Options options, Object... arguments) {
+    var created = new CompletableFuture<T>();
     var active = ActiveType.of(type);
-    classes.trust(type);
-    var body = Body.of(this, active, options);
-    var context = new Context(body, true).enter();
+    var copies = copied(arguments);
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            created.complete(create(active, options, copies).stub());
+          } catch (Throwable failure) {
+            created.completeExceptionally(failure);
+          }
+        });
+    return created;
+  }
+
+  private <T> Reference<T> create(ActiveType<T> type, Options options, Object[] arguments)
+      throws Throwable {
+    classes.trust(type.type());
+    var body = Body.of(this, type, options);
+    var context = new Context(body, Scheduling.IN_TURN).enter();
     Object object;
     try {
-      object = Construction.construct(type, copied(arguments));
+      object = Construction.construct(type.type(), arguments);
+    } catch (Throwable failure) {
+      body.abandon(); // the constructor may have passed its reference on
+      throw failure;
     } finally {
       context.leave();
     }
@@ -193,11 +215,35 @@ public final class NodeRuntime implements Waiting, Substitution {
 
   /** Makes a copy of an object active on this node. */
   public <T> Reference<T> turnActive(T object, Options options) {
-    ActiveType.of(object.getClass());
-    classes.trust(object.getClass());
+    var value = passive(object);
+    ActiveType.of(value.getClass());
+    classes.trust(value.getClass());
     @SuppressWarnings("unchecked") // a copy is of the same class
-    var copy = (T) encode(object).decode(this)[0];
+    var copy = (T) encode(value).decode(this)[0];
     return adopt(copy, options);
+  }
+
+  /** Returns an object that is encoded as itself, not as a future or a reference. */
+  <T> T passive(T object) {
+    var value = Futures.value(object);
+    if (Reference.behind(value) != null) {
+      throw new IllegalArgumentException(
+          "turnActive was given the stub of "
+              + Reference.behind(value)
+              + ", which is active already; give it an ordinary object");
+    }
+    var body = Context.currentBody();
+    if (body == null || body.target() != value) {
+      return value;
+    }
+    var nobody = new Context(null, Scheduling.IN_TURN).enter();
+    try {
+      @SuppressWarnings("unchecked") // a copy is of the same class
+      var copy = (T) encode(value).decode(this)[0];
+      return copy;
+    } finally {
+      nobody.leave();
+    }
   }
 
   private Object[] copied(Object[] arguments) {
@@ -214,8 +260,15 @@ public final class NodeRuntime implements Waiting, Substitution {
     return bodies.get(number);
   }
 
-  void ended(Body body) {
-    bodies.values().remove(body);
+  /**
+   * A body has ended.
+   *
+   * @param number its number, or 0 if it has none
+   */
+  void ended(Body body, long number) {
+    if (number != 0) {
+      bodies.remove(number);
+    }
     names.values().removeIf(each -> each.target().equals(new Reference.Target.Here(body)));
   }
 
@@ -284,14 +337,15 @@ public final class NodeRuntime implements Waiting, Substitution {
   /** Makes a call whose result arrives later. */
   CallResult ask(Reference<?> target, CallMethod method, Object[] arguments, boolean valueWanted) {
     var result =
-        new CallResult(this, target, method, valueWanted, CALL_SITES ? Failures.callSite() : null);
+        new CallResult(
+            this, target, method, valueWanted, rules.sites() ? Failures.callSite() : null);
     begin(target, method, arguments, result, false);
     return result;
   }
 
   /** Makes a call and waits for its result. */
   Object callAndWait(Reference<?> target, CallMethod method, Object[] arguments) throws Throwable {
-    if (STRICT) {
+    if (rules.strict()) {
       throw new IllegalStateException(
           method
               + " would wait for its answer, because "
@@ -312,10 +366,8 @@ public final class NodeRuntime implements Waiting, Substitution {
       CallResult result,
       boolean exchange) {
     var caller = callerHere();
-    var limit = target.timeout() == null ? standardTimeout : target.timeout();
-    if (limit != null) {
-      limit(result, limit);
-    }
+    var limit = target.timeout() == null ? rules.timeout() : target.timeout();
+    result.isMadeBy(caller, limit != null);
     switch (target.target()) {
       case Reference.Target.Here(Body body) -> deliver(body, method, arguments, result, caller);
       case Reference.Target.Elsewhere elsewhere -> {
@@ -330,10 +382,14 @@ public final class NodeRuntime implements Waiting, Substitution {
         }
       }
     }
+    if (limit != null) {
+      limit(result, limit);
+    }
   }
 
   private void deliver(
       Body body, CallMethod method, Object[] arguments, ReplyTo replyTo, Body caller) {
+    var encoded = allShareable(arguments) ? null : encode(arguments);
     var credits = body.credits();
     Runnable credit = null;
     if (credits != null && caller != body) { // a body that filled its own queue would wait for ever
@@ -341,9 +397,9 @@ public final class NodeRuntime implements Waiting, Substitution {
       credit = () -> credits.giveBack(1);
     }
     var request =
-        allShareable(arguments)
+        encoded == null
             ? new CallRequest(method, arguments, replyTo, caller, credit)
-            : new CallRequest(method, encode(arguments), replyTo, caller, credit);
+            : new CallRequest(method, encoded, replyTo, caller, credit);
     if (body.hasEnded()) {
       request.refuse(body);
     } else {
@@ -362,25 +418,20 @@ public final class NodeRuntime implements Waiting, Substitution {
                           + limit
                           + "; it may still be served. Give it longer with ref.within(..), or see"
                           + " what keeps the object busy");
-              if (result.settle(new Outcome.Failure<>(late))) {
+              if (result.settle(failures.copied(late, result))) {
                 result.abandoned();
               }
             },
-            limit.toNanos(),
+            nanos(limit),
             TimeUnit.NANOSECONDS);
     result.onSettled(outcome -> timeout.cancel(false));
   }
 
-  private static Duration standardTimeout() {
-    var text = System.getProperty("troupe.callTimeout");
-    if (text == null) {
-      return null;
-    }
+  private static long nanos(Duration limit) {
     try {
-      return Duration.parse(text);
-    } catch (java.time.DateTimeException e) {
-      throw new IllegalArgumentException(
-          "troupe.callTimeout is '" + text + "'; write a duration such as PT30S");
+      return limit.toNanos();
+    } catch (ArithmeticException tooLong) {
+      return Long.MAX_VALUE;
     }
   }
 
@@ -418,13 +469,38 @@ public final class NodeRuntime implements Waiting, Substitution {
     var future = Futures.resultOf(value);
     if (future != null) {
       var type = Stubs.typeOf(value);
-      return new FutureToken(future, type == null ? null : type.getName());
+      return new FutureToken(asItIsNow(future), type == null ? null : type.getName());
     }
     if (value instanceof CompletableFuture<?> explicit) {
       return new FutureToken(resultOf(explicit), null);
     }
     var body = Context.currentBody();
     return body != null && body.target() == value ? Reference.to(body) : null;
+  }
+
+  /**
+   * A future whose value has been used travels as that value is now: the sender may have changed
+   * it.
+   */
+  private FutureResult<?> asItIsNow(FutureResult<?> future) {
+    return switch (future.outcomeNow()) {
+      case null -> future;
+      case Outcome.Failure<?> failure -> future;
+      case Outcome.Encoded<?> encoded
+          when !encoded.isOpened() || !(encoded.form() instanceof Payload) ->
+          future;
+      case Outcome.Success<?> success -> snapshot(future);
+      case Outcome.Encoded<?> opened -> snapshot(future);
+    };
+  }
+
+  private FutureResult<?> snapshot(FutureResult<?> arrived) {
+    if (!(arrived.await() instanceof Outcome.Success<?>(Object value)) || isShareable(value)) {
+      return arrived;
+    }
+    var copy = new Holder(this, arrived);
+    copy.settle(decodedLater(encode(value)));
+    return copy;
   }
 
   /** Makes the object for which a token stands here. */
@@ -508,16 +584,34 @@ public final class NodeRuntime implements Waiting, Substitution {
     return outcome;
   }
 
-  /** Passes on an outcome that has arrived; called on a thread that must run no user code. */
-  void relay(Outcome<?> outcome, ReplyTo replyTo) {
-    Thread.startVirtualThread(
-        () -> {
-          switch (fresh(outcome)) {
-            case Outcome.Success<?>(Object value) -> replyTo.returned(value);
-            case Outcome.Failure<?>(Throwable cause) -> replyTo.threw(cause);
-            case Outcome.Encoded<?> encoded -> throw new AssertionError(encoded);
-          }
-        });
+  /**
+   * Answers a call with what its method returned. The value of a future is the answer, whenever it
+   * comes, and no body waits for it.
+   */
+  void answer(Object value, ReplyTo replyTo) {
+    var future = Futures.resultOf(value);
+    if (future == null && value instanceof CompletableFuture<?> explicit) {
+      future = resultOf(explicit);
+    }
+    if (future == null) {
+      replyTo.returned(value);
+      return;
+    }
+    if (!future.isAwaited()) {
+      answer(future.await(), replyTo);
+      return;
+    }
+    future.claim();
+    replyTo.delegated(future);
+    future.onSettled(outcome -> Thread.startVirtualThread(() -> answer(fresh(outcome), replyTo)));
+  }
+
+  private void answer(Outcome<?> outcome, ReplyTo replyTo) {
+    switch (outcome) {
+      case Outcome.Success<?>(Object value) -> answer(value, replyTo);
+      case Outcome.Failure<?>(Throwable cause) -> replyTo.threw(cause);
+      case Outcome.Encoded<?> encoded -> throw new AssertionError(encoded);
+    }
   }
 
   /** The result that a completable future stands for, whoever made it. */
@@ -526,19 +620,37 @@ public final class NodeRuntime implements Waiting, Substitution {
     if (known != null) {
       return known;
     }
+    var body = Context.currentBody();
     var result = new FutureResult<Object>(this);
     explicit.whenCompleteAsync(
         (value, failure) ->
             result.settle(
                 failure == null
-                    ? new Outcome.Success<>(value)
+                    ? copyOf(value, body)
                     : new Outcome.Failure<>(
-                        failure instanceof java.util.concurrent.CompletionException
-                                && failure.getCause() != null
+                        failure instanceof CompletionException && failure.getCause() != null
                             ? failure.getCause()
                             : failure)),
         Runnable::run);
     return result;
+  }
+
+  /** Copies a value on the thread that completed the future with it: it may change later. */
+  private Outcome<Object> copyOf(Object value, Body body) {
+    if (isShareable(value)) {
+      return new Outcome.Success<>(value);
+    }
+    var own = body == null || body == Context.currentBody() ? null : body;
+    var context = own == null ? null : new Context(own, Scheduling.AT_ONCE).enter();
+    try {
+      return decodedLater(encode(value));
+    } catch (RuntimeException failure) {
+      return new Outcome.Failure<>(failure);
+    } finally {
+      if (context != null) {
+        context.leave();
+      }
+    }
   }
 
   // Waiting
@@ -546,26 +658,29 @@ public final class NodeRuntime implements Waiting, Substitution {
   @Override
   public Runnable begins(FutureResult<?> awaited, boolean bounded) {
     var context = Context.current();
-    if (context == null) {
+    if (context == null || context.body == null) {
       return NOTHING;
     }
-    var body = context.body;
-    var provable = context.inTurn && !bounded && body.isSequential();
-    if (provable) {
-      body.waitingFor = awaited;
-      try {
-        Cycles.check(body);
-      } catch (RuntimeException cycle) {
-        body.waitingFor = null;
-        throw cycle;
-      }
-    }
     var began = System.nanoTime();
+    Runnable ended = () -> context.waitedNanos += System.nanoTime() - began;
+    if (bounded || awaited instanceof CallResult call && call.isLimited()) {
+      return ended;
+    }
+    var body = context.body;
+    Cycles.checkOwn(context, awaited);
+    if (!context.isAlone()) {
+      return ended;
+    }
+    body.waitingFor = awaited;
+    try {
+      Cycles.check(body);
+    } catch (RuntimeException cycle) {
+      body.waitingFor = null;
+      throw cycle;
+    }
     return () -> {
-      if (provable) {
-        body.waitingFor = null;
-      }
-      context.waitedNanos += System.nanoTime() - began;
+      body.waitingFor = null;
+      ended.run();
     };
   }
 
@@ -579,10 +694,9 @@ public final class NodeRuntime implements Waiting, Substitution {
   public void beginsForStage(Executor stages, boolean bounded) {
     var context = Context.current();
     if (context != null
-        && context.inTurn
         && !bounded
         && context.body == stages
-        && context.body.isSequential()) {
+        && !(context.rule instanceof Scheduling.Rule.AtOnce)) {
       throw Cycles.stageOfItself(context.body);
     }
   }

@@ -1,9 +1,11 @@
 package org.troupe.activeobjects.internal;
 
 import java.lang.reflect.Array;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.troupe.activeobjects.Ref;
 import org.troupe.stubs.CallHandler;
+import org.troupe.stubs.Reifiable;
 import org.troupe.stubs.Stubs;
 
 /** Finds out which call a lambda makes, by running it once on a stub that only takes note. */
@@ -12,10 +14,14 @@ final class Recorder implements CallHandler {
   /** The call that a lambda makes. */
   record Recorded(CallMethod method, Object[] arguments) {}
 
+  private static final String AFTERWARDS =
+      ", which is not here yet; apply what follows to the future: ask(...).thenApply(...)";
+
   private final ActiveType<?> type;
   private CallMethod method;
   private Object[] arguments;
   private Object sentinel;
+  private IllegalArgumentException refusal;
 
   private Recorder(ActiveType<?> type) {
     this.type = type;
@@ -31,25 +37,30 @@ final class Recorder implements CallHandler {
       ActiveType<T> type, Ref.Asked<? super T, ?> lambda, boolean resultMatters) {
     var recorder = new Recorder(type);
     var stub = Stubs.define(type.type()).newStub(recorder);
-    Object returned;
+    Object returned = null;
+    Exception thrown = null;
     try {
       returned = lambda.on(stub);
-    } catch (IllegalArgumentException failure) {
-      throw failure;
     } catch (Exception failure) {
-      throw new IllegalArgumentException(
-          recorder.complaint("threw " + failure + " instead of making a call"), failure);
+      thrown = failure;
+    }
+    if (recorder.refusal != null) {
+      throw recorder.refusal; // also if the lambda has caught it
     }
     if (recorder.method == null) {
-      throw new IllegalArgumentException(
-          recorder.complaint("made no call on the object it was given"));
+      throw recorder.complaint(
+          thrown == null
+              ? "made no call on the object it was given"
+              : "threw " + thrown + " before it made a call",
+          thrown);
+    }
+    if (thrown != null) {
+      throw recorder.complaint(
+          "threw " + thrown + " when it had called " + recorder.method + AFTERWARDS, thrown);
     }
     if (resultMatters && !recorder.isSentinel(returned)) {
-      throw new IllegalArgumentException(
-          recorder.complaint(
-              "returned something else than the result of "
-                  + recorder.method
-                  + "; apply what follows to the future: ask(...).thenApply(...)"));
+      throw recorder.complaint(
+          "returned something else than the result of " + recorder.method + AFTERWARDS, null);
     }
     return new Recorded(recorder.method, recorder.arguments);
   }
@@ -57,36 +68,63 @@ final class Recorder implements CallHandler {
   @Override
   public Object call(int index, Object[] arguments) {
     if (method != null) {
-      throw new IllegalArgumentException(
-          complaint("called " + type.method(index) + " after " + method + "; use two asks"));
+      return refuse("called " + type.method(index) + " after " + method + "; use two asks");
     }
     method = type.method(index);
     if (method.kind() == CallKind.LOCAL) {
-      throw new IllegalArgumentException(
-          complaint("called " + method + ", which is answered by the stub and never sent"));
+      return refuse("called " + method + ", which is answered by the stub and never sent");
     }
     this.arguments = arguments;
     sentinel = sentinelFor(method.resultType());
     return sentinel;
   }
 
-  private String complaint(String what) {
-    return "the lambda given to ask or tell of a "
-        + type.name()
-        + " "
-        + what
-        + "; it must make exactly one call and return its result, as in ask(x -> x.method(a, b))";
+  private Object refuse(String what) {
+    if (refusal == null) {
+      refusal = complaint(what, null);
+    }
+    throw refusal;
+  }
+
+  private IllegalArgumentException complaint(String what, Exception cause) {
+    return new IllegalArgumentException(
+        "the lambda given to ask or tell of a "
+            + type.name()
+            + " "
+            + what
+            + "; it must make exactly one call and return its result, as in ask(x -> x.method(a, b))",
+        cause);
+  }
+
+  /** Stands for the result where that can have a stub: the lambda must not use it. */
+  private static final class Result implements CallHandler {
+
+    private final Recorder recorder;
+
+    Result(Recorder recorder) {
+      this.recorder = recorder;
+    }
+
+    @Override
+    public Object call(int index, Object[] arguments) {
+      return recorder.refuse("used the result of " + recorder.method + AFTERWARDS);
+    }
   }
 
   /** A value that a lambda can hardly return without having it from the call. */
-  private static Object sentinelFor(Class<?> result) {
-    var random = ThreadLocalRandom.current();
-    if (!result.isPrimitive()) {
-      if (result == String.class) {
-        return new String("a result that is not here");
-      }
-      return result.isArray() ? Array.newInstance(result.componentType(), 0) : null;
+  private Object sentinelFor(Class<?> result) {
+    if (result == String.class) {
+      return new String("a result that is not here");
     }
+    if (result.isArray()) {
+      return Array.newInstance(result.componentType(), 0);
+    }
+    if (!result.isPrimitive()) {
+      return Reifiable.of(result).isReifiable()
+          ? Stubs.define(result).newStub(new Result(this))
+          : null;
+    }
+    var random = ThreadLocalRandom.current();
     return switch (result.descriptorString()) {
       case "V" -> null;
       case "Z" -> false;
@@ -102,7 +140,7 @@ final class Recorder implements CallHandler {
 
   private boolean isSentinel(Object returned) {
     return method.resultType().isPrimitive()
-        ? returned == null ? sentinel == null : returned.equals(sentinel)
+        ? Objects.equals(returned, sentinel)
         : returned == sentinel;
   }
 }

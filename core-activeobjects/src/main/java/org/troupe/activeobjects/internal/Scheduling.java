@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.Concurrent;
 import org.troupe.activeobjects.Immediate;
@@ -34,15 +36,20 @@ final class Scheduling {
   }
 
   static final Rule IN_TURN = new Rule.InTurn();
-  private static final Rule AT_ONCE = new Rule.AtOnce();
+  static final Rule AT_ONCE = new Rule.AtOnce();
 
   private final Class<?> type;
   private final Map<String, Rule> bySignature;
+  private final Set<Rule> rulesBeside;
   private final Map<CallMethod, Rule> byMethod = new ConcurrentHashMap<>();
 
   private Scheduling(Class<?> type, Map<String, Rule> bySignature) {
     this.type = type;
     this.bySignature = bySignature;
+    this.rulesBeside =
+        bySignature.values().stream()
+            .filter(Rule.Beside.class::isInstance)
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   static Scheduling of(Class<?> type) {
@@ -86,8 +93,13 @@ final class Scheduling {
         method, each -> bySignature.getOrDefault(signature(each.method().method()), IN_TURN));
   }
 
+  /** All rules by which requests may be served beside others. */
+  Set<Rule> rulesBeside() {
+    return rulesBeside;
+  }
+
   boolean isConcurrent() {
-    return bySignature.values().stream().anyMatch(Rule.Beside.class::isInstance);
+    return !rulesBeside.isEmpty();
   }
 
   boolean hasImmediate() {
@@ -105,13 +117,11 @@ final class Scheduling {
       if (concurrent == null) {
         continue;
       }
-      var own = compatible.computeIfAbsent(concurrent.value(), group -> new java.util.HashSet<>());
+      var own = compatible.computeIfAbsent(concurrent.value(), group -> new TreeSet<>());
       own.add(concurrent.value());
       for (var other : concurrent.with()) {
         own.add(other);
-        compatible
-            .computeIfAbsent(other, group -> new java.util.HashSet<>())
-            .add(concurrent.value());
+        compatible.computeIfAbsent(other, group -> new TreeSet<>()).add(concurrent.value());
       }
     }
     return compatible;

@@ -41,10 +41,12 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   private void run() {
-    context = new Context(this, true).enter();
+    context = new Context(this, Scheduling.IN_TURN).enter();
     try {
-      runTasks();
-      ((Service) target()).serve(this);
+      if (!hasEnded()) { // its constructor may have failed
+        runTasks();
+        ((Service) target()).serve(this);
+      }
     } catch (InterruptedException e) {
       // Whoever interrupted the loop wanted it to end.
     } catch (Throwable failure) {
@@ -83,11 +85,6 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   @Override
-  void putImmediate(CallRequest request) {
-    serveBeside(request, () -> {});
-  }
-
-  @Override
   void terminateNow() {
     List<CallRequest> unserved;
     lock.lock();
@@ -105,7 +102,7 @@ final class ServiceBody extends Body implements RequestQueue {
 
   @Override
   boolean isSequential() {
-    return false; // the loop may serve another request while a served one is waiting for a third
+    return false; // while its loop is blocked, terminateNow still ends the calls that wait for it
   }
 
   private void refuseAll() {
@@ -178,7 +175,7 @@ final class ServiceBody extends Body implements RequestQueue {
   @Override
   public boolean serveOldest(Predicate<Request> filter, Duration timeout)
       throws InterruptedException {
-    return serve(taken(filter, true, timeout.toNanos()));
+    return serve(taken(filter, true, nanos(timeout)));
   }
 
   @Override
@@ -198,7 +195,7 @@ final class ServiceBody extends Body implements RequestQueue {
 
   @Override
   public boolean await(Predicate<Request> filter, Duration timeout) throws InterruptedException {
-    return find(filter, true, timeout.toNanos()) != null;
+    return find(filter, true, nanos(timeout)) != null;
   }
 
   @Override
@@ -219,6 +216,14 @@ final class ServiceBody extends Body implements RequestQueue {
     }
     dropped.forEach(each -> each.drop(this));
     return dropped.size();
+  }
+
+  private static long nanos(Duration timeout) {
+    try {
+      return timeout.toNanos();
+    } catch (ArithmeticException tooLong) {
+      return Long.MAX_VALUE;
+    }
   }
 
   private boolean serve(CallRequest request) {
