@@ -14,15 +14,11 @@ final class ReferenceInput extends ObjectInputStream {
 
   private static final Set<Class<?>> PARTS =
       Set.of(
-<<<<<<< HEAD
           RemoteObjectInvocationHandler.class,
           RemoteObject.class,
           PeerSockets.class,
           Enum.class,
           PeerDialler.class); // what replaces something is filtered as well
-=======
-          RemoteObjectInvocationHandler.class, RemoteObject.class, PeerSockets.class, Enum.class);
->>>>>>> 74b657eb5baedc999a60ad71292a5f8daee4cd16
 
   private final PeerDialler dialler;
 
