@@ -56,7 +56,7 @@ class RmiTransportTest {
     var settings =
         new NodeHost.Settings(
             "n1",
-            "workers",
+            List.of("workers"),
             "localhost",
             Map.of(),
             "no-such-transport",
