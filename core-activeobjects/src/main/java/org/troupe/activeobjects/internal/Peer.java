@@ -141,8 +141,11 @@ final class Peer {
   /** Sends a one-way call. */
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
     admit(target, caller);
-    oneWaySent.incrementAndGet();
-    var label = method + " on node '" + id.name() + "'";
+    String label = null;
+    if (target.number() != NodeService.NUMBER) { // what nodes tell each other is no user's loss
+      oneWaySent.incrementAndGet();
+      label = method + " on node '" + id.name() + "'";
+    }
     var payload = node.encode(arguments);
     var call = call(target, method, 0, false, caller, payload);
     ordered(call, payload, label, caller);
@@ -684,7 +687,9 @@ final class Peer {
   /** A call that was served; called by its reply. */
   void served(Message.Call call) {
     if (call.callId() == 0) {
-      oneWayServedHere.incrementAndGet();
+      if (call.target() != NodeService.NUMBER) {
+        oneWayServedHere.incrementAndGet();
+      }
     } else {
       serving.remove(call.callId());
     }

@@ -64,7 +64,11 @@ public final class NodeMain {
                   settings.transport(),
                   new Transport.EndpointOptions(settings.secret(), settings.address(), 0),
                   Duration.ofNanos(settings.silenceNanos())));
-      host.onEnd(reason -> end(0));
+      host.onEnd(
+          reason -> {
+            System.err.println("node '" + settings.name() + "' ends: " + reason);
+            end(0);
+          });
       host.join(settings.contact(), JOIN);
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("node '" + settings.name() + "' cannot join its grid: " + e.getMessage());
