@@ -115,7 +115,7 @@ class SubstitutionTest {
 
   /** Stays where it is; its inner objects read its fields. */
   static class Outer {
-    private final int answer = 42;
+    private int answer = 42;
 
     class Inner {
       int read() {
