@@ -16,6 +16,7 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.DescriptorException;
+import org.troupe.em3d.mesh.MeshException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,7 +25,6 @@ import picocli.CommandLine.ParameterException;
 /** The solver as a program. */
 @Command(
     name = "em3d",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Solves Maxwell's equations in a metallic cavity, by finite volumes on tetrahedra,",
@@ -40,6 +40,8 @@ import picocli.CommandLine.ParameterException;
 public final class Main implements Callable<Integer> {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final int FAILED = 1;
+  private static final int USAGE = 2;
   private static final int NOT_DEPLOYED = 3;
   private static final String SOLVERS = "solvers";
 
@@ -111,6 +113,12 @@ public final class Main implements Callable<Integer> {
   @Option(names = "--verbose", description = "show the stack trace of an error")
   private boolean verbose;
 
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this text")
+  private boolean help;
+
   private Main() {}
 
   /** Runs the program and ends the JVM with its exit code. */
@@ -123,6 +131,11 @@ public final class Main implements Callable<Integer> {
     var command = new CommandLine(new Main());
     command.setExecutionExceptionHandler(
         (failure, line, result) -> ((Main) line.getCommand()).explain(failure, line.getErr()));
+    command.setParameterExceptionHandler(
+        (wrong, line) -> {
+          wrong.getCommandLine().getErr().println(wrong.getMessage() + "; see --help");
+          return USAGE;
+        });
     return command.execute(arguments);
   }
 
@@ -133,11 +146,11 @@ public final class Main implements Callable<Integer> {
       err.println(failure.getMessage() == null ? failure : failure.getMessage());
     }
     return switch (failure) {
-      case DescriptorException wrong -> 2;
-      case org.troupe.em3d.mesh.MeshException wrong -> 2;
-      case IllegalArgumentException wrong -> 2;
+      case DescriptorException wrong -> USAGE;
+      case MeshException wrong -> USAGE;
+      case IllegalArgumentException wrong -> USAGE;
       case DeploymentException none -> NOT_DEPLOYED;
-      default -> 1;
+      default -> FAILED;
     };
   }
 
@@ -206,7 +219,9 @@ public final class Main implements Callable<Integer> {
     if (report != null && Files.isDirectory(report)) {
       throw wrong("--report " + report + " is a folder; name a file");
     }
-    org.troupe.em3d.maxwell.StepBound.step(1, cfl); // refuses a cfl that is not proved stable
+    if (!(cfl > 0 && cfl <= 1)) {
+      throw wrong("--cfl " + cfl + ": must be above 0, and at most 1 to be proved stable");
+    }
   }
 
   private ParameterException wrong(String message) {
