@@ -86,7 +86,21 @@ abstract class Body implements Executor {
     synchronized (own) {
       if (own.number == 0) {
         own.number = node.export(this);
+        if (ended) {
+          node.ended(this); // it ended before it was known
+        }
       }
+      return own.number;
+    }
+  }
+
+  /** The number, or 0 if no other JVM ever heard of this body. */
+  final long numberIfKnown() {
+    var own = extras;
+    if (own == null) {
+      return 0;
+    }
+    synchronized (own) {
       return own.number;
     }
   }
