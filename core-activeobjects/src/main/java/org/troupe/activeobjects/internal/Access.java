@@ -14,14 +14,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.Transport;
 import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.SerializationException;
 
 /** A node's part in one grid: its endpoint, the members, and who of them is alive. */
 public final class Access implements NodeHost, Transport.Receiver {
@@ -29,18 +34,26 @@ public final class Access implements NodeHost, Transport.Receiver {
   /*
    * The coordinator alone decides who belongs to the grid. A member that cannot reach another tells it; the
    * coordinator then tries itself. What it cannot reach either is dead at once; what it can, but the witness cannot
-   * for longer than the allowed silence, is dead too, because a grid whose members cannot all talk hangs.
+   * for longer than the allowed silence, is dead too, because a grid whose members cannot all talk hangs. A node that
+   * has lost the coordinator can learn of no death any more, so it gives up everybody.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
   private static final int BEATS_PER_SILENCE = 5;
 
+  /** Suspicions are told again with every beat; after so many beats without, one is forgotten. */
+  private static final int BEATS_TO_FORGET = 3;
+
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
+
   private final NodeRuntime node;
   private final Settings settings;
+  private final LongSupplier clock;
   private final Transport.Endpoint endpoint;
   private final LiveNodes live = new LiveNodes();
   private final Map<NodeId, Suspicion> suspicions = new ConcurrentHashMap<>();
   private final CompletableFuture<String> end = new CompletableFuture<>();
-  private ScheduledFuture<?> beats;
+  private final AtomicBoolean leaving = new AtomicBoolean();
+  private ScheduledFuture<?> beats; // null: driven by hand
   private Membership.View view = new Membership.View(0, List.of()); // under this
   private final Map<Long, Membership.Change> early = new HashMap<>(); // under this
   private final Map<String, String> ended = new HashMap<>(); // reasons by name; under this
@@ -51,15 +64,8 @@ public final class Access implements NodeHost, Transport.Receiver {
   /** For how long members have kept telling that one cannot be reached. */
   private record Suspicion(long since, long last) {
 
-    private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-    static Suspicion now() {
-      var now = System.nanoTime();
-      return new Suspicion(now, now);
-    }
-
-    Suspicion confirmed(Suspicion now) {
-      return now.last - last > FORGOTTEN_NANOS ? now : new Suspicion(since, now.last);
+    Suspicion confirmed(long now, long forgottenNanos) {
+      return new Suspicion(now - last > forgottenNanos ? now : since, now);
     }
 
     long nanos() {
@@ -67,16 +73,13 @@ public final class Access implements NodeHost, Transport.Receiver {
     }
   }
 
-  private Access(NodeRuntime node, Settings settings, Transport transport) throws IOException {
+  /** Opens a node to a grid, with a clock of its own and no heartbeat but {@link #beat}. */
+  Access(NodeRuntime node, Settings settings, Transport transport, LongSupplier clock)
+      throws IOException {
     this.node = node;
     this.settings = settings;
+    this.clock = clock;
     this.endpoint = transport.open(settings.endpoint(), this);
-    var silence = settings.silence().toNanos();
-    var interval = silence / BEATS_PER_SILENCE;
-    beats =
-        node.timer()
-            .scheduleAtFixedRate(
-                () -> beat(interval, silence), interval, interval, TimeUnit.NANOSECONDS);
   }
 
   /** Opens the JVM's own node to a grid. */
@@ -90,7 +93,11 @@ public final class Access implements NodeHost, Transport.Receiver {
   /** Opens any node of this JVM to a grid. */
   public static Access open(NodeRuntime node, Settings settings, Transport transport)
       throws IOException {
-    return new Access(node, settings, transport);
+    var access = new Access(node, settings, transport, System::nanoTime);
+    var interval = access.interval();
+    access.beats =
+        node.timer().scheduleAtFixedRate(access::beat, interval, interval, TimeUnit.NANOSECONDS);
+    return access;
   }
 
   private static Transport transport(String name) {
@@ -112,13 +119,31 @@ public final class Access implements NodeHost, Transport.Receiver {
     if (closed) {
       return null;
     }
-    var in = new ByteInput(frame.header());
-    var envelope = Wire.Envelope.read(in);
-    if (envelope.sequence() == 0
-        && Wire.greeting(in) instanceof Message.Hello(String name, String itsAddress, long taken)) {
-      node.peer(new NodeId(name, envelope.sender()), this, itsAddress);
+    try {
+      var in = new ByteInput(frame.header());
+      var envelope = Wire.Envelope.read(in);
+      if (envelope.sequence() == 0
+          && Wire.greeting(in)
+              instanceof Message.Hello(String name, String itsAddress, long taken)) {
+        node.peer(new NodeId(name, envelope.sender()), this, itsAddress);
+      }
+    } catch (SerializationException e) {
+      LOG.log(Level.ERROR, "a frame of nobody knows whom cannot be read", e);
+      return null;
     }
     return node.received(frame, mayReply);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  long nanoTime() {
+    return clock.getAsLong();
+  }
+
+  private long interval() {
+    return settings.silence().toNanos() / BEATS_PER_SILENCE;
   }
 
   Transport.Connection connect(String address) throws IOException {
@@ -128,13 +153,10 @@ public final class Access implements NodeHost, Transport.Receiver {
     return endpoint.connect(address);
   }
 
-  private void beat(long interval, long silence) {
+  /** Gives and expects signs of life. */
+  void beat() {
     try {
-      for (var peer : node.peers()) {
-        if (peer.access() == this) {
-          peer.beat(interval, silence);
-        }
-      }
+      peers().forEach(peer -> peer.beat(interval(), settings.silence().toNanos()));
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "the heartbeat failed", e);
     }
@@ -173,6 +195,10 @@ public final class Access implements NodeHost, Transport.Receiver {
       install(
           coordinator.service().join(describeSelf()).get(timeout.toNanos(), TimeUnit.NANOSECONDS));
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof NodeLostException lost) {
+        throw new IOException(
+            "cannot join the grid at " + contact.address() + ": " + lost.getMessage(), e);
+      }
       throw new IOException("the coordinator refused this node: " + e.getCause().getMessage(), e);
     } catch (TimeoutException e) {
       throw new IOException(
@@ -234,26 +260,37 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   @Override
   public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
+    if (!leaving.compareAndSet(false, true)) {
+      return;
     }
-    beats.cancel(false);
+    sayFarewell();
+    vanish();
     live.close("the grid has been closed");
-    for (var peer : node.peers()) {
-      if (peer.access() == this) {
-        peer.lose("this node has left the grid");
-      }
+    peers().forEach(peer -> peer.lose("this node has left the grid"));
+    node.forgetPeers(this);
+  }
+
+  /** Without a farewell this node would be declared dead, some time later. */
+  private void sayFarewell() {
+    var told = coordinator;
+    if (closed || told == null || told.isLost()) {
+      return;
     }
-    endpoint.close();
+    try {
+      told.service().leave(node.id()).get(FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.log(Level.DEBUG, "the coordinator did not hear that this node leaves", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Ends this node's part as if its process had been killed: nobody is told. */
   void vanish() {
     closed = true;
-    beats.cancel(false);
+    if (beats != null) {
+      beats.cancel(false);
+    }
     endpoint.close();
   }
 
@@ -290,7 +327,10 @@ public final class Access implements NodeHost, Transport.Receiver {
     }
   }
 
-  /** Tells everybody, in one order: the lock is held until the last one's frame is numbered. */
+  /**
+   * Tells everybody, in one order: the lock is held until the last one's frame is numbered, for
+   * which nothing is waited for.
+   */
   private void publish(Membership.Change change) {
     var before = view.members();
     apply(change);
@@ -301,23 +341,36 @@ public final class Access implements NodeHost, Transport.Receiver {
     }
   }
 
-  void suspected(NodeId witness, NodeId suspect, String evidence) {
-    synchronized (this) {
-      if (!view.has(suspect) || suspect.equals(node.id())) {
-        return;
-      }
+  /**
+   * A member cannot reach another.
+   *
+   * @return whether the suspect is still a member
+   */
+  synchronized boolean suspected(NodeId witness, NodeId suspect, String evidence) {
+    if (!view.has(suspect)) {
+      return false;
+    }
+    if (!view.has(witness) || suspect.equals(node.id())) {
+      return true; // the dead are no witnesses: of two that are cut off from each other one stays
     }
     LOG.log(Level.DEBUG, () -> witness + " suspects " + suspect + ": " + evidence);
+    var now = nanoTime();
     var suspicion =
-        suspicions.merge(suspect, Suspicion.now(), (before, now) -> before.confirmed(now));
+        suspicions.compute(
+            suspect,
+            (id, before) ->
+                before == null
+                    ? new Suspicion(now, now)
+                    : before.confirmed(now, BEATS_TO_FORGET * interval()));
     if (suspicion.nanos() > settings.silence().toNanos()) {
       declareDead(suspect, "node '" + witness + "' cannot reach it: " + evidence);
-      return;
+      return false;
     }
     var peer = node.knownPeer(suspect);
     if (peer != null) {
       peer.ping(); // if it is dead, this finds out
     }
+    return true;
   }
 
   // Membership, everywhere
@@ -334,14 +387,29 @@ public final class Access implements NodeHost, Transport.Receiver {
         peer.lose(evidence); // it never was a member
       }
     } else if (coordinator == null || coordinator.id().equals(suspect)) {
-      toEnd("the coordinator is lost: " + evidence);
-      var peer = node.knownPeer(suspect);
-      if (peer != null) {
-        peer.lose(evidence);
-      }
+      cutOff("the coordinator is lost: " + evidence);
     } else {
-      coordinator.service().suspect(node.id(), suspect, evidence);
+      coordinator
+          .service()
+          .suspect(node.id(), suspect, evidence)
+          .thenAccept(
+              isMember -> {
+                var peer = node.knownPeer(suspect);
+                if (!isMember && peer != null) {
+                  peer.lose("it is no member of the grid any more"); // and this is news too late
+                }
+              });
     }
+  }
+
+  /** Nobody will tell this node any more who is alive. */
+  private void cutOff(String reason) {
+    toEnd(reason);
+    peers().forEach(peer -> peer.lose(reason));
+  }
+
+  private Stream<Peer> peers() {
+    return node.peers().stream().filter(peer -> peer.access() == this);
   }
 
   private synchronized void install(Membership.View joined) {
@@ -384,11 +452,12 @@ public final class Access implements NodeHost, Transport.Receiver {
       }
       case Membership.Change.Left(long number, NodeId id) -> {
         view = view.minus(id);
-        departed(id, "it has left the grid");
+        // Its last answers may be on their way.
+        departed(id, "it has left the grid", FAREWELL);
       }
       case Membership.Change.Died(long number, NodeId id, String reason) -> {
         view = view.minus(id);
-        departed(id, reason);
+        departed(id, reason, Duration.ZERO);
       }
     }
   }
@@ -399,16 +468,17 @@ public final class Access implements NodeHost, Transport.Receiver {
     }
   }
 
-  private void departed(NodeId id, String reason) {
+  private void departed(NodeId id, String reason, Duration grace) {
     suspicions.remove(id);
     live.remove(id, reason);
-    if (id.equals(node.id())) {
-      toEnd(reason);
+    var peer = node.knownPeer(id);
+    if (peer == null) {
       return;
     }
-    var peer = node.knownPeer(id);
-    if (peer != null) {
+    if (grace.isZero()) {
       Thread.startVirtualThread(() -> peer.lose(reason));
+    } else {
+      node.timer().schedule(() -> peer.lose(reason), grace.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 

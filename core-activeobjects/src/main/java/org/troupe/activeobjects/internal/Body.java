@@ -86,8 +86,22 @@ abstract class Body implements Executor {
     var own = extras();
     synchronized (own) {
       if (own.number == 0) {
-        own.number = ended ? node.nextId() : node.export(this);
+        own.number = node.export(this);
+        if (ended) {
+          node.ended(this); // it ended before it was known
+        }
       }
+      return own.number;
+    }
+  }
+
+  /** The number, or 0 if no other JVM ever heard of this body. */
+  final long numberIfKnown() {
+    var own = extras;
+    if (own == null) {
+      return 0;
+    }
+    synchronized (own) {
       return own.number;
     }
   }
@@ -199,15 +213,11 @@ abstract class Body implements Executor {
       }
     }
     ended = true;
+    node.ended(this);
     var known = extras;
-    if (known == null) {
-      node.ended(this, 0);
-      return;
+    if (known != null) {
+      known.end.complete(null);
     }
-    synchronized (known) {
-      node.ended(this, known.number);
-    }
-    known.end.complete(null);
   }
 
   /** Serves a request, or refuses it if the end was reached before its turn. */

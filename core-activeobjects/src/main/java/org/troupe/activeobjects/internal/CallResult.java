@@ -91,8 +91,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
       settle(new Outcome.Success<>(value));
     } else {
       try {
-        var copy = node.encode(value);
-        settle(new Outcome.Encoded<>(copy, () -> new Outcome.Success<>(copy.decode(node)[0])));
+        settle(node.decodedLater(node.encode(value)));
       } catch (RuntimeException failure) {
         threw(failure);
       }

@@ -2,12 +2,18 @@ package org.troupe.activeobjects.internal;
 
 import java.util.concurrent.Semaphore;
 
-/** How many more requests senders of one JVM may have waiting in one bounded queue. */
+/**
+ * How many more requests senders of one JVM may have waiting in one bounded queue.
+ *
+ * <p>A queue of this JVM uses {@link #take} and {@link #giveBack} alone; the account that is kept
+ * for a queue of another node also counts who has or wants credit, so that it can be closed.
+ */
 final class Credits {
 
   private final int bound;
   private final Semaphore free;
-  private volatile RuntimeException lost;
+  private volatile boolean gone;
+  private int reserved; // under the lock of the map that the account is in
 
   Credits(int bound) {
     this.bound = bound;
@@ -18,16 +24,11 @@ final class Credits {
     return bound;
   }
 
-  /**
-   * Takes one, waiting for it: the one place where a one-way call waits.
-   *
-   * @throws RuntimeException if the queue is gone meanwhile
-   */
+  /** Takes one, waiting for it, unless the queue is gone. */
   void take() {
     free.acquireUninterruptibly();
-    if (lost != null) {
+    if (gone) {
       free.release(); // the next one waiting is to hear of it too
-      throw lost;
     }
   }
 
@@ -35,9 +36,21 @@ final class Credits {
     free.release(count);
   }
 
+  /** Somebody is about to take one. */
+  void reserve() {
+    reserved++;
+  }
+
+  /** Gives back what was reserved and taken; says whether nobody has or wants any now. */
+  boolean settle(int count) {
+    reserved -= count;
+    free.release(count);
+    return reserved == 0;
+  }
+
   /** The queue is gone: nobody waits for it any more. */
-  void fail(RuntimeException cause) {
-    lost = cause;
+  void close() {
+    gone = true;
     free.release();
   }
 }

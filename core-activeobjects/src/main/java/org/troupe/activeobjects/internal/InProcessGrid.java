@@ -22,19 +22,34 @@ public final class InProcessGrid implements LocalNodes {
   private final List<Access> members = new ArrayList<>();
   private final List<Node> nodes;
 
-  private InProcessGrid(int count, Transport transport) throws IOException {
+  /** How a node gets its part in the grid. */
+  @FunctionalInterface
+  interface Opening {
+    Access open(NodeRuntime node, NodeHost.Settings settings, Transport transport)
+        throws IOException;
+  }
+
+  private InProcessGrid(int count, Transport transport, Opening opening) throws IOException {
     coordinator =
-        Access.open(NodeRuntime.main(), settings("main", List.of(), transport), transport);
+        opening.open(NodeRuntime.main(), settings("main", List.of(), transport), transport);
     coordinator.coordinate();
-    for (var i = 1; i <= count; i++) {
-      var name = "node-" + i;
-      var access =
-          Access.open(
-              new NodeRuntime(name), settings(name, List.of(VIRTUAL_NODE), transport), transport);
-      members.add(access);
-      access.join(coordinator.contact(), PATIENCE);
+    try {
+      for (var i = 1; i <= count; i++) {
+        join("node-" + i, transport, opening);
+      }
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
     }
     nodes = coordinator.nodes(VIRTUAL_NODE).list();
+  }
+
+  private void join(String name, Transport transport, Opening opening) throws IOException {
+    var access =
+        opening.open(
+            new NodeRuntime(name), settings(name, List.of(VIRTUAL_NODE), transport), transport);
+    members.add(access);
+    access.join(coordinator.contact(), PATIENCE);
   }
 
   /** Starts nodes over the transport of this JVM. */
@@ -44,15 +59,18 @@ public final class InProcessGrid implements LocalNodes {
 
   /** Starts nodes over any transport. */
   public static InProcessGrid start(int count, Transport transport) {
+    return start(count, transport, Access::open);
+  }
+
+  static InProcessGrid start(int count, Transport transport, Opening opening) {
     try {
-      return new InProcessGrid(count, transport);
+      return new InProcessGrid(count, transport, opening);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static NodeHost.Settings settings(
-      String name, List<String> virtualNodes, Transport transport) {
+  static NodeHost.Settings settings(String name, List<String> virtualNodes, Transport transport) {
     return new NodeHost.Settings(
         name,
         virtualNodes,
@@ -80,7 +98,16 @@ public final class InProcessGrid implements LocalNodes {
 
   @Override
   public void close() {
-    coordinator.close();
     members.forEach(Access::close);
+    coordinator.close();
+    members.forEach(member -> member.node().close());
+  }
+
+  Access coordinator() {
+    return coordinator;
+  }
+
+  Access member(int index) {
+    return members.get(index);
   }
 }

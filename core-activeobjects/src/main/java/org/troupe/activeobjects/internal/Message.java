@@ -24,12 +24,8 @@ sealed interface Message {
     }
   }
 
-  /**
-   * A sign of life, and an acknowledgement; every header carries the latter too.
-   *
-   * @param served how many one-way calls of the receiver the sender has served
-   */
-  record Heartbeat(long served) implements Message {
+  /** A sign of life; what it acknowledges stands, as in every frame, in its envelope. */
+  record Heartbeat() implements Message {
     @Override
     public boolean isOrdered() {
       return false;

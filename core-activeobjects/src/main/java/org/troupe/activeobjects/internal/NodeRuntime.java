@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.troupe.activeobjects.CallTimeoutException;
@@ -54,9 +56,10 @@ public final class NodeRuntime implements Waiting, Substitution {
   private final Map<Long, Body> bodies = new ConcurrentHashMap<>();
   private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
   private final Map<String, Reference<?>> names = new ConcurrentHashMap<>();
-  private final ExecutorService platformThreads =
-      Executors.newCachedThreadPool(
-          Thread.ofPlatform().daemon().name("troupe-computing-", 0).factory());
+  private final ThreadPoolExecutor platformThreads =
+      (ThreadPoolExecutor)
+          Executors.newCachedThreadPool(
+              Thread.ofPlatform().daemon().name("troupe-computing-", 0).factory());
   private final ScheduledThreadPoolExecutor timer;
   private final NodeService service;
 
@@ -82,6 +85,7 @@ public final class NodeRuntime implements Waiting, Substitution {
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().daemon().name("troupe-timer-" + name).factory());
     timer.setRemoveOnCancelPolicy(true);
+    timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // after close
     this.service = new NodeService(this);
     var body = Body.of(this, ActiveType.of(NodeService.class), Options.STANDARD);
     body.start(service);
@@ -105,6 +109,16 @@ public final class NodeRuntime implements Waiting, Substitution {
   public static NodeRuntime current() {
     var body = Context.currentBody();
     return body == null ? main() : body.node();
+  }
+
+  /**
+   * Ends a node that is not the JVM's own: its objects after the request that they serve, and its
+   * threads.
+   */
+  void close() {
+    bodies.values().forEach(Body::terminateNow);
+    timer.shutdownNow();
+    platformThreads.setKeepAliveTime(1, TimeUnit.MILLISECONDS); // a body may still need one
   }
 
   public NodeId id() {
@@ -260,15 +274,8 @@ public final class NodeRuntime implements Waiting, Substitution {
     return bodies.get(number);
   }
 
-  /**
-   * A body has ended.
-   *
-   * @param number its number, or 0 if it has none
-   */
-  void ended(Body body, long number) {
-    if (number != 0) {
-      bodies.remove(number);
-    }
+  void ended(Body body) {
+    bodies.remove(body.numberIfKnown());
     names.values().removeIf(each -> each.target().equals(new Reference.Target.Here(body)));
   }
 
@@ -285,7 +292,7 @@ public final class NodeRuntime implements Waiting, Substitution {
   CallMethod method(Body body, String symbol) {
     var separator = symbol.indexOf('#');
     var type = classes.find(symbol.substring(0, separator));
-    if (!type.isInstance(body.target())) {
+    if (!type.isAssignableFrom(body.type().type())) {
       throw new IllegalArgumentException(
           body + " is no " + type.getName() + ", by which it was called");
     }
@@ -328,9 +335,10 @@ public final class NodeRuntime implements Waiting, Substitution {
         try {
           elsewhere.home().post(elsewhere, method, arguments, caller);
         } catch (NodeLostException e) {
-          if (elsewhere.number() != NodeService.NUMBER) { // what nodes tell each other may be late
-            failures.report(caller, method + " on node '" + target.nodeName() + "'", e);
+          if (elsewhere.number() == NodeService.NUMBER) {
+            return; // our own news, which the lost do not need
           }
+          failures.report(caller, method + " on node '" + target.nodeName() + "'", e);
         }
       }
     }
@@ -380,7 +388,8 @@ public final class NodeRuntime implements Waiting, Substitution {
             elsewhere.home().ask(elsewhere, method, arguments, result, caller);
           }
         } catch (NodeLostException e) {
-          result.settle(new Outcome.Failure<>(e));
+          var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
+          result.settle(new Outcome.Failure<>(new NodeLostException(unsent)));
         }
       }
     }
@@ -470,8 +479,8 @@ public final class NodeRuntime implements Waiting, Substitution {
     }
     var future = Futures.resultOf(value);
     if (future != null) {
-      var type = Stubs.typeOf(value);
-      return new FutureToken(asItIsNow(future), type == null ? null : type.getName());
+      var type = value instanceof CompletableFuture ? null : Stubs.typeOf(value).getName();
+      return new FutureToken(asItIsNow(future), type);
     }
     if (value instanceof CompletableFuture<?> explicit) {
       return new FutureToken(resultOf(explicit), null);
@@ -566,22 +575,27 @@ public final class NodeRuntime implements Waiting, Substitution {
     }
   }
 
-  private Outcome<Object> decodedLater(Payload payload) {
-    return new Outcome.Encoded<>(payload, () -> new Outcome.Success<>(payload.decode(this)[0]));
+  /** The value in a payload, or why it cannot be had; decoded on the thread that uses it. */
+  Outcome<Object> decodedLater(Payload payload) {
+    return new Outcome.Encoded<>(payload, () -> decoded(payload));
+  }
+
+  private Outcome<Object> decoded(Payload payload) {
+    try {
+      return new Outcome.Success<>(payload.decode(this)[0]);
+    } catch (RuntimeException | LinkageError | StackOverflowError failure) {
+      return new Outcome.Failure<>(failure);
+    }
   }
 
   /** An outcome whose value nobody else has; runs user code. */
   Outcome<?> fresh(Outcome<?> outcome) {
     if (outcome instanceof Outcome.Encoded<?> encoded) {
-      try {
-        return switch (encoded.form()) {
-          case Payload payload -> new Outcome.Success<>(payload.decode(this)[0]);
-          case Failures.Form form -> new Outcome.Failure<>(failures.opened(form, null));
-          default -> throw new AssertionError(encoded.form());
-        };
-      } catch (RuntimeException failure) {
-        return new Outcome.Failure<>(failure);
-      }
+      return switch (encoded.form()) {
+        case Payload payload -> decoded(payload);
+        case Failures.Form form -> new Outcome.Failure<>(failures.opened(form, null));
+        default -> throw new AssertionError(encoded.form());
+      };
     }
     return outcome;
   }
@@ -605,7 +619,15 @@ public final class NodeRuntime implements Waiting, Substitution {
     }
     future.claim();
     replyTo.delegated(future);
-    future.onSettled(outcome -> Thread.startVirtualThread(() -> answer(fresh(outcome), replyTo)));
+    future.onSettled(outcome -> Thread.startVirtualThread(() -> relay(outcome, replyTo)));
+  }
+
+  private void relay(Outcome<?> outcome, ReplyTo replyTo) {
+    try {
+      answer(fresh(outcome), replyTo);
+    } catch (Error failure) {
+      replyTo.threw(failure); // such as a value too deep to be encoded
+    }
   }
 
   private void answer(Outcome<?> outcome, ReplyTo replyTo) {
@@ -707,12 +729,22 @@ public final class NodeRuntime implements Waiting, Substitution {
 
   /** Returns the other node, whether or not there is a connection to it. */
   Peer peer(NodeId other, Access access, String address) {
-    return peers.computeIfAbsent(
-        other.incarnation(), incarnation -> new Peer(this, other, access, address));
+    var peer =
+        peers.computeIfAbsent(
+            other.incarnation(), incarnation -> new Peer(this, other, access, address));
+    if (access.isClosed()) {
+      peer.lose("this node has left the grid");
+    }
+    return peer;
   }
 
-  Iterable<Peer> peers() {
+  Collection<Peer> peers() {
     return peers.values();
+  }
+
+  /** Forgets the nodes of a grid that this one has left. */
+  void forgetPeers(Access access) {
+    peers.values().removeIf(peer -> peer.access() == access);
   }
 
   Peer knownPeer(NodeId other) {

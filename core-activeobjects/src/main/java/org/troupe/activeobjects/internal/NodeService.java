@@ -79,9 +79,9 @@ class NodeService {
     grid().left(member);
   }
 
-  /** A member cannot reach another. */
-  public void suspect(NodeId witness, NodeId suspect, String evidence) {
-    grid().suspected(witness, suspect, evidence);
+  /** A member cannot reach another; the answer is whether that one still is a member. */
+  public boolean suspect(NodeId witness, NodeId suspect, String evidence) {
+    return grid().suspected(witness, suspect, evidence);
   }
 
   // For members

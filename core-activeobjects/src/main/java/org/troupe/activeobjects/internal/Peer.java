@@ -15,6 +15,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.futures.FutureResult;
@@ -34,6 +35,10 @@ final class Peer {
    * Threads: users' threads number and queue frames, and exchange them on their own; one pump thread per peer
    * connects, sends what is queued, and reconnects. Readers of the transport call receive; they take frames in order
    * under the receive lock, which runs no user code and waits for nothing.
+   *
+   * Locks are taken in this order: the monitor of Access, the receive lock of one peer, that of a reply, the send lock of
+   * any peer, the locks of bodies and of the set of live nodes. The node's own calls (membership, suspicion) are never
+   * held back, because they are made under the first of these, or by timers and readers.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
@@ -43,7 +48,7 @@ final class Peer {
   private static final int LARGEST_BATCH = 256;
 
   /** A sending user waits while so much is unacknowledged. */
-  private static final long MOST_UNACKNOWLEDGED_BYTES = 64L << 20;
+  static final long MOST_UNACKNOWLEDGED_BYTES = 64L << 20;
 
   private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long BETWEEN_TRIES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -62,12 +67,15 @@ final class Peer {
   private final ArrayDeque<Frame> unordered = new ArrayDeque<>();
   private final ArrayDeque<Sent> toSend = new ArrayDeque<>();
   private long lastNumber;
-  private long unacknowledgedBytes;
-  private Thread pump;
-  private boolean broken;
+  private volatile long unacknowledgedBytes;
+  private long oneWaySent;
+  private long oneWayServedThere;
+  private volatile Thread pump;
+  private volatile boolean broken;
+  private boolean greeted;
   private volatile Connection connection;
   private volatile NodeLostException lost;
-  private volatile long lastSentNanos = System.nanoTime();
+  private volatile long lastSentNanos;
 
   // Receiving; all under receiveLock
   private final ReentrantLock receiveLock = new ReentrantLock();
@@ -75,7 +83,9 @@ final class Peer {
   private volatile long lastTaken;
   private int framesSinceAcknowledged;
   private long bytesSinceAcknowledged;
-  private volatile long lastHeardNanos = System.nanoTime();
+  private volatile long lastHeardNanos;
+  private volatile boolean heard; // so it knows this node, and takes what comes on any connection
+  private volatile String unreadable; // why nothing more can be taken, or null
 
   // What is owed
   private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
@@ -84,9 +94,7 @@ final class Peer {
   private final Map<Long, Holder> holders = new ConcurrentHashMap<>();
   private final Map<Long, FutureResult<?>> owedFutures = new ConcurrentHashMap<>();
   private final Map<Long, Credits> credits = new ConcurrentHashMap<>();
-  private final AtomicLong oneWaySent = new AtomicLong();
   private final AtomicLong oneWayServedHere = new AtomicLong();
-  private volatile long oneWayServedThere;
 
   /** An ordered frame that the other node may not have yet. */
   private static final class Sent {
@@ -109,6 +117,8 @@ final class Peer {
     this.access = access;
     this.address = address;
     this.wire = new Wire(this);
+    this.lastSentNanos = access.nanoTime();
+    this.lastHeardNanos = lastSentNanos;
   }
 
   NodeRuntime node() {
@@ -140,15 +150,16 @@ final class Peer {
 
   /** Sends a one-way call. */
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
-    admit(target, caller);
-    String label = null;
-    if (target.number() != NodeService.NUMBER) { // what nodes tell each other is no user's loss
-      oneWaySent.incrementAndGet();
-      label = method + " on node '" + id.name() + "'";
-    }
     var payload = node.encode(arguments);
+    admit(target);
+    var label = isOwn(target.number()) ? null : method + " on node '" + id.name() + "'";
     var call = call(target, method, 0, false, caller, payload);
     ordered(call, payload, label, caller);
+  }
+
+  /** Says whether a call is to the node itself: no user's, so in no account of users' calls. */
+  private static boolean isOwn(long target) {
+    return target == NodeService.NUMBER;
   }
 
   /** Sends a call whose answer goes to the result. */
@@ -158,8 +169,8 @@ final class Peer {
       Object[] arguments,
       CallResult result,
       Body caller) {
-    admit(target, caller);
     var payload = node.encode(arguments);
+    admit(target);
     expect(result);
     ordered(call(target, method, result.callId, result.isValueWanted(), caller, payload), payload);
   }
@@ -175,13 +186,13 @@ final class Peer {
       CallResult result,
       Body caller) {
     var way = connection;
-    if (way == null || !exchanges.tryAcquire()) {
+    if (way == null || !heard || !exchanges.tryAcquire()) {
       ask(target, method, arguments, result, caller);
       return;
     }
     try {
-      admit(target, caller);
       var payload = node.encode(arguments);
+      admit(target);
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
       Frame frame;
@@ -189,7 +200,7 @@ final class Peer {
       try {
         throwIfLost();
         frame = numbered(message, payload, null, null).frame;
-        lastSentNanos = System.nanoTime();
+        lastSentNanos = access.nanoTime();
       } finally {
         sendLock.unlock();
       }
@@ -233,13 +244,15 @@ final class Peer {
   }
 
   /** Waits, in the sending user's thread, while a bounded queue or the link itself is full. */
-  private void admit(Reference.Target.Elsewhere target, Body caller) {
+  private void admit(Reference.Target.Elsewhere target) {
     throwIfLost();
-    if (target.bound() > 0) {
-      credits.computeIfAbsent(target.number(), number -> new Credits(target.bound())).take();
+    if (isOwn(target.number())) {
+      return; // what nodes say of themselves is said under locks, and may end this very wait
     }
-    // What nodes say of themselves never waits: it is said under locks, and may end this very wait.
-    if (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES && target.number() != NodeService.NUMBER) {
+    if (target.bound() > 0) {
+      takeCredit(target);
+    }
+    if (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES) {
       sendLock.lock();
       try {
         while (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES && lost == null) {
@@ -250,6 +263,26 @@ final class Peer {
       }
     }
     throwIfLost();
+  }
+
+  private void takeCredit(Reference.Target.Elsewhere target) {
+    var account =
+        credits.compute(
+            target.number(),
+            (number, known) -> {
+              var credit = known == null ? new Credits(target.bound()) : known;
+              credit.reserve();
+              return credit;
+            });
+    if (lost != null) {
+      account.close(); // it may have been opened too late to be closed by lose
+    }
+    account.take();
+  }
+
+  /** Gives credit back; an account that nobody owes to is closed. */
+  private void giveBackCredit(long target, int count) {
+    credits.computeIfPresent(target, (number, account) -> account.settle(count) ? null : account);
   }
 
   private void abandon(long callId) {
@@ -305,23 +338,29 @@ final class Peer {
   }
 
   private Sent numbered(Message message, Payload payload, String oneWayCall, Body caller) {
-    var number = ++lastNumber;
+    var number = lastNumber + 1;
     var header =
         wire.write(
             envelope(number), message, payload == null ? new int[0] : payload.values().typeIds());
     var frame = payload == null ? new Frame(header) : new Frame(header, payload.values().bytes());
     var sent = new Sent(number, frame, oneWayCall, caller);
+    lastNumber =
+        number; // not before the frame is whole: a missing number would stop the other node
     unacknowledged.add(sent);
     unacknowledgedBytes += frame.size();
+    if (oneWayCall != null) {
+      oneWaySent++;
+    }
     return sent;
   }
 
   private Wire.Envelope envelope(long number) {
-    return new Wire.Envelope(node.id().incarnation(), number, lastTaken);
+    return new Wire.Envelope(node.id().incarnation(), number, lastTaken, oneWayServedHere.get());
   }
 
   private void wakePump() {
     if (pump == null) {
+      lastHeardNanos = access.nanoTime(); // it owed no sign of life before
       pump = Thread.ofPlatform().daemon().name("troupe-to-" + id.name()).start(this::pump);
     }
     somethingToSend.signal();
@@ -336,8 +375,8 @@ final class Peer {
           if (!batch.isEmpty()) {
             try {
               way.send(batch);
-              lastSentNanos = System.nanoTime();
-            } catch (IOException e) {
+              lastSentNanos = access.nanoTime();
+            } catch (IOException | RuntimeException e) {
               failed(way, e);
             }
           }
@@ -346,10 +385,14 @@ final class Peer {
     } catch (InterruptedException e) {
       // Only the end of the node interrupts its pumps.
     } finally {
-      var way = connection;
-      if (way != null) {
-        way.close();
-      }
+      closeConnection();
+    }
+  }
+
+  private void closeConnection() {
+    var way = connection;
+    if (way != null) {
+      way.close();
     }
   }
 
@@ -376,13 +419,18 @@ final class Peer {
   }
 
   /** A connection broke under somebody; the pump will make another. */
-  private void failed(Connection way, IOException cause) {
+  private void failed(Connection way, Exception cause) {
     sendLock.lock();
     try {
-      if (connection == way && lost == null) {
-        LOG.log(Level.DEBUG, () -> "the connection to node '" + id + "' broke: " + cause);
+      if (lost != null) {
+        return;
+      }
+      LOG.log(Level.DEBUG, () -> "the connection to node '" + id + "' broke: " + cause);
+      if (connection == way) {
         broken = true;
         wakePump();
+      } else {
+        sendAgain(); // what was numbered after the change of connections went nowhere
       }
     } finally {
       sendLock.unlock();
@@ -400,12 +448,16 @@ final class Peer {
     }
     var report = System.nanoTime() + RECONNECT_NANOS;
     while (lost == null) {
+      Connection fresh = null;
       try {
-        var fresh = access.connect(address);
+        fresh = access.connect(address);
         fresh.send(List.of(hello()));
-        connectedAgain(fresh);
+        connected(fresh);
         return fresh;
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
+        if (fresh != null) {
+          fresh.close();
+        }
         if (System.nanoTime() > report) {
           report = System.nanoTime() + RECONNECT_NANOS;
           access.suspect(id, "it cannot be reached: " + e.getMessage());
@@ -422,15 +474,12 @@ final class Peer {
             envelope(0), new Message.Hello(node.name(), access.address(), lastTaken), new int[0]));
   }
 
-  private void connectedAgain(Connection fresh) {
+  private void connected(Connection fresh) {
     sendLock.lock();
     try {
-      var again = connection != null;
       connection = fresh;
       broken = false;
-      if (again) {
-        sendAgain();
-      }
+      sendAgain();
     } finally {
       sendLock.unlock();
     }
@@ -443,9 +492,10 @@ final class Peer {
     wakePump();
   }
 
-  private void acknowledge(long number) {
+  private void acknowledge(long number, long served) {
     sendLock.lock();
     try {
+      oneWayServedThere = Math.max(oneWayServedThere, served);
       var some = false;
       while (!unacknowledged.isEmpty() && unacknowledged.peek().number <= number) {
         unacknowledgedBytes -= unacknowledged.poll().frame.size();
@@ -468,12 +518,16 @@ final class Peer {
    * @return the answer, or {@code null} if it will be sent
    */
   Frame receive(Frame frame, boolean mayReply) {
-    lastHeardNanos = System.nanoTime();
+    if (lost != null || unreadable != null) {
+      return null;
+    }
+    lastHeardNanos = access.nanoTime();
+    heard = true;
     var in = new ByteInput(frame.header());
     try {
       var envelope = Wire.Envelope.read(in);
       if (envelope.acknowledged() > 0) {
-        acknowledge(envelope.acknowledged());
+        acknowledge(envelope.acknowledged(), envelope.served());
       }
       if (envelope.sequence() == 0) {
         takeUnordered(wire.read(in, false));
@@ -481,17 +535,27 @@ final class Peer {
       }
       return receiveOrdered(envelope.sequence(), frame, in, mayReply);
     } catch (SerializationException e) {
-      LOG.log(Level.ERROR, "node '" + id + "' sent a frame that cannot be read", e);
-      access.suspect(id, "it sent a frame that cannot be read: " + e.getMessage());
+      cannotRead(e);
       return null;
     }
   }
 
+  /**
+   * The other node talks nonsense: nothing that follows can be trusted. It is suspected until the
+   * coordinator has decided.
+   */
+  private void cannotRead(RuntimeException e) {
+    LOG.log(Level.ERROR, "node '" + id + "' sent a frame that cannot be read", e);
+    unreadable = "it sent a frame that cannot be read: " + e.getMessage();
+    access.suspect(id, unreadable);
+  }
+
   private Frame receiveOrdered(long number, Frame frame, ByteInput in, boolean mayReply) {
-    Inline inline = null;
+    Inline inline;
+    SerializationException nonsense = null;
     receiveLock.lock();
     try {
-      if (number <= lastTaken || lost != null) {
+      if (number <= lastTaken || lost != null || unreadable != null) {
         return null; // sent again after a reset, and here already
       }
       if (number > lastTaken + 1) {
@@ -499,27 +563,38 @@ final class Peer {
         return null;
       }
       inline = take(frame, in, mayReply);
-      for (Frame next; (next = early.remove(lastTaken + 1)) != null; ) {
-        var nextIn = new ByteInput(next.header());
-        Wire.Envelope.read(nextIn);
-        take(next, nextIn, false);
+      try {
+        takeEarly();
+      } catch (SerializationException e) {
+        nonsense = e;
       }
     } finally {
       receiveLock.unlock();
     }
+    if (nonsense != null) {
+      cannotRead(nonsense);
+    }
     return inline == null ? null : inline.serve();
   }
 
+  private void takeEarly() {
+    for (Frame next; (next = early.remove(lastTaken + 1)) != null; ) {
+      var in = new ByteInput(next.header());
+      Wire.Envelope.read(in);
+      take(next, in, false);
+    }
+  }
+
   private Inline take(Frame frame, ByteInput in, boolean mayReply) {
-    lastTaken++;
     var message = wire.read(in, true);
+    lastTaken++;
     framesSinceAcknowledged++;
     bytesSinceAcknowledged += frame.size();
     if (framesSinceAcknowledged >= ACKNOWLEDGE_AFTER_FRAMES
         || bytesSinceAcknowledged >= ACKNOWLEDGE_AFTER_BYTES) {
       framesSinceAcknowledged = 0;
       bytesSinceAcknowledged = 0;
-      unordered(new Message.Heartbeat(oneWayServedHere.get()));
+      ping();
     }
     return switch (message) {
       case Message.Call call -> takeCall(call, frame, mayReply);
@@ -568,10 +643,7 @@ final class Peer {
         yield null;
       }
       case Message.Credit(long target, int count) -> {
-        var account = credits.get(target);
-        if (account != null) {
-          account.giveBack(count);
-        }
+        giveBackCredit(target, count);
         yield null;
       }
       case Message.Abandon(long callId) -> {
@@ -596,16 +668,22 @@ final class Peer {
         address = itsAddress;
         sendLock.lock();
         try {
-          acknowledge(received);
-          if (connection != null && !unacknowledged.isEmpty()) {
-            sendAgain(); // it connects because something broke; answers may have been in flight
+          acknowledge(received, 0);
+          if (lost == null) {
+            if (greeted) {
+              sendAgain(); // it connects because something broke; answers may have been in flight
+            } else {
+              wakePump(); // a link has two ways: without the other one it would hear no heartbeat
+            }
+            greeted = true;
           }
         } finally {
           sendLock.unlock();
         }
       }
-      case Message.Heartbeat(long served) ->
-          oneWayServedThere = Math.max(oneWayServedThere, served);
+      case Message.Heartbeat beat -> {
+        // Its envelope said it all.
+      }
       default -> throw new SerializationException("a frame without number: " + message);
     }
   }
@@ -628,8 +706,7 @@ final class Peer {
       return;
     }
     var payload = payload(frame, side);
-    result.settle(
-        new Outcome.Encoded<>(payload, () -> new Outcome.Success<>(payload.decode(node)[0])));
+    result.settle(node.decodedLater(payload));
   }
 
   // Serving
@@ -650,15 +727,13 @@ final class Peer {
     var reply = new RemoteReply(this, call, mayReply);
     var body = node.body(call.target());
     if (body == null) {
-      reply.threwUnserved(node.goneMessage(call.target(), call.method()));
-      return mayReply ? new Inline(null, null, reply) : null;
+      return refuse(call, reply, node.goneMessage(call.target(), call.method()));
     }
     CallMethod method;
     try {
       method = node.method(body, call.method());
     } catch (RuntimeException e) {
-      reply.threwUnserved(e.getMessage());
-      return mayReply ? new Inline(null, null, reply) : null;
+      return refuse(call, reply, e.getMessage());
     }
     if (call.callId() != 0) {
       serving.put(call.callId(), reply);
@@ -681,13 +756,22 @@ final class Peer {
     return null;
   }
 
+  /** Answers a call that reaches no body. */
+  private Inline refuse(Message.Call call, RemoteReply reply, String why) {
+    reply.threw(new ObjectTerminatedException(why));
+    if (call.counted()) {
+      send(new Message.Credit(call.target(), 1)); // it takes no room in any queue
+    }
+    return new Inline(null, null, reply);
+  }
+
   /** Who called, when the caller is a body of another node. */
   record RemoteCaller(Peer home, long number, String type) {}
 
   /** A call that was served; called by its reply. */
   void served(Message.Call call) {
     if (call.callId() == 0) {
-      if (call.target() != NodeService.NUMBER) {
+      if (!isOwn(call.target())) {
         oneWayServedHere.incrementAndGet();
       }
     } else {
@@ -719,16 +803,15 @@ final class Peer {
   /** Notes that the other node waits for a future of this one, and returns its number there. */
   long owe(FutureResult<?> result) {
     var future = node.nextId();
-    owedFutures.put(future, result);
+    owedFutures.put(future, result); // under the send lock, so the node is not lost yet
     result.claim();
     result.onSettled(outcome -> Thread.startVirtualThread(() -> pay(future, outcome)));
     return future;
   }
 
   private void pay(long future, Outcome<?> outcome) {
-    owedFutures.remove(future);
-    if (lost != null) {
-      return;
+    if (owedFutures.remove(future) == null) {
+      return; // the other node is gone
     }
     try {
       switch (node.fresh(outcome)) {
@@ -741,7 +824,7 @@ final class Peer {
       }
     } catch (NodeLostException e) {
       // Nobody waits any more.
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       payFailure(future, e);
     }
   }
@@ -759,6 +842,9 @@ final class Peer {
   Holder holder(long future, String description) {
     var holder = new Holder(node, this, future, description);
     holders.put(future, holder);
+    if (lost != null && holders.remove(future) != null) {
+      fail(holder, lost.getMessage() + "; it owed " + description);
+    }
     return holder;
   }
 
@@ -775,12 +861,16 @@ final class Peer {
 
   /** Looks after the link; called by the timer. */
   void beat(long intervalNanos, long timeoutNanos) {
-    if (connection == null || lost != null) {
+    if (pump == null || lost != null) {
       return;
     }
-    var now = System.nanoTime();
-    if (now - lastSentNanos > intervalNanos) {
-      unordered(new Message.Heartbeat(oneWayServedHere.get()));
+    if (unreadable != null) {
+      access.suspect(id, unreadable);
+      return;
+    }
+    var now = access.nanoTime();
+    if (connection != null && now - lastSentNanos >= intervalNanos) {
+      ping();
     }
     if (now - lastHeardNanos > timeoutNanos) {
       access.suspect(
@@ -788,14 +878,29 @@ final class Peer {
     }
   }
 
-  /** How long the other node has been silent. */
-  long silentNanos() {
-    return System.nanoTime() - lastHeardNanos;
+  /** The number of the ordered frame that is awaited. */
+  long nextFrameTaken() {
+    return lastTaken + 1;
   }
 
-  /** Tries whether the other node answers. */
+  /** Says whether there is, or was, a connection to the other node. */
+  boolean isLinked() {
+    return connection != null;
+  }
+
+  /** How long the other node has been silent. */
+  long silentNanos() {
+    return access.nanoTime() - lastHeardNanos;
+  }
+
+  /** How many calls, futures and accounts are open between the two nodes. */
+  int owes() {
+    return calls.size() + serving.size() + holders.size() + owedFutures.size() + credits.size();
+  }
+
+  /** Gives a sign of life, by which a broken connection is found out. */
   void ping() {
-    unordered(new Message.Heartbeat(oneWayServedHere.get()));
+    unordered(new Message.Heartbeat());
   }
 
   private void throwIfLost() {
@@ -811,6 +916,8 @@ final class Peer {
   /** The node is gone: everybody who waits for it hears why. Idempotent. */
   void lose(String reason) {
     List<Sent> unsent;
+    long sent;
+    long served;
     sendLock.lock();
     try {
       if (lost != null) {
@@ -818,6 +925,8 @@ final class Peer {
       }
       lost = new NodeLostException("node '" + id + "' is gone: " + reason);
       unsent = List.copyOf(unacknowledged);
+      sent = oneWaySent;
+      served = oneWayServedThere;
       unacknowledged.clear();
       toSend.clear();
       unordered.clear();
@@ -830,20 +939,41 @@ final class Peer {
     } finally {
       sendLock.unlock();
     }
-    credits.values().forEach(each -> each.fail(lost));
+    closeConnection(); // whatever blocks on it
+    credits.values().forEach(each -> each.close());
+    credits.clear();
     failCalls(reason);
     var message = lost.getMessage();
-    holders.values().forEach(each -> fail(each, message + "; it owed " + each.describe()));
-    holders.clear();
+    for (var future : List.copyOf(holders.keySet())) {
+      var holder = holders.remove(future);
+      if (holder != null) {
+        fail(holder, message + "; it owed " + holder.describe());
+      }
+    }
     owedFutures.clear();
     serving.values().forEach(RemoteReply::abandon);
     serving.clear();
-    tellOfOneWayCalls(unsent, reason);
+    forgetEarly();
+    tellOfOneWayCalls(unsent, sent, served, reason);
+  }
+
+  private void forgetEarly() {
+    receiveLock.lock();
+    try {
+      early.clear();
+    } finally {
+      receiveLock.unlock();
+    }
   }
 
   private void failCalls(String reason) {
-    var open = List.copyOf(calls.values());
-    calls.clear();
+    List<CallResult> open = new ArrayList<>();
+    for (var callId : List.copyOf(calls.keySet())) {
+      var call = calls.remove(callId);
+      if (call != null) {
+        open.add(call);
+      }
+    }
     if (open.isEmpty()) {
       return;
     }
@@ -872,16 +1002,16 @@ final class Peer {
     result.settle(new Outcome.Failure<>(new NodeLostException(message)));
   }
 
-  private void tellOfOneWayCalls(List<Sent> unacknowledgedAtEnd, String reason) {
+  private void tellOfOneWayCalls(
+      List<Sent> unacknowledgedAtEnd, long sent, long served, String reason) {
     var unknown = unacknowledgedAtEnd.stream().filter(each -> each.oneWayCall != null).toList();
-    var sent = oneWaySent.get();
     var accepted = sent - unknown.size();
-    var served = Math.min(accepted, oneWayServedThere);
     if (sent == served) {
       return;
     }
     var summary =
-        "node '%s' is gone: %s; of %d one-way calls to it, %d are known to have been served, %d were accepted, of %d nothing is known"
+        ("node '%s' is gone: %s; of %d one-way calls to it, %d are known to have been served,"
+                + " %d were accepted, of %d nothing is known")
             .formatted(id, reason, sent, served, accepted - served, unknown.size());
     for (var each : unknown) {
       node.failures().report(each.caller, each.oneWayCall, new NodeLostException(summary));

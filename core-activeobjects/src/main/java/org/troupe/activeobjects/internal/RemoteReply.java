@@ -9,9 +9,8 @@ final class RemoteReply implements ReplyTo {
 
   private final Peer peer;
   private final Message.Call call;
-  private boolean
-      exchanged; // the sender's thread waits for the frame; touched by the serving thread
-  private Frame frame;
+  private boolean exchanged; // the sender's thread waits for the frame; under this
+  private Frame frame; // under this
   private volatile boolean abandoned;
   private volatile FutureResult<?> delegate;
 
@@ -26,12 +25,12 @@ final class RemoteReply implements ReplyTo {
   }
 
   /** The request had to be queued: the answer will be a frame of its own. */
-  void queued() {
+  synchronized void queued() {
     exchanged = false;
   }
 
   /** The answer, if it came while the request was served by the thread that received it. */
-  Frame served() {
+  synchronized Frame served() {
     exchanged = false;
     return frame;
   }
@@ -87,25 +86,21 @@ final class RemoteReply implements ReplyTo {
     }
   }
 
-  /** The request never reached a body. */
-  void threwUnserved(String why) {
-    threw(new org.troupe.activeobjects.ObjectTerminatedException(why));
-  }
-
   @Override
   public void delegated(FutureResult<?> future) {
     delegate = future;
-    exchanged = false;
     peer.node().cycles().delegated(peer, call.callId(), text(), future);
   }
 
   private void answer(Message message, Payload payload) {
     peer.served(call);
-    if (exchanged) {
-      frame = peer.answer(message, payload);
-    } else {
-      peer.reply(message, payload);
+    synchronized (this) { // an answer that is relayed comes from another thread than the served one
+      if (exchanged) {
+        frame = peer.answer(message, payload);
+        return;
+      }
     }
+    peer.reply(message, payload);
   }
 
   /** The call as messages show it. */

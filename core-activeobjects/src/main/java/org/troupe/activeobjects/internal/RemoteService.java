@@ -43,8 +43,8 @@ record RemoteService(NodeRuntime node, Peer peer) {
     return reference().tell(service -> service.leave(member));
   }
 
-  void suspect(NodeId witness, NodeId suspect, String evidence) {
-    reference().stub().suspect(witness, suspect, evidence);
+  CompletableFuture<Boolean> suspect(NodeId witness, NodeId suspect, String evidence) {
+    return reference().ask(service -> service.suspect(witness, suspect, evidence));
   }
 
   void changed(Membership.Change change) {

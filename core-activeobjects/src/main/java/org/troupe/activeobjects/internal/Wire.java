@@ -51,11 +51,12 @@ final class Wire {
    * @param sender the incarnation of the sending node
    * @param sequence the frame's number, or 0 if it is not ordered
    * @param acknowledged the last ordered frame that the sender has taken
+   * @param served how many one-way calls of the receiver the sender has served
    */
-  record Envelope(long sender, long sequence, long acknowledged) {
+  record Envelope(long sender, long sequence, long acknowledged, long served) {
 
     static Envelope read(ByteInput in) {
-      return new Envelope(in.readLong(), in.readVarLong(), in.readVarLong());
+      return new Envelope(in.readLong(), in.readVarLong(), in.readVarLong(), in.readVarLong());
     }
   }
 
@@ -74,6 +75,7 @@ final class Wire {
     out.writeLong(envelope.sender());
     out.writeVarLong(envelope.sequence());
     out.writeVarLong(envelope.acknowledged());
+    out.writeVarLong(envelope.served());
     if (message.isOrdered()) {
       writeDefinitions(out, newSymbols, typeIds);
     }
@@ -135,10 +137,7 @@ final class Wire {
         out.writeString(address);
         out.writeVarLong(received);
       }
-      case Message.Heartbeat(long served) -> {
-        out.writeByte(1);
-        out.writeVarLong(served);
-      }
+      case Message.Heartbeat beat -> out.writeByte(1);
       case Message.Call call -> {
         out.writeByte(2);
         out.writeVarLong(call.target());
@@ -219,7 +218,7 @@ final class Wire {
     var kind = in.readByte();
     return switch (kind) {
       case 0 -> new Message.Hello(in.readString(), in.readString(), in.readVarLong());
-      case 1 -> new Message.Heartbeat(in.readVarLong());
+      case 1 -> new Message.Heartbeat();
       case 2 -> readCall(in);
       case 3 -> new Message.Terminate(in.readVarLong(), in.readBoolean());
       case 4 -> new Message.Answer(in.readVarLong(), readSide(in));
