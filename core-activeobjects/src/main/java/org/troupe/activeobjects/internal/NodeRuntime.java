@@ -470,8 +470,8 @@ public final class NodeRuntime implements Waiting, Substitution {
     }
     var future = Futures.resultOf(value);
     if (future != null) {
-      var type = Stubs.typeOf(value);
-      return new FutureToken(asItIsNow(future), type == null ? null : type.getName());
+      var type = Stubs.handlerOf(value) == null ? null : Stubs.typeOf(value).getName();
+      return new FutureToken(asItIsNow(future), type);
     }
     if (value instanceof CompletableFuture<?> explicit) {
       return new FutureToken(resultOf(explicit), null);
