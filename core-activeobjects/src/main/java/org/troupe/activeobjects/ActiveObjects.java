@@ -116,7 +116,8 @@ public final class ActiveObjects {
   }
 
   /**
-   * Returns the reference behind a stub, for explicit calls.
+   * Returns the reference behind a stub, for explicit calls. Waits for a future, whose value may be
+   * a stub.
    *
    * @throws IllegalArgumentException if the object is not the stub of an active object
    */
@@ -125,7 +126,7 @@ public final class ActiveObjects {
     return (Ref<T>) Bodies.referenceOf(stub);
   }
 
-  /** Says whether an object is the stub of an active object. */
+  /** Says whether an object is the stub of an active object; waits if it is a future. */
   public static boolean isStub(Object object) {
     return Bodies.isStub(object);
   }

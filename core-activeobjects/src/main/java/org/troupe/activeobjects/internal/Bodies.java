@@ -1,15 +1,16 @@
 package org.troupe.activeobjects.internal;
 
 import org.troupe.activeobjects.Ref;
+import org.troupe.futures.Futures;
 
 /** What users can ask about the active object that they have, or are. */
 public final class Bodies {
 
   private Bodies() {}
 
-  /** Returns the reference behind a stub. */
+  /** Returns the reference behind a stub, or behind a future whose value is one. */
   public static Ref<?> referenceOf(Object stub) {
-    var reference = Reference.behind(stub);
+    var reference = Reference.behind(Futures.value(stub));
     if (reference == null) {
       throw new IllegalArgumentException(
           (stub == null ? "null" : "an object of " + stub.getClass().getName())
@@ -21,7 +22,7 @@ public final class Bodies {
 
   /** Says whether an object is a stub. */
   public static boolean isStub(Object object) {
-    return Reference.behind(object) != null;
+    return Reference.behind(Futures.value(object)) != null;
   }
 
   /** Returns the reference of the body that the current thread serves. */

@@ -91,7 +91,7 @@ public final class MemberNode implements Node {
   /** Registers an object, given by its stub, on the node. */
   public void register(String name, Object stub) {
     if (peer == null) {
-      here.register(name, Reference.behind(stub));
+      here.register(name, (Reference<?>) Bodies.referenceOf(stub));
       return;
     }
     try {

@@ -479,7 +479,7 @@ public final class NodeRuntime implements Waiting, Substitution {
     }
     var future = Futures.resultOf(value);
     if (future != null) {
-      var type = value instanceof CompletableFuture ? null : Stubs.typeOf(value).getName();
+      var type = Stubs.handlerOf(value) == null ? null : Stubs.typeOf(value).getName();
       return new FutureToken(asItIsNow(future), type);
     }
     if (value instanceof CompletableFuture<?> explicit) {

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
+import org.troupe.futures.Futures;
 import org.troupe.stubs.CallHandler;
 import org.troupe.stubs.Stubs;
 
@@ -88,7 +89,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
       case WAITING -> node.callAndWait(this, called, arguments);
       case LOCAL ->
           switch (called.method().name()) {
-            case "equals" -> equals(behind(arguments[0]));
+            case "equals" -> equals(behind(Futures.value(arguments[0])));
             case "hashCode" -> hashCode();
             default -> toString();
           };
