@@ -48,10 +48,13 @@ public final class Grid implements AutoCloseable {
   /** How long the nodes may take to end by themselves, and after that to be killed. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
+  /** How long one-way calls may take to be served before the nodes end. */
+  private static final Duration SETTLING = Duration.ofSeconds(1);
+
   private final Descriptor descriptor;
   private final List<RunningNode> running = new CopyOnWriteArrayList<>();
   private final Map<String, RunningNode> byName = new ConcurrentHashMap<>();
-  private final NodeHost host;
+  private volatile NodeHost host; // null while starting
   private final ReentrantLock closing = new ReentrantLock();
   private final Thread hook;
   private volatile boolean ending;
@@ -124,13 +127,11 @@ public final class Grid implements AutoCloseable {
     }
     hook = new Thread(this::endProcesses, "troupe-end-of-program");
     Runtime.getRuntime().addShutdownHook(hook);
-    NodeHost opened = null;
     try {
       var secret = Secret.random().reveal();
       var opening = CompletableFuture.supplyAsync(() -> open(options, secret), Grid::inBackground);
       var problems = start(plan, options);
-      opened = opened(opening, problems);
-      host = opened;
+      host = opened(opening, problems);
       if (!problems.isEmpty()) {
         throw new DeploymentException(problems);
       }
@@ -142,8 +143,8 @@ public final class Grid implements AutoCloseable {
     } catch (RuntimeException | Error failure) {
       running.forEach(RunningNode::destroy);
       endProcesses();
-      if (opened != null) {
-        opened.close();
+      if (host != null) {
+        host.close();
       }
       forgetHook();
       throw failure;
@@ -291,8 +292,9 @@ public final class Grid implements AutoCloseable {
   }
 
   /**
-   * Ends all nodes and waits until their processes are gone: those that do not end by themselves
-   * within 5 s are killed. Calls that wait for them end with an error. Idempotent.
+   * Ends all nodes and waits until their processes are gone. One-way calls get one more second to
+   * be served; nodes that do not end by themselves within 5 s are killed; calls that wait for them
+   * end with an error. Idempotent.
    */
   @Override
   public void close() {
@@ -307,6 +309,10 @@ public final class Grid implements AutoCloseable {
   }
 
   private void endProcesses() {
+    var taking = host;
+    if (!ending && taking != null) {
+      taking.settle(SETTLING);
+    }
     ending = true;
     running.forEach(RunningNode::end);
     try {

@@ -246,6 +246,24 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   @Override
+  public void settle(Duration atMost) {
+    var deadline = System.nanoTime() + atMost.toNanos();
+    var settling = new ArrayList<Thread>();
+    for (var peer : node.peers()) {
+      if (peer.access() == this && peer.hasUnservedCalls()) {
+        settling.add(Thread.startVirtualThread(() -> peer.settle(deadline)));
+      }
+    }
+    try {
+      for (var each : settling) {
+        each.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // who interrupts wants to wait no longer
+    }
+  }
+
+  @Override
   public CompletableFuture<Void> endAll(String reason) {
     List<Membership.Member> members;
     synchronized (this) {

@@ -66,6 +66,12 @@ class NodeService {
     return body == null ? CompletableFuture.completedFuture(null) : body.whenEnded().copy();
   }
 
+  /** How many one-way calls of the asking node have been served here. */
+  @Immediate
+  public long served() {
+    return Context.current().request.peer().oneWayCallsServed();
+  }
+
   // For the coordinator
 
   /** A node joins; the answer is the grid as it is then. */

@@ -51,6 +51,7 @@ final class Peer {
   static final long MOST_UNACKNOWLEDGED_BYTES = 64L << 20;
 
   private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LONGEST_PAUSE_MILLIS = 20;
   private static final long BETWEEN_TRIES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final NodeRuntime node;
@@ -911,6 +912,32 @@ final class Peer {
 
   private NodeLostException lost() {
     return new NodeLostException(lost.getMessage()); // with the stack of this caller
+  }
+
+  long oneWayCallsServed() {
+    return oneWayServedHere.get();
+  }
+
+  boolean hasUnservedCalls() {
+    return lost == null && oneWayServedThere < oneWaySent.get();
+  }
+
+  /** Waits until the other node has served our one-way calls; asks less and less often. */
+  void settle(long deadlineNanos) {
+    try {
+      for (var pause = 1L; hasUnservedCalls(); pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
+        var left = deadlineNanos - System.nanoTime();
+        var served = service().served().get(left, TimeUnit.NANOSECONDS);
+        oneWayServedThere = Math.max(oneWayServedThere, served);
+        if (hasUnservedCalls()) {
+          TimeUnit.MILLISECONDS.sleep(pause);
+        }
+      }
+    } catch (java.util.concurrent.ExecutionException
+        | java.util.concurrent.TimeoutException
+        | InterruptedException e) {
+      // The node is lost, or the time is over: what is known by now is all that will be.
+    }
   }
 
   /** The node is gone: everybody who waits for it hears why. Idempotent. */

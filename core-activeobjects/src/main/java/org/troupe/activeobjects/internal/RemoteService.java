@@ -35,6 +35,10 @@ record RemoteService(NodeRuntime node, Peer peer) {
     return reference().ask(service -> service.whenEnded(number)).join();
   }
 
+  CompletableFuture<Long> served() {
+    return reference().ask(NodeService::served);
+  }
+
   CompletableFuture<Membership.View> join(Membership.Member member) {
     return reference().ask(service -> service.join(member));
   }

@@ -93,6 +93,12 @@ public interface NodeHost extends AutoCloseable {
   void onEnd(Consumer<String> action);
 
   /**
+   * Waits until the nodes have served the one-way calls that this one has sent them, before an
+   * orderly end: what is not served then is lost, and the failure handler hears of it.
+   */
+  void settle(Duration atMost);
+
+  /**
    * Ends all nodes: for the coordinator.
    *
    * @return completes when all have answered or are gone
