@@ -30,7 +30,8 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
       Map.of(
           "jmx.remote.x.daemon",
           "true",
-          // Strings and arrays of primitives pass, about which no filter is asked; nothing else does.
+          // Strings and arrays of primitives pass, about which no filter is asked; nothing else
+          // does.
           RMIConnectorServer.CREDENTIALS_FILTER_PATTERN,
           "maxdepth=2;!*");
 
