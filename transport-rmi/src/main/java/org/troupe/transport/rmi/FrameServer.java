@@ -30,7 +30,7 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
       Map.of(
           "jmx.remote.x.daemon",
           "true",
-          // Arrays of primitives pass, which have no class that could be rejected; nothing else
+          // Strings and arrays of primitives pass, about which no filter is asked; nothing else
           // does.
           RMIConnectorServer.CREDENTIALS_FILTER_PATTERN,
           "maxdepth=2;!*");
@@ -67,9 +67,8 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
   }
 
   @Override
-  public byte[][] exchange(byte[] header, byte[] body) {
-    Frame reply = received(new Frame(header, body), true);
-    return reply == null ? null : new byte[][] {reply.header(), reply.body()};
+  public Object exchange(Object frame) {
+    return Packed.pack(received(Packed.unpack(frame), true));
   }
 
   private Frame received(Frame frame, boolean mayReply) {

@@ -3,7 +3,7 @@ package org.troupe.transport.rmi;
 import java.rmi.Remote;
 import java.rmi.RemoteException;
 
-/** What one endpoint calls on another. Bytes only: nothing else has to be let in. */
+/** What one endpoint calls on another. Bytes and strings: nothing else has to be let in. */
 interface Frames extends Remote {
 
   /**
@@ -16,7 +16,8 @@ interface Frames extends Remote {
   /**
    * Delivers a frame for whose reply the calling thread waits.
    *
-   * @return header and body of the reply, or {@code null} if it will come as a frame of its own
+   * @param frame as {@link Packed} packs it
+   * @return the reply, packed, or {@code null} if it will come as a frame of its own
    */
-  byte[][] exchange(byte[] header, byte[] body) throws RemoteException;
+  Object exchange(Object frame) throws RemoteException;
 }

@@ -29,8 +29,7 @@ final class RmiConnection implements Connection {
 
   @Override
   public Frame exchange(Frame frame) throws IOException {
-    byte[][] reply = peer.exchange(frame.header(), frame.body());
-    return reply == null ? null : new Frame(reply[0], reply[1]);
+    return Packed.unpack(peer.exchange(Packed.pack(frame)));
   }
 
   @Override

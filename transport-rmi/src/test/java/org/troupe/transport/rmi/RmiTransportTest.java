@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.BindException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -238,5 +239,32 @@ class RmiTransportTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("'no-such-host.invalid'")
         .hasMessageContaining("use an address");
+  }
+
+  /** Opens an endpoint, uses it, and returns. */
+  static final class Forgetful {
+    public static void main(String[] arguments) throws IOException {
+      var options = new EndpointOptions(Secret.random().reveal(), "127.0.0.1", 0);
+      Endpoint endpoint = new RmiTransport().open(options, (frame, _) -> frame);
+      endpoint.connect(endpoint.address()).exchange(frame(1, 1));
+    }
+  }
+
+  @Test
+  void anOpenEndpointDoesNotKeepItsJvmAlive() throws Exception {
+    var forgetful =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Forgetful.class.getName())
+            .inheritIO()
+            .start();
+    try {
+      assertThat(forgetful.waitFor(50, TimeUnit.SECONDS)).as("it has ended").isTrue();
+      assertThat(forgetful.exitValue()).isZero();
+    } finally {
+      forgetful.destroyForcibly();
+    }
   }
 }

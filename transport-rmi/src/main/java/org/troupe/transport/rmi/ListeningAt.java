@@ -1,0 +1,88 @@
+package org.troupe.transport.rmi;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.rmi.server.RMIServerSocketFactory;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Makes the one server socket of an export, and closes it, which RMI does not for port 0. */
+final class ListeningAt implements RMIServerSocketFactory, AutoCloseable {
+
+  private static final int BACKLOG = 50;
+
+  private final InetAddress address;
+  private final Set<Socket> accepted = new HashSet<>(); // under this
+  private ServerSocket listener; // under this
+
+  ListeningAt(InetAddress address) {
+    this.address = address;
+  }
+
+  @Override
+  public synchronized ServerSocket createServerSocket(int port) throws IOException {
+    try {
+      listener = new Listener(port);
+      return listener;
+    } catch (BindException e) {
+      var named =
+          new BindException(
+              "cannot listen on "
+                  + address.getHostAddress()
+                  + ":"
+                  + port
+                  + ": "
+                  + e.getMessage()
+                  + "; use port 0 to be given a free one, end the program that has this one, and"
+                  + " make sure that the address is one of this machine");
+      named.initCause(e);
+      throw named;
+    }
+  }
+
+  synchronized int port() {
+    return listener.getLocalPort();
+  }
+
+  private synchronized void add(Socket socket) throws IOException {
+    if (listener.isClosed()) {
+      socket.close();
+      throw new SocketException("closed");
+    }
+    accepted.removeIf(Socket::isClosed);
+    accepted.add(socket);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (listener == null) {
+      return;
+    }
+    try {
+      listener.close();
+      for (var socket : accepted) {
+        socket.close();
+      }
+    } catch (IOException _) {
+      // Its descriptor is gone all the same.
+    }
+  }
+
+  private final class Listener extends ServerSocket {
+
+    Listener(int port) throws IOException {
+      super(port, BACKLOG, address);
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+      var socket = super.accept();
+      add(socket);
+      return socket;
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package org.troupe.transport.rmi;
+
+import org.troupe.activeobjects.contract.TransportContract;
+import org.troupe.activeobjects.spi.Transport;
+
+/** RMI keeps the contract of transports. */
+class RmiTransportContractTest extends TransportContract {
+
+  @Override
+  protected Transport transport() {
+    return new RmiTransport();
+  }
+}
