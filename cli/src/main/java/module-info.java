@@ -2,4 +2,8 @@
 module org.troupe.cli {
   requires info.picocli;
   requires org.troupe.deployment;
+
+  // Options are filled into fields that nobody else should see.
+  opens org.troupe.cli to
+      info.picocli;
 }

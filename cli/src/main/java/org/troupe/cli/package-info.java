@@ -1,2 +1,7 @@
-/** The command line. */
+/**
+ * The command line: one class per verb, and how programs are found, run and reported on.
+ *
+ * <p>It decides nothing of its own: each verb asks the module whose job it is and prints what that
+ * says.
+ */
 package org.troupe.cli;

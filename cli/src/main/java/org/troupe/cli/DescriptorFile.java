@@ -1,0 +1,63 @@
+package org.troupe.cli;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.Problem;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** The descriptor that a verb is about, with the values of its variables. */
+final class DescriptorFile {
+
+  @Spec(Target.MIXEE)
+  private CommandSpec command;
+
+  @Parameters(paramLabel = "FILE", description = "The deployment descriptor.")
+  private Path file;
+
+  @Option(
+      names = "-D",
+      paramLabel = "NAME=VALUE",
+      description = "The value of a variable; wins over the environment and the descriptor.")
+  private List<String> definitions = List.of();
+
+  /** Returns the file as it was written. */
+  Path file() {
+    return file;
+  }
+
+  /** Reads and checks it; prints its warnings. */
+  Descriptor read() {
+    Descriptor descriptor = Descriptor.read(file, variables());
+    for (Problem warning : descriptor.warnings()) {
+      command.commandLine().getErr().println("warning: " + warning);
+    }
+    return descriptor;
+  }
+
+  private Map<String, String> variables() {
+    Map<String, String> variables = new LinkedHashMap<>();
+    for (String definition : definitions) {
+      int equals = definition.indexOf('=');
+      if (equals < 1) {
+        throw wrong("'-D " + definition + "' gives no value; write -D name=value");
+      }
+      String name = definition.substring(0, equals);
+      if (variables.put(name, definition.substring(equals + 1)) != null) {
+        throw wrong("variable '" + name + "' is given twice; give it once");
+      }
+    }
+    return variables;
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(command.commandLine(), message);
+  }
+}

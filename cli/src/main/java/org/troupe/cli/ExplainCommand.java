@@ -1,0 +1,40 @@
+package org.troupe.cli;
+
+import java.util.concurrent.Callable;
+import org.troupe.activeobjects.ActiveObjects;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code explain}: says what calls on active objects of a class do. */
+@Command(
+    name = "explain",
+    description = "Prints which calls on active objects of a class wait, or why there can be none.")
+final class ExplainCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Mixin private ClassPath classPath;
+
+  @Parameters(paramLabel = "CLASS", description = "The whole name of the class.")
+  private String className;
+
+  @Override
+  public Integer call() {
+    Class<?> type;
+    try {
+      classPath.check();
+      type = ClassPath.load(className);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+    spec.commandLine().getOut().println(ActiveObjects.explain(type).stripTrailing());
+    return ExitCode.OK;
+  }
+}

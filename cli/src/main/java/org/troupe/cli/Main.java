@@ -1,0 +1,113 @@
+package org.troupe.cli;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The command {@code troupe}: the entry point, and what all verbs share. */
+@Command(
+    name = "troupe",
+    description = "Grid programming in plain Java.%n",
+    synopsisSubcommandLabel = "VERB",
+    commandListHeading = "%nVerbs:%n",
+    optionListHeading = "Options:%n",
+    versionProvider = Version.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:the program failed; its own exit code stands",
+      "2:the command line or the descriptor is wrong",
+      "3:the nodes could not be started",
+      "126, 127:Troupe could not be built; there is no JDK or Maven"
+    },
+    subcommands = {
+      RunCommand.class,
+      ValidateCommand.class,
+      PlanCommand.class,
+      ExplainCommand.class,
+      SchemaCommand.class,
+      BenchCommand.class,
+      CompletionCommand.class
+    })
+public final class Main implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Prints the version and the JVM's, and ends.")
+  private boolean version;
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Prints the whole stack trace of a failure.")
+  private boolean verbose;
+
+  private Main() {}
+
+  /** Runs the command line and ends the JVM with its exit code. */
+  public static void main(String[] arguments) {
+    int exitCode = execute(writer(System.out), writer(System.err), arguments);
+
+    // A program that has returned from main goes on for as long as its threads do.
+    if (exitCode != 0) {
+      System.exit(exitCode);
+    }
+  }
+
+  static int execute(PrintWriter out, PrintWriter err, String... arguments) {
+    Main main = new Main();
+    CommandLine command = new CommandLine(main);
+    for (CommandLine verb : command.getSubcommands().values()) {
+      verb.getCommandSpec()
+          .usageMessage()
+          .parameterListHeading("%n")
+          .optionListHeading("%nOptions:%n");
+    }
+    for (String verb : List.of("run", "bench")) {
+      // The first argument that is not ours, and all after it, are the program's.
+      command
+          .getSubcommands()
+          .get(verb)
+          .setStopAtPositional(true)
+          .setUnmatchedOptionsArePositionalParams(true);
+    }
+    command
+        .getSubcommands()
+        .get("run")
+        .getHelpSectionMap()
+        .put(UsageMessageSpec.SECTION_KEY_FOOTER, _ -> RunCommand.applications());
+    return command
+        .setOut(out)
+        .setErr(err)
+        .setExpandAtFiles(false) // a program's argument may begin with '@'
+        .setParameterExceptionHandler(UsageError::report)
+        .setExecutionExceptionHandler(
+            (failure, failed, _) -> Failures.report(failure, main.verbose, failed.getErr()))
+        .execute(arguments);
+  }
+
+  /** Without a verb. */
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "the verb is missing; choose from " + UsageError.verbs(spec));
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(stream, true, stream.charset());
+  }
+}

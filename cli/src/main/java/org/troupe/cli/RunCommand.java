@@ -1,0 +1,113 @@
+package org.troupe.cli;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Stack;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IParameterConsumer;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code run}: starts a program as if it had been started alone. */
+@Command(
+    name = "run",
+    description = {
+      "Runs an application, or any program.%n",
+      "The program runs in this JVM: input, output, signals and exit code are its own, and so is"
+          + " every argument after APP or CLASS."
+    },
+    customSynopsis = {
+      "troupe run [--class-path PATH] APP [ARG...]",
+      "troupe run --class-path PATH [--main CLASS] [ARG...]"
+    },
+    footerHeading = "%nApplications:%n")
+final class RunCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Mixin private ClassPath classPath;
+
+  @Option(
+      names = "--main",
+      paramLabel = "CLASS",
+      parameterConsumer = AllThatFollows.class,
+      description =
+          "The class to start, if the first jar's manifest does not name it; what follows are its"
+              + " arguments.")
+  private List<String> mainAndArguments;
+
+  @Parameters(
+      paramLabel = "ARG",
+      description = "The application, if no class is to be started; then the program's arguments.")
+  private List<String> arguments = List.of();
+
+  @Override
+  public Integer call() throws ProgramException {
+    Program program;
+    List<String> rest = new ArrayList<>(mainAndArguments == null ? arguments : mainAndArguments);
+    try {
+      classPath.check();
+      program = Program.of(mainClass(rest));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+    program.run(rest);
+    return ExitCode.OK;
+  }
+
+  /** Returns a line for each application, to end the help with. */
+  static String applications() {
+    return Apps.onClassPath().list().stream()
+        .map(app -> "  %-10s %s%n".formatted(app.name(), app.description()))
+        .collect(joining());
+  }
+
+  /** Returns the class to start; what names it is taken off the arguments. */
+  private String mainClass(List<String> rest) {
+    if (mainAndArguments != null) {
+      return rest.removeFirst();
+    }
+    return classPath.mainClass().orElseGet(() -> app(rest));
+  }
+
+  /** Takes the application's name off the arguments and returns its main class. */
+  private String app(List<String> rest) {
+    Apps apps = Apps.onClassPath();
+    if (rest.isEmpty()) {
+      throw new IllegalArgumentException("APP is missing" + apps.choice());
+    }
+    String name = rest.removeFirst();
+    if (name.startsWith("-")) {
+      throw new IllegalArgumentException(UsageError.unknownOption(name, spec));
+    }
+    return apps.named(name).mainClass();
+  }
+
+  /** Lets a program have options of the same names as ours. */
+  static final class AllThatFollows implements IParameterConsumer {
+
+    @Override
+    public void consumeParameters(Stack<String> left, ArgSpec option, CommandSpec command) {
+      if (left.isEmpty()) {
+        throw new MissingParameterException(command.commandLine(), option, "no class");
+      }
+      List<String> taken = new ArrayList<>();
+      while (!left.isEmpty()) {
+        taken.add(left.pop());
+      }
+      option.setValue(taken);
+    }
+  }
+}

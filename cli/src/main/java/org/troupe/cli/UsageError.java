@@ -1,0 +1,73 @@
+package org.troupe.cli;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Says what is wrong with a command line, in one line that names the remedy. */
+final class UsageError {
+
+  private UsageError() {}
+
+  static int report(ParameterException error, String[] arguments) {
+    CommandLine command = error.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    command.getErr().println(name + ": " + message(error) + "; see '" + name + " --help'");
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  /** Returns the verbs as a list to choose from. */
+  static String verbs(CommandSpec root) {
+    return root.subcommands().keySet().stream()
+        .map(verb -> "'" + verb + "'")
+        .collect(joining(", "));
+  }
+
+  private static String message(ParameterException error) {
+    CommandSpec command = error.getCommandLine().getCommandSpec();
+    return switch (error) {
+      case UnmatchedArgumentException unmatched -> {
+        String argument = unmatched.getUnmatched().getFirst();
+        if (unmatched.isUnknownOption()) {
+          yield unknownOption(argument, command);
+        }
+        yield command.parent() == null
+            ? unknownVerb(argument, command)
+            : "'" + argument + "' is one argument too many";
+      }
+      case MissingParameterException missing ->
+          missing.getMissing().stream().map(UsageError::label).collect(joining(" and "))
+              + " is missing";
+      default -> error.getMessage();
+    };
+  }
+
+  static String unknownOption(String option, CommandSpec command) {
+    String name = option.replaceFirst("=.*", "");
+    List<String> names =
+        command.options().stream()
+            .map(OptionSpec::longestName)
+            .filter(known -> known.startsWith("--"))
+            .toList();
+    return "there is no option '" + name + "'" + Spelling.hint(name, names).orElse("");
+  }
+
+  private static String unknownVerb(String verb, CommandSpec root) {
+    return "there is no verb '"
+        + verb
+        + "'"
+        + Spelling.hint(verb, root.subcommands().keySet())
+            .orElseGet(() -> "; choose from " + verbs(root));
+  }
+
+  private static String label(ArgSpec missing) {
+    return missing instanceof OptionSpec option ? option.longestName() : missing.paramLabel();
+  }
+}

@@ -1,0 +1,369 @@
+package org.troupe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandTest {
+
+  private static final String GOOD =
+      """
+      <troupe xmlns="urn:troupe:descriptor:1">
+        <variables><variable name="jvms" default="2"/></variables>
+        <virtualNodes><virtualNode name="solvers"/></virtualNodes>
+        <mapping><map virtualNode="solvers" to="here"/></mapping>
+        <infrastructure><local id="here" jvms="${jvms}"/></infrastructure>
+      </troupe>
+      """;
+
+  private static final String PROGRAMS = Programs.class.getName() + ".";
+
+  @TempDir private Path folder;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeEach
+  void forgetWhatRanBefore() {
+    Programs.arguments = null;
+  }
+
+  // Verbs and options
+
+  @Test
+  void asksForTheVerb() {
+    assertThat(run()).isEqualTo(2);
+    assertThat(err.toString()).startsWith("troupe: the verb is missing; choose from 'run',");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "vaildate, validate",
+    "rum, run",
+    "Schema, schema",
+    "explan, explain",
+    "benhc, bench"
+  })
+  void guessesTheVerb(String written, String meant) {
+    assertThat(run(written)).isEqualTo(2);
+    assertThat(err.toString())
+        .isEqualToNormalizingNewlines(
+            "troupe: there is no verb '%s'; did you mean '%s'?; see 'troupe --help'\n"
+                .formatted(written, meant));
+  }
+
+  @Test
+  void listsTheVerbsWhereItCannotGuess() {
+    assertThat(run("frobnicate")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains(
+            "choose from 'run', 'validate', 'plan', 'explain', 'schema', 'bench', 'completion'");
+  }
+
+  @Test
+  void printsItsHelp() {
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString())
+        .contains("validate", "Exit codes:", "2          the command line or the descriptor");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "validate", "plan", "explain", "schema", "completion"})
+  void printsTheHelpOfAVerb(String verb) {
+    assertThat(run(verb, "--help")).isZero();
+    assertThat(out.toString()).startsWith("Usage: troupe " + verb).contains("--verbose");
+  }
+
+  @Test
+  void printsItsVersion() {
+    assertThat(run("--version")).isZero();
+    assertThat(out.toString()).startsWith("troupe 0.").contains("Java " + Runtime.version());
+  }
+
+  @Test
+  void guessesTheOption() {
+    assertThat(run("validate", "--verbos", "grid.xml")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith(
+            "troupe validate: there is no option '--verbos'; did you mean '--verbose'?;"
+                + " see 'troupe validate --help'");
+  }
+
+  @Test
+  void refusesMoreThanItAskedFor() {
+    assertThat(run("schema", "please")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("troupe schema: 'please' is one argument too many;");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"validate, FILE", "plan, FILE", "explain, CLASS"})
+  void saysWhatIsMissing(String verb, String missing) {
+    assertThat(run(verb)).isEqualTo(2);
+    assertThat(err.toString()).startsWith("troupe " + verb + ": " + missing + " is missing; see");
+  }
+
+  // validate, plan
+
+  @Test
+  void validatesADescriptor() throws IOException {
+    assertThat(run("validate", descriptor(GOOD))).isZero();
+    assertThat(out.toString())
+        .isEqualToNormalizingNewlines(
+            folder.resolve("grid.xml") + " is valid: 1 virtual node on 1 infrastructure\n");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"validate", "plan"})
+  void printsEveryProblemOfADescriptor(String verb) throws IOException {
+    String file =
+        descriptor(GOOD.replace("to=\"here\"", "to=\"hare\"").replace("<local", "<locale"));
+
+    assertThat(run(verb, file)).isEqualTo(2);
+    assertThat(err.toString()).contains("grid.xml:4:", "'hare'", "grid.xml:5:", "'locale'");
+    assertThat(err.toString()).doesNotContain("\tat ");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void saysThatThereIsNoSuchFile() {
+    assertThat(run("validate", "nowhere.xml")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("nowhere.xml: does not exist;");
+  }
+
+  @Test
+  void printsTheTraceWhenAskedTo() {
+    assertThat(run("--verbose", "validate", "nowhere.xml")).isEqualTo(2);
+    assertThat(err.toString()).contains("DescriptorException: nowhere.xml", "\tat org.troupe.");
+  }
+
+  @Test
+  void printsWarnings() throws IOException {
+    assertThat(run("validate", descriptor(GOOD.replace("${jvms}", "3")))).isZero();
+    assertThat(err.toString()).startsWith("warning: ").contains("grid.xml:2:", "'jvms'");
+  }
+
+  @Test
+  void takesVariablesFromTheCommandLine() throws IOException {
+    assertThat(run("validate", descriptor(GOOD), "-D", "jvms=none")).isEqualTo(2);
+    assertThat(err.toString()).contains("'none'");
+  }
+
+  @Test
+  void refusesAVariableWithoutValue() {
+    assertThat(run("validate", "-D", "jvms", "grid.xml")).isEqualTo(2);
+    assertThat(err.toString()).contains("'-D jvms' gives no value; write -D name=value");
+  }
+
+  @Test
+  void refusesAVariableGivenTwice() {
+    assertThat(run("plan", "-D", "jvms=1", "-Djvms=2", "grid.xml")).isEqualTo(2);
+    assertThat(err.toString()).contains("variable 'jvms' is given twice; give it once");
+  }
+
+  @Test
+  void plansWithoutStartingAnything() throws IOException {
+    assertThat(run("plan", descriptor(GOOD), "-Djvms=3")).isZero();
+    assertThat(out.toString())
+        .startsWith("jvms = '3' (command line)")
+        .containsPattern("(?s)solvers.*solvers.*solvers")
+        .contains("java");
+  }
+
+  @Test
+  void saysWhatADeploymentWouldMiss() throws IOException {
+    String file = descriptor(GOOD.replace("<local", "<local workingDirectory=\"/no/such/folder\""));
+
+    assertThat(run("plan", file)).isEqualTo(3);
+    assertThat(err.toString()).contains("/no/such/folder");
+  }
+
+  // explain, schema, completion
+
+  @Test
+  void explainsAClass() {
+    assertThat(run("explain", "java.util.List")).isZero();
+    assertThat(out.toString()).contains("void clear()", "int size()");
+  }
+
+  @Test
+  void saysWhyAClassIsUnsuitable() {
+    assertThat(run("explain", "java.lang.String")).isZero();
+    assertThat(out.toString()).contains("java.lang.String", "final");
+  }
+
+  @Test
+  void findsANestedClassByItsNameInTheSource() {
+    assertThat(run("explain", "java.util.Map.Entry")).isZero();
+    assertThat(out.toString()).contains("getKey()");
+  }
+
+  @Test
+  void saysThatThereIsNoSuchClass() {
+    assertThat(run("explain", "com.example.Nothing")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith("troupe explain: there is no class 'com.example.Nothing' on the class path;")
+        .contains("--class-path");
+  }
+
+  @Test
+  void refusesAClassPathThatDoesNotExist() {
+    assertThat(run("explain", "--class-path", "no.jar", "java.util.List")).isEqualTo(2);
+    assertThat(err.toString()).contains("--class-path names 'no.jar', which does not exist");
+  }
+
+  @Test
+  void printsTheSchema() {
+    assertThat(run("schema")).isZero();
+    assertThat(out.toString()).startsWith("<?xml").contains("urn:troupe:descriptor:1");
+  }
+
+  @Test
+  void printsAScriptForTheShell() {
+    assertThat(run("completion")).isZero();
+    assertThat(out.toString()).contains("complete -F _complete_troupe", "validate");
+  }
+
+  // run
+
+  @Test
+  void asksForTheProgram() {
+    assertThat(run("run")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("troupe run: APP is missing; ");
+  }
+
+  @Test
+  void saysThatThereIsNoSuchApplication() {
+    assertThat(run("run", "emd3")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("troupe run: there is no application 'emd3'");
+  }
+
+  @Test
+  void takesNoMisspeltOptionForAnApplication() {
+    assertThat(run("run", "--clas-path", "a.jar", "em3d")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("there is no option '--clas-path'; did you mean '--class-path'?");
+  }
+
+  @Test
+  void leavesArgumentsToTheProgram() {
+    String[] arguments = {"--help", "-D", "a=b", "", "two words", "--", "--main", "@file", "-h"};
+
+    assertThat(runProgram("Record", arguments)).isZero();
+    assertThat(Programs.arguments).containsExactly(arguments);
+  }
+
+  @Test
+  void runsAProgramWithoutArguments() {
+    assertThat(runProgram("WithoutArguments", "any")).isZero();
+    assertThat(Programs.arguments).containsExactly("none");
+  }
+
+  @Test
+  void runsAnInheritedMainOfAnInstance() {
+    assertThat(runProgram("OfAnInstance", "any")).isZero();
+    assertThat(Programs.arguments).containsExactly("OfAnInstance", "any");
+  }
+
+  @Test
+  void asksForTheMainClass() {
+    assertThat(run("run", "--main")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("troupe run: --main is missing; ");
+  }
+
+  @Test
+  void refusesAClassWithoutMain() {
+    assertThat(runProgram("WithoutMain")).isEqualTo(2);
+    assertThat(err.toString()).contains("has no method main that could be started; declare");
+  }
+
+  @Test
+  void saysThatTheMainClassDoesNotExist() {
+    assertThat(run("run", "--main", "com.example.Nothing")).isEqualTo(2);
+    assertThat(err.toString()).contains("there is no class 'com.example.Nothing'");
+  }
+
+  @Test
+  void refusesAFileThatIsNoJar() throws IOException {
+    assertThat(run("run", "--class-path", descriptor(GOOD))).isEqualTo(2);
+    assertThat(err.toString()).contains("grid.xml', which is no jar");
+  }
+
+  @Test
+  void printsTheTraceOfAProgramAsTheJvmWould() {
+    assertThat(runProgram("Throwing")).isEqualTo(1);
+    assertThat(err.toString().lines().map(line -> line.replaceFirst("\\(.*", "")))
+        .containsExactly(
+            "Exception in thread \"main\" java.lang.IllegalStateException: the parts do not fit",
+            "\tat " + frame("Throwing.main"),
+            "Caused by: java.lang.ArithmeticException: / by zero",
+            "\tat " + frame("Throwing.divide"),
+            "\tat " + frame("Throwing.main"));
+  }
+
+  @Test
+  void printsTheWholeTraceOfAProgramWhenAskedTo() {
+    assertThat(run("--verbose", "run", "--main", PROGRAMS + "Throwing")).isEqualTo(1);
+    assertThat(err.toString()).contains("the parts do not fit", "picocli");
+  }
+
+  @Test
+  void reportsAProgramThatCannotBeInitialised() {
+    assertThat(runProgram("NotInitialised")).isEqualTo(1);
+    assertThat(err.toString())
+        .contains("ExceptionInInitializerError", "IllegalStateException: no library");
+  }
+
+  @Test
+  void printsOnlyTheMessageOfAnUnsuitableClass() {
+    assertThat(runProgram("Unsuitable")).isEqualTo(1);
+    assertThat(err.toString()).contains("String").doesNotContain("\tat ", "Exception");
+  }
+
+  @Test
+  void printsOnlyTheMessageOfABadDescriptor() {
+    assertThat(runProgram("Deploying", "nowhere.xml")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("nowhere.xml: does not exist;").hasLineCount(1);
+  }
+
+  @Test
+  void printsOnlyTheMessageOfAFailedDeployment() throws IOException {
+    String file = descriptor(GOOD.replace("<local", "<local workingDirectory=\"/no/such/folder\""));
+
+    assertThat(runProgram("Deploying", file)).isEqualTo(3);
+    assertThat(err.toString()).contains("/no/such/folder").doesNotContain("\tat ", "Exception");
+  }
+
+  private int runProgram(String name, String... arguments) {
+    String[] all = new String[arguments.length + 3];
+    all[0] = "run";
+    all[1] = "--main";
+    all[2] = PROGRAMS + name;
+    System.arraycopy(arguments, 0, all, 3, arguments.length);
+    return run(all);
+  }
+
+  private int run(String... arguments) {
+    return Main.execute(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+  }
+
+  private static String frame(String method) {
+    return Programs.class.getName() + "$" + method;
+  }
+
+  private String descriptor(String text) throws IOException {
+    return Files.writeString(folder.resolve("grid.xml"), text).toString();
+  }
+}

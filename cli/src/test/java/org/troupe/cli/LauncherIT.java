@@ -1,0 +1,319 @@
+package org.troupe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as users start it: {@code ./troupe}, as a process, on the packed distribution. */
+class LauncherIT {
+
+  private static final Path CHECKOUT = Modules.checkout();
+  private static final Path LAUNCHER = CHECKOUT.resolve("troupe");
+  private static final Path DISTRIBUTION = CHECKOUT.resolve("cli/target/troupe");
+  private static final Path TEST_CLASSES = CHECKOUT.resolve("cli/target/test-classes");
+
+  @TempDir private Path temporary;
+
+  private Path folder; // its name has spaces, and it is no checkout
+  private Path bin; // all that is on the PATH
+  private int exitCode;
+  private String out;
+  private String err;
+
+  @BeforeEach
+  void makeFolders() throws IOException {
+    folder = Files.createDirectory(temporary.resolve("a folder, with spaces"));
+    bin = Files.createDirectory(temporary.resolve("bin"));
+    for (String tool :
+        List.of("sh", "cat", "dirname", "basename", "readlink", "sed", "find", "head", "touch")) {
+      Files.createSymbolicLink(bin.resolve(tool), whereIs(tool));
+    }
+  }
+
+  /** Else the temporary folder's end warns of each that leads out of it. */
+  @AfterEach
+  void deleteSymbolicLinks() throws IOException {
+    try (Stream<Path> files = Files.walk(temporary)) {
+      for (Path link : files.filter(Files::isSymbolicLink).toList()) {
+        Files.delete(link);
+      }
+    }
+  }
+
+  @Test
+  void runsAVerbFromAnyWorkingDirectory() throws Exception {
+    Files.writeString(folder.resolve("grid.xml"), "<nothing/>");
+
+    run(LAUNCHER, "validate", "grid.xml");
+
+    assertThat(err).startsWith("grid.xml:1:");
+    assertThat(exitCode).isEqualTo(2);
+  }
+
+  @Test
+  void runsThroughSymbolicLinks() throws Exception {
+    Path first = Files.createSymbolicLink(temporary.resolve("first"), LAUNCHER);
+    Path second = Files.createSymbolicLink(folder.resolve("second"), first.getFileName());
+    Files.delete(second);
+    Files.createSymbolicLink(second, Path.of("../first")); // relative to where it stands
+
+    run(second, "--version");
+
+    assertThat(out).startsWith("troupe ");
+    assertThat(exitCode).isZero();
+  }
+
+  @Test
+  void runsWhereItsPathHasSpaces() throws Exception {
+    run(copy(), "--version");
+
+    assertThat(out).startsWith("troupe ");
+    assertThat(exitCode).isZero();
+  }
+
+  @Test
+  void leavesArgumentsInputAndExitCodeToTheProgram() throws Exception {
+    Process process =
+        start(
+            LAUNCHER,
+            "run",
+            "--class-path",
+            TEST_CLASSES.toString(),
+            "--main",
+            Programs.Echo.class.getName(),
+            "--help",
+            "two words",
+            "",
+            "*",
+            "--class-path",
+            "none");
+    try (OutputStream in = process.getOutputStream()) {
+      in.write("what it reads\n".getBytes());
+    }
+    finish(process);
+
+    assertThat(out).isEqualTo("[--help, two words, , *, --class-path, none]\nwhat it reads\n");
+    assertThat(err).isEmpty();
+    assertThat(exitCode).isEqualTo(42);
+  }
+
+  @Test
+  void startsWhatTheManifestOfAJarNames() throws Exception {
+    Path jar = folder.resolve("echo.jar");
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Programs.Echo.class.getName());
+    String entry = Programs.Echo.class.getName().replace('.', '/') + ".class";
+    try (var jarOut = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
+      jarOut.putNextEntry(new ZipEntry(entry));
+      jarOut.write(Files.readAllBytes(TEST_CLASSES.resolve(entry)));
+    }
+
+    run(LAUNCHER, "run", "--class-path=echo.jar", "--steps", "5");
+
+    assertThat(out).isEqualTo("[--steps, 5]\n");
+    assertThat(exitCode).isEqualTo(42);
+  }
+
+  @Test
+  void explainsAUsersClass() throws Exception {
+    String name = Programs.Echo.class.getName().replace('$', '.');
+
+    run(LAUNCHER, "explain", name, "--class-path", TEST_CLASSES.toString());
+
+    assertThat(out).contains("Echo");
+    assertThat(exitCode).isZero();
+  }
+
+  @Test
+  void handsSignalsToTheProgram() throws Exception {
+    Process process = start(LAUNCHER, programArguments(Programs.Waiting.class));
+    BufferedReader lines = process.inputReader();
+    assertThat(lines.readLine()).isEqualTo("waiting");
+
+    process.toHandle().destroy(); // SIGTERM, to the one process that there is
+
+    assertThat(lines.readLine()).isEqualTo("ended");
+    finish(process);
+    assertThat(exitCode).isEqualTo(128 + 15);
+  }
+
+  @Test
+  void livesAsLongAsTheProgramsThreads() throws Exception {
+    run(LAUNCHER, programArguments(Programs.Lingering.class));
+
+    assertThat(out).isEqualTo("last words\n");
+    assertThat(exitCode).isZero();
+  }
+
+  @Test
+  void printsTheTraceOfAProgramAsTheJvmWould() throws Exception {
+    run(LAUNCHER, programArguments(Programs.Throwing.class));
+
+    assertThat(err)
+        .startsWith("Exception in thread \"main\" java.lang.IllegalStateException")
+        .doesNotContain("picocli");
+    assertThat(exitCode).isEqualTo(1);
+  }
+
+  @Test
+  void saysWhichJavasAreTooOld() throws Exception {
+    Path launcher = copy();
+    Files.writeString(
+        launcher, Files.readString(launcher).replace("java_needed=25", "java_needed=999"));
+
+    run(launcher, "--version");
+
+    assertThat(err)
+        .startsWith("troupe: there is no JDK 999 or newer in JAVA_HOME")
+        .contains(System.getProperty("java.home") + " (" + Runtime.version().feature() + ")");
+    assertThat(exitCode).isEqualTo(127);
+  }
+
+  @Test
+  void buildsWhatIsNotBuilt() throws Exception {
+    Path launcher = unbuiltCopy();
+    mvn("mkdir -p cli/target && cp -r '" + DISTRIBUTION + "' cli/target/troupe");
+
+    run(launcher, "--version");
+
+    assertThat(err).isEqualTo("building Troupe (first run takes a minute) ...\n");
+    assertThat(out).startsWith("troupe ");
+    assertThat(exitCode).isZero();
+  }
+
+  @Test
+  void buildsAgainOnlyWhatHasChanged() throws Exception {
+    Path launcher = unbuiltCopy();
+    mvn(
+        "echo \"$*\" >> calls; mkdir -p cli/target; cp -r '"
+            + DISTRIBUTION
+            + "' cli/target;"
+            + " date -u +%Y-%m-%dT%H:%M:%SZ > cli/target/troupe/built");
+    Path calls = folder.resolve("calls");
+    Path source = folder.resolve("cli/src/main/java/Some.java");
+    Files.createDirectories(source.getParent());
+    Files.writeString(source, "");
+    settle();
+
+    run(launcher, "--version");
+    assertThat(calls).content().hasLineCount(1).contains("-DskipTests", "package");
+
+    run(launcher, "--version");
+    assertThat(calls).content().hasLineCount(1);
+
+    Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
+    run(launcher, "--version");
+    assertThat(calls).content().hasLineCount(2);
+    assertThat(exitCode).isZero();
+  }
+
+  @Test
+  void printsTheBuildOnlyWhenItFails() throws Exception {
+    Path launcher = unbuiltCopy();
+    mvn("echo 'ERROR: no such symbol'; exit 1");
+
+    run(launcher, "--version");
+
+    assertThat(err).contains("ERROR: no such symbol\ntroupe: the build failed, see above;");
+    assertThat(exitCode).isEqualTo(126);
+  }
+
+  @Test
+  void asksForMavenWhenThereIsNone() throws Exception {
+    run(unbuiltCopy(), "--version");
+
+    assertThat(err)
+        .startsWith("troupe: Troupe is not built yet and there is no 'mvn' on the PATH;");
+    assertThat(exitCode).isEqualTo(127);
+  }
+
+  private static String[] programArguments(Class<?> main) {
+    return new String[] {"run", "--class-path", TEST_CLASSES.toString(), "--main", main.getName()};
+  }
+
+  /** Returns a launcher with a distribution and without sources. */
+  private Path copy() throws IOException {
+    Path target = Files.createDirectories(folder.resolve("cli/target"));
+    Files.createSymbolicLink(target.resolve("troupe"), DISTRIBUTION);
+    return Files.copy(LAUNCHER, folder.resolve("troupe"));
+  }
+
+  /** Returns a launcher with sources and without a distribution. */
+  private Path unbuiltCopy() throws IOException {
+    Files.writeString(folder.resolve("pom.xml"), "<project/>");
+    return Files.copy(LAUNCHER, folder.resolve("troupe"));
+  }
+
+  /** Makes everything old, so that only what changes from now on is new. */
+  private void settle() throws IOException {
+    FileTime old = FileTime.from(Instant.now().minusSeconds(60));
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : (Iterable<Path>) files::iterator) {
+        Files.setLastModifiedTime(file, old);
+      }
+    }
+  }
+
+  /** Puts a script on the PATH in Maven's place. */
+  private void mvn(String script) throws IOException {
+    Path mvn = bin.resolve("mvn");
+    Files.writeString(mvn, "#!/bin/sh\nPATH=/usr/bin:/bin\n" + script + "\n");
+    Files.setPosixFilePermissions(mvn, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private static Path whereIs(String tool) {
+    return Stream.of("/usr/bin", "/bin")
+        .map(place -> Path.of(place, tool))
+        .filter(Files::exists)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void run(Path launcher, String... arguments) throws Exception {
+    Process process = start(launcher, arguments);
+    process.getOutputStream().close();
+    finish(process);
+  }
+
+  private Process start(Path launcher, String... arguments) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder();
+    builder.command().add(launcher.toString());
+    builder.command().addAll(List.of(arguments));
+    builder.directory(folder.toFile());
+    Map<String, String> environment = builder.environment();
+    environment.put("PATH", bin.toString());
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    environment.keySet().removeAll(List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"));
+    if (launcher.startsWith(CHECKOUT) || Files.isSymbolicLink(launcher)) {
+      environment.put("TROUPE_BUILD", "never"); // a build runs these tests
+    }
+    return builder.redirectError(temporary.resolve("err").toFile()).start();
+  }
+
+  private void finish(Process process) throws Exception {
+    out = new String(process.getInputStream().readAllBytes());
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("has ended").isTrue();
+    exitCode = process.exitValue();
+    err = Files.readString(temporary.resolve("err"));
+  }
+}

@@ -1,0 +1,3 @@
+package com.example.hello;
+
+record Words(int words) implements Count {}
