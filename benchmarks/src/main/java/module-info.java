@@ -1,6 +1,15 @@
 /** Everything measured against its limit and its peers, in one run. */
 module org.troupe.benchmarks {
+  requires info.picocli;
+  requires java.management;
   requires java.rmi;
-  requires org.troupe.deployment;
-  requires org.troupe.em3d;
+  requires org.troupe.activeobjects;
+
+  // Measured active objects and remote interfaces are classes of this package.
+  opens org.troupe.benchmarks to
+      info.picocli,
+      java.rmi,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
 }

@@ -1,0 +1,130 @@
+package org.troupe.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The benchmarks as a program. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Measures everything against its limit and its peers, in one run.",
+      "Trust the ratios: both sides took turns. A missed goal is a result, not an error."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:all was measured", "1:a measurement failed", "2:wrong usage"})
+public final class Main implements Callable<Integer> {
+
+  private static final Map<String, Benchmark> BENCHMARKS =
+      Benchmark.all().stream().collect(Collectors.toMap(Benchmark::name, Function.identity()));
+
+  @Parameters(
+      paramLabel = "NAME",
+      arity = "0..*",
+      description = "what to measure (default: everything)")
+  private Set<String> names = new LinkedHashSet<>();
+
+  @Option(names = "--quick", description = "measure shorter: the same rows, less sure")
+  private boolean quick;
+
+  @Option(names = "--csv", paramLabel = "FILE", description = "write the rows there, too")
+  private Path csv;
+
+  @Spec private CommandSpec spec;
+
+  /** Runs the program and ends the JVM with its exit code. */
+  public static void main(String[] arguments) {
+    System.exit(run(arguments));
+  }
+
+  /** Runs the program; returns its exit code. */
+  static int run(String... arguments) {
+    var command = new CommandLine(new Main());
+    command
+        .getCommandSpec()
+        .usageMessage()
+        .footer(
+            Benchmark.all().stream()
+                .map(each -> "  %-8s %s".formatted(each.name(), each.about()))
+                .collect(Collectors.joining("%n", "%nNames:%n", "")));
+    command.setExecutionExceptionHandler(
+        (failure, line, result) -> {
+          line.getErr().println("not measured: " + failure.getMessage());
+          return ExitCode.SOFTWARE;
+        });
+    return command.execute(arguments);
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    var chosen = chosen();
+    checkCsv();
+    var out = spec.commandLine().getOut();
+    out.println(Machine.describe());
+    out.println(
+        Pinning.isPossible()
+            ? "both sides of a '-one-core' or rmi row are pinned to one core, with taskset"
+            : "there is no taskset here: nothing is pinned, expect round trips of two kinds");
+    out.flush();
+    var rows = new ArrayList<Row>();
+    for (var benchmark : chosen) {
+      spec.commandLine().getErr().println(benchmark.name() + ": " + benchmark.about() + " ...");
+      rows.addAll(benchmark.run(quick ? Effort.QUICK : Effort.FULL));
+    }
+    out.println();
+    out.print(Table.text(rows));
+    out.flush();
+    if (csv != null) {
+      Files.writeString(csv, Table.csv(rows));
+    }
+    return ExitCode.OK;
+  }
+
+  private List<Benchmark> chosen() {
+    for (var name : names) {
+      if (!BENCHMARKS.containsKey(name)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "there is no benchmark '" + name + "'; there are " + String.join(", ", known()));
+      }
+    }
+    return Benchmark.all().stream()
+        .filter(each -> names.isEmpty() || names.contains(each.name()))
+        .toList();
+  }
+
+  private static List<String> known() {
+    return Benchmark.all().stream().map(Benchmark::name).toList();
+  }
+
+  /** A file that cannot be written is told before minutes are spent. */
+  private void checkCsv() {
+    if (csv == null) {
+      return;
+    }
+    var folder = csv.toAbsolutePath().getParent();
+    if (Files.isDirectory(csv) || !Files.isWritable(folder)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--csv " + csv + " cannot be written; name a file in a folder that is there");
+    }
+  }
+}

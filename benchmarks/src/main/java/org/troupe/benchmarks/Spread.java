@@ -1,0 +1,44 @@
+package org.troupe.benchmarks;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.List;
+
+/**
+ * What several turns gave: the middle, and how far they lie apart.
+ *
+ * @param median of all turns
+ * @param min the smallest
+ * @param max the largest
+ */
+record Spread(double median, double min, double max) {
+
+  private static final MathContext DIGITS = new MathContext(4);
+  private static final MathContext FEWER_DIGITS = new MathContext(3);
+
+  /** Returns the spread of these figures, at least one. */
+  static Spread of(List<Double> turns) {
+    var sorted = turns.stream().sorted().toList();
+    var middle = sorted.size() / 2;
+    var median =
+        sorted.size() % 2 == 1
+            ? sorted.get(middle)
+            : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    return new Spread(median, sorted.getFirst(), sorted.getLast());
+  }
+
+  /** Returns the number with four digits that count, as CSV and people read it. */
+  static String text(double number) {
+    return text(number, DIGITS);
+  }
+
+  private static String text(double number, MathContext digits) {
+    return new BigDecimal(number).round(digits).stripTrailingZeros().toPlainString();
+  }
+
+  /** {@code 0.6312 (0.61..0.74)}, for people. */
+  @Override
+  public String toString() {
+    return "%s (%s..%s)".formatted(text(median), text(min, FEWER_DIGITS), text(max, FEWER_DIGITS));
+  }
+}

@@ -1,0 +1,58 @@
+package org.troupe.benchmarks;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.util.concurrent.Callable;
+
+/** What the {@code main} of a JVM that measures does: a turn whenever it is told. */
+final class Turns {
+
+  static final String GO = "go";
+  static final String READY = "ready";
+  static final String FIGURE = "= ";
+
+  private static final int MOST_AT_ONCE = 1 << 16;
+  private static final int TURNS_OF_A_BATCH = 20;
+
+  private Turns() {}
+
+  /** Says that this JVM is ready and takes turns until the one who tells is gone. */
+  static void take(Callable<Double> turn) throws Exception {
+    System.out.println(READY);
+    var told = new BufferedReader(new InputStreamReader(System.in));
+    while (GO.equals(told.readLine())) {
+      System.out.println(FIGURE + turn.call());
+    }
+    System.exit(0); // whatever threads the measured things left
+  }
+
+  /** Something done many times. */
+  interface Work {
+
+    /** Does it so many times. */
+    void run(int times) throws Exception;
+  }
+
+  /** Does it for a while, so that it is compiled. */
+  static void warmUp(Work work, int millis) throws Exception {
+    microsEach(work, millis);
+  }
+
+  /** Does it for a time at least and returns the microseconds that each took. */
+  static double microsEach(Work work, int millis) throws Exception {
+    var batch = 1;
+    var done = 0L;
+    var began = System.nanoTime();
+    for (; ; ) {
+      work.run(batch);
+      done += batch;
+      var nanos = System.nanoTime() - began;
+      if (nanos >= millis * 1_000_000L) {
+        return nanos / 1e3 / done;
+      }
+      if (batch < MOST_AT_ONCE && nanos / done * batch * TURNS_OF_A_BATCH < millis * 1_000_000L) {
+        batch *= 2; // so that asking the time costs nothing
+      }
+    }
+  }
+}
