@@ -50,6 +50,9 @@ public final class ActiveObjects {
      * Makes an active object: an instance of the class, made there by the constructor that fits the
      * arguments. Waits until the constructor has returned.
      *
+     * <p>Until then its {@code this} is an ordinary object and would be copied; a constructor that
+     * wants to be known to others passes {@code self(..).stub()} on.
+     *
      * @param arguments copies of them reach the constructor; stubs and futures travel as such
      * @return its stub
      * @throws UnsuitableClassException if the class can have no stub, with every reason and remedy

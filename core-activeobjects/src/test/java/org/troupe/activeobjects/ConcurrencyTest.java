@@ -138,7 +138,7 @@ class ConcurrencyTest {
     var reading = ref.ask(t -> t.read(Gate.ONE));
     Gate.ONE.awaitArrival();
     CompletableFuture<Integer> last = null;
-    for (var i = 0; i < 50_000; i++) {
+    for (var i = 0; i < 10_000; i++) {
       last = ref.ask(i % 2 == 0 ? Table::write : Table::other);
     }
     Gate.ONE.open();
