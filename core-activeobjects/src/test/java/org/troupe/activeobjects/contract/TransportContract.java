@@ -379,7 +379,9 @@ public abstract class TransportContract {
     for (var i = length - 1; i >= 0; i--) {
       var step = on((firstNode + i) % 2, Step.class);
       if (following != null) {
-        step.then(following);
+        var next = following;
+        // A fence: the call down the chain comes from another node, which is not in order with us.
+        ActiveObjects.ref(step).tell(s -> s.then(next)).join();
       }
       following = step;
     }
