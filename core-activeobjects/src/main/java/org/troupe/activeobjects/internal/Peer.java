@@ -919,7 +919,12 @@ final class Peer {
   }
 
   boolean hasUnservedCalls() {
-    return lost == null && oneWayServedThere < oneWaySent.get();
+    sendLock.lock();
+    try {
+      return lost == null && oneWayServedThere < oneWaySent;
+    } finally {
+      sendLock.unlock();
+    }
   }
 
   /** Waits until the other node has served our one-way calls; asks less and less often. */
@@ -927,8 +932,7 @@ final class Peer {
     try {
       for (var pause = 1L; hasUnservedCalls(); pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
         var left = deadlineNanos - System.nanoTime();
-        var served = service().served().get(left, TimeUnit.NANOSECONDS);
-        oneWayServedThere = Math.max(oneWayServedThere, served);
+        acknowledge(0, service().served().get(left, TimeUnit.NANOSECONDS));
         if (hasUnservedCalls()) {
           TimeUnit.MILLISECONDS.sleep(pause);
         }
