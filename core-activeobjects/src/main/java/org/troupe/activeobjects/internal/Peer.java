@@ -909,6 +909,11 @@ final class Peer {
     return connection != null;
   }
 
+  /** How much is kept until the other node acknowledges it. */
+  long unacknowledgedBytes() {
+    return unacknowledgedBytes;
+  }
+
   /** How long the other node has been silent. */
   long silentNanos() {
     return access.nanoTime() - lastHeardNanos;
