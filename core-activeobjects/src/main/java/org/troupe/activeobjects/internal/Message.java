@@ -76,6 +76,12 @@ sealed interface Message {
   /** Room in a bounded queue. */
   record Credit(long target, int count) implements Message {}
 
+  /**
+   * The exchange of a call broke: its answer, whether it is there already or not, is to come as any
+   * frame does. Being ordered, this is taken after the call, however late that arrives.
+   */
+  record Unexchanged(long callId) implements Message {}
+
   /** The caller has given a call up. */
   record Abandon(long callId) implements Message {}
 

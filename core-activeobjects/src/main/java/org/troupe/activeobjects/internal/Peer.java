@@ -211,6 +211,7 @@ final class Peer {
       }
     } catch (IOException e) {
       failed(way, e);
+      send(new Message.Unexchanged(result.callId)); // the answer may have gone down with it
     } finally {
       exchanges.release();
     }
@@ -493,6 +494,17 @@ final class Peer {
     wakePump();
   }
 
+  private void answerAgain() {
+    sendLock.lock();
+    try {
+      if (lost == null) {
+        sendAgain();
+      }
+    } finally {
+      sendLock.unlock();
+    }
+  }
+
   private void acknowledge(long number, long served) {
     sendLock.lock();
     try {
@@ -652,6 +664,14 @@ final class Peer {
         if (reply != null) {
           reply.abandon();
         }
+        yield null;
+      }
+      case Message.Unexchanged(long callId) -> {
+        var reply = serving.get(callId);
+        if (reply != null) {
+          reply.queued();
+        }
+        answerAgain();
         yield null;
       }
       case Message.Probe probe -> {
@@ -887,6 +907,11 @@ final class Peer {
   /** Says whether there is, or was, a connection to the other node. */
   boolean isLinked() {
     return connection != null;
+  }
+
+  /** How much is kept until the other node acknowledges it. */
+  long unacknowledgedBytes() {
+    return unacknowledgedBytes;
   }
 
   /** How long the other node has been silent. */

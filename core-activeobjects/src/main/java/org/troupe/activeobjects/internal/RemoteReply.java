@@ -93,14 +93,19 @@ final class RemoteReply implements ReplyTo {
   }
 
   private void answer(Message message, Payload payload) {
-    peer.served(call);
-    synchronized (this) { // an answer that is relayed comes from another thread than the served one
-      if (exchanged) {
-        frame = peer.answer(message, payload);
-        return;
-      }
+    if (!answeredInExchange(message, payload)) {
+      peer.reply(message, payload);
     }
-    peer.reply(message, payload);
+    // Not earlier: while the exchange counts on the answer, it can be told that it has broken.
+    peer.served(call);
+  }
+
+  /** An answer that is relayed comes from another thread than the one that received the call. */
+  private synchronized boolean answeredInExchange(Message message, Payload payload) {
+    if (exchanged) {
+      frame = peer.answer(message, payload);
+    }
+    return exchanged;
   }
 
   /** The call as messages show it. */

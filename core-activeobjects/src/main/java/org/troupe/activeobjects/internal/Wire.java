@@ -198,6 +198,10 @@ final class Wire {
         out.writeByte(10);
         out.writeVarLong(callId);
       }
+      case Message.Unexchanged(long callId) -> {
+        out.writeByte(12);
+        out.writeVarLong(callId);
+      }
       case Message.Probe probe -> {
         out.writeByte(11);
         out.writeLong(probe.starter());
@@ -231,6 +235,7 @@ final class Wire {
       case 9 -> new Message.Credit(in.readVarLong(), in.readVarInt());
       case 10 -> new Message.Abandon(in.readVarLong());
       case 11 -> readProbe(in);
+      case 12 -> new Message.Unexchanged(in.readVarLong());
       default ->
           throw new SerializationException(
               "a frame of the unknown kind " + kind + "; do both nodes run the same version?");
