@@ -1,11 +1,13 @@
 package org.troupe.activeobjects.internal;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,6 +20,8 @@ import org.troupe.activeobjects.Nodes;
 /** The nodes of one grid, in the order in which they joined, and who wants to hear of changes. */
 final class LiveNodes {
 
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final List<MemberNode> nodes = new ArrayList<>();
@@ -28,11 +32,42 @@ final class LiveNodes {
 
   private record Missing(String name, List<String> virtualNodes, String reason) {}
 
-  private record Listener(
-      String virtualNode, Consumer<Node> onJoin, BiConsumer<Node, String> onLeave) {
+  /** Who wants to hear of changes: hears of one at a time, in their order, on a virtual thread. */
+  private static final class Listener {
+    private final String virtualNode;
+    private final Consumer<Node> onJoin;
+    private final BiConsumer<Node, String> onLeave;
+    private CompletableFuture<Void> told =
+        CompletableFuture.completedFuture(null); // under the lock
+
+    Listener(String virtualNode, Consumer<Node> onJoin, BiConsumer<Node, String> onLeave) {
+      this.virtualNode = virtualNode;
+      this.onJoin = onJoin;
+      this.onLeave = onLeave;
+    }
 
     boolean hearsOf(Node node) {
       return belongs(node.virtualNodes(), virtualNode);
+    }
+
+    void joined(Node node) {
+      tell(() -> onJoin.accept(node));
+    }
+
+    void left(Node node, String reason) {
+      tell(() -> onLeave.accept(node, reason));
+    }
+
+    private void tell(Runnable news) {
+      told = told.thenRunAsync(() -> run(news), Thread::startVirtualThread);
+    }
+
+    private static void run(Runnable news) {
+      try {
+        news.run();
+      } catch (RuntimeException failure) {
+        LOG.log(Level.WARNING, "a listener of joining and leaving nodes failed", failure);
+      }
     }
   }
 
@@ -44,7 +79,7 @@ final class LiveNodes {
     lock.lock();
     try {
       nodes.add(node);
-      tell(each -> each.onJoin().accept(node), node);
+      tell(each -> each.joined(node), node);
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -58,7 +93,7 @@ final class LiveNodes {
         if (node.id().equals(id)) {
           nodes.remove(node);
           missing.add(new Missing(id.name(), node.virtualNodes(), reason));
-          tell(each -> each.onLeave().accept(node, reason), node);
+          tell(each -> each.left(node, reason), node);
         }
       }
       changed.signalAll();
@@ -100,11 +135,10 @@ final class LiveNodes {
     }
   }
 
-  /** Runs the listeners on virtual threads, since they are the user's. */
   private void tell(Consumer<Listener> news, Node node) {
     for (var listener : listeners) {
       if (listener.hearsOf(node)) {
-        Thread.startVirtualThread(() -> news.accept(listener));
+        news.accept(listener);
       }
     }
   }
@@ -232,7 +266,7 @@ final class LiveNodes {
         listeners.add(listener);
         for (var node : nodes) {
           if (listener.hearsOf(node)) {
-            Thread.startVirtualThread(() -> listener.onJoin().accept(node));
+            listener.joined(node);
           }
         }
       } finally {

@@ -91,7 +91,7 @@ class MembershipTest {
           var mirror = mirror(access, peer);
           if (mirror != null && peer.isLinked()) {
             until(
-                () -> mirror.isLost() || peer.isLost() || mirror.silentNanos() == 0,
+                () -> mirror.isLost() || peer.isLost() || mirror.silentNanos() <= step,
                 "a heartbeat from " + access.node().id() + " to " + peer.id());
           }
         }
