@@ -1,0 +1,145 @@
+package org.troupe.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.program.Driver;
+
+/** However a program ends, no node of its grid is left. */
+@Timeout(120)
+class EndOfProgramTest {
+
+  private Process program;
+  private BufferedReader output;
+  private final List<String> lines = new ArrayList<>();
+
+  @AfterEach
+  void endProgram() {
+    if (program != null) {
+      program.destroyForcibly();
+    }
+  }
+
+  private static List<String> command(String... options) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    return command;
+  }
+
+  /** Starts a program and returns the process ids of its nodes. */
+  private long[] start(List<String> command) throws IOException {
+    program = new ProcessBuilder(command).redirectErrorStream(true).start();
+    output = program.inputReader();
+    return Arrays.stream(await("pids ").split(" ")).skip(1).mapToLong(Long::parseLong).toArray();
+  }
+
+  private long[] start(String how) throws IOException {
+    return start(
+        command("-cp", System.getProperty("java.class.path"), Driver.class.getName(), how));
+  }
+
+  private String await(String beginning) throws IOException {
+    for (String line; (line = output.readLine()) != null; ) {
+      lines.add(line);
+      if (line.startsWith(beginning)) {
+        return line;
+      }
+    }
+    throw new AssertionError("no line begins with '" + beginning + "' in " + lines);
+  }
+
+  private int assertNothingLeft(long[] nodes) throws Exception {
+    assertThat(nodes).hasSize(2);
+    output.lines().forEach(lines::add);
+    assertThat(program.waitFor(Processes.SECONDS, TimeUnit.SECONDS)).isTrue();
+    for (var pid : nodes) {
+      Processes.assertGone(pid);
+    }
+    return program.exitValue();
+  }
+
+  @Test
+  void closingTheGridEndsItsNodes() throws Exception {
+    assertThat(assertNothingLeft(start("close"))).isZero();
+    assertThat(lines).hasSize(1); // and it does so without a word
+  }
+
+  @Test
+  void theEndOfMainEndsThemOnceTheyHaveServedWhatWasSent() throws Exception {
+    assertThat(assertNothingLeft(start("return"))).isZero();
+    assertThat(lines).hasSize(2).anyMatch(line -> line.endsWith("] served at the end"));
+  }
+
+  @Test
+  void exitKeepsItsCode() throws Exception {
+    assertThat(assertNothingLeft(start("exit"))).isEqualTo(7);
+    assertThat(lines).hasSize(1);
+  }
+
+  @Test
+  void anExceptionOutOfMainEndsThem() throws Exception {
+    assertThat(assertNothingLeft(start("throw"))).isEqualTo(1);
+    assertThat(lines).anyMatch(line -> line.contains("thrown out of main"));
+  }
+
+  @Test
+  void interruptIsAsForALocalProgram() throws Exception {
+    var nodes = start("wait");
+    for (var pid : nodes) {
+      Processes.signal("INT", pid); // a terminal sends it to all of them
+    }
+    Processes.signal("INT", program.pid());
+
+    assertThat(assertNothingLeft(nodes)).isEqualTo(130);
+    assertThat(lines).hasSize(1);
+  }
+
+  @Test
+  void interruptEndsAProgramThatWaitsForACall() throws Exception {
+    var nodes = start("call");
+    await("[local-");
+    Processes.signal("INT", program.pid());
+
+    assertThat(assertNothingLeft(nodes)).isEqualTo(130);
+  }
+
+  @Test
+  void killingTheProgramLeavesNoNode() throws Exception {
+    var nodes = start("wait");
+    Processes.signal("KILL", program.pid());
+
+    assertThat(assertNothingLeft(nodes)).isEqualTo(137);
+  }
+
+  @Test
+  void aProgramOnTheModulePathHasNodesToo() throws Exception {
+    var modules = new ArrayList<String>();
+    var others = new ArrayList<String>();
+    for (var entry : System.getProperty("java.class.path").split(":")) {
+      (entry.endsWith("test-classes") ? others : modules).add(entry);
+    }
+    var nodes =
+        start(
+            command(
+                "-p",
+                String.join(":", modules),
+                "--add-modules",
+                "org.troupe.deployment,org.troupe.transport.rmi",
+                "-cp",
+                String.join(":", others),
+                Driver.class.getName(),
+                "close"));
+
+    assertThat(assertNothingLeft(nodes)).isZero();
+  }
+}

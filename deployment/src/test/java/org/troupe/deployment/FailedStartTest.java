@@ -1,0 +1,111 @@
+package org.troupe.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.activeobjects.Nodes;
+
+/** What cannot be started says so in one message, and nothing is left running. */
+@Timeout(120)
+class FailedStartTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private Path folder;
+
+  @AfterEach
+  void nothingIsLeft() {
+    assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive)).isEmpty();
+  }
+
+  private Path descriptor(String infrastructure) throws IOException {
+    return Files.writeString(
+        folder.resolve("grid.xml"),
+        """
+        <troupe xmlns="urn:troupe:descriptor:1">
+          <virtualNodes><virtualNode name="solvers"/></virtualNodes>
+          <mapping><map virtualNode="solvers" to="here"/></mapping>
+          <infrastructure>
+            %s
+          </infrastructure>
+        </troupe>
+        """
+            .formatted(infrastructure));
+  }
+
+  @Test
+  void everythingThatIsMissingIsNamedAtOnce() throws IOException {
+    var file =
+        descriptor(
+            "<local id='here' jvm='j' workingDirectory='gone'/>"
+                + "<jvm id='j' javaHome='nojava'><classPath>no.jar</classPath>"
+                + "<classPath>nolib/*</classPath></jvm>");
+
+    assertThatThrownBy(() -> Grid.deploy(file))
+        .isInstanceOfSatisfying(DeploymentException.class, e -> assertThat(e.problems()).hasSize(4))
+        .hasMessageContaining(file + ":5:")
+        .hasMessageContaining("there is no program '" + folder.resolve("nojava/bin/java") + "'")
+        .hasMessageContaining("classPath entry '" + folder.resolve("no.jar") + "' is not there")
+        .hasMessageContaining("nolib/*' is not there")
+        .hasMessageContaining("working directory '" + folder.resolve("gone") + "' is not there");
+  }
+
+  @Test
+  void aRejectedOptionFailsTheWaitAtOnceWithTheJvmsOwnWords() throws IOException {
+    var file =
+        descriptor(
+            "<local id='here' jvms='2' jvm='j'/><jvm id='j'><option>-XX:+NoSuchOption</option></jvm>");
+    var options = GridOptions.standard().withOutput(line -> {});
+    try (var grid = Grid.deploy(file, options)) {
+      assertThatThrownBy(() -> grid.nodes("solvers").await(Nodes.atLeast(2), PATIENCE))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("node 'here-")
+          .hasMessageContaining("exit code 1 before it joined (" + file + ":5:")
+          .hasMessageContaining("Unrecognized VM option 'NoSuchOption'");
+    }
+  }
+
+  @Test
+  void anUnknownTransportIsAnErrorThatListsThoseThereAre() {
+    assertThatThrownBy(() -> Grid.local(1, GridOptions.standard().withTransport("pigeon")))
+        .isInstanceOf(DeploymentException.class)
+        .hasMessageContaining("there is no transport 'pigeon'")
+        .hasMessageContaining("rmi");
+  }
+
+  @Test
+  void aProgramThatIsNoJavaSaysWhatItPrinted() throws IOException {
+    var bin = Files.createDirectories(folder.resolve("odd/bin"));
+    var java = Files.writeString(bin.resolve("java"), "#!/bin/sh\necho no licence >&2\nexit 3\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    var file = descriptor("<local id='here' jvm='j'/><jvm id='j' javaHome='odd'/>");
+    var options = GridOptions.standard().withOutput(line -> {});
+    try (var grid = Grid.deploy(file, options)) {
+      assertThatThrownBy(() -> grid.nodes().await(Nodes.all(), PATIENCE))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("exit code 3 before it joined")
+          .hasMessageContaining("no licence");
+    }
+  }
+
+  @Test
+  void aFileThatIsNoProgramCannotBeStarted() throws IOException {
+    var bin = Files.createDirectories(folder.resolve("odd/bin"));
+    var java = Files.writeString(bin.resolve("java"), "#!/no/such/interpreter\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    var file = descriptor("<local id='here' jvm='j'/><jvm id='j' javaHome='odd'/>");
+
+    assertThatThrownBy(() -> Grid.deploy(file))
+        .isInstanceOf(DeploymentException.class)
+        .hasMessageContaining(file + ":5:")
+        .hasMessageContaining("node 'here-1' on localhost cannot be started");
+  }
+}

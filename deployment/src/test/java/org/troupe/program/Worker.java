@@ -1,0 +1,61 @@
+package org.troupe.program;
+
+import java.util.concurrent.CountDownLatch;
+
+/** An active object that tells where it is, and can be kept busy for ever. */
+public class Worker {
+
+  private int calls;
+
+  public long pid() {
+    return ProcessHandle.current().pid();
+  }
+
+  public String property(String name) {
+    return System.getProperty(name);
+  }
+
+  public String environment(String name) {
+    return System.getenv(name);
+  }
+
+  public int count() {
+    return ++calls;
+  }
+
+  public void note() {
+    calls++;
+  }
+
+  public String text() {
+    return "answer " + ++calls;
+  }
+
+  /** What the node's program finds on its standard input. */
+  public int input() {
+    try {
+      return System.in.read();
+    } catch (java.io.IOException e) {
+      return -2;
+    }
+  }
+
+  public void say(String text) {
+    System.out.println(text);
+  }
+
+  public void complain(String text) {
+    System.err.println(text);
+  }
+
+  public int never() throws InterruptedException {
+    System.out.println("waiting");
+    new CountDownLatch(1).await();
+    return 0;
+  }
+
+  public int exit(int status) {
+    System.exit(status);
+    return 0;
+  }
+}
