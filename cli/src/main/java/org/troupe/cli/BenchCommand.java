@@ -29,7 +29,8 @@ final class BenchCommand implements Callable<Integer> {
     try {
       program = Program.of(MAIN);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw new ParameterException(
+          spec.commandLine(), "this distribution has no benchmarks (" + MAIN + ")", e);
     }
     program.run(arguments);
     return ExitCode.OK;

@@ -145,6 +145,14 @@ class LauncherIT {
   }
 
   @Test
+  void leavesArgumentsToTheBenchmarks() throws Exception {
+    run(LAUNCHER, "bench", "--quick", "no-such-thing");
+
+    assertThat(err).contains("benchmark", "no-such-thing");
+    assertThat(exitCode).isEqualTo(2);
+  }
+
+  @Test
   void handsSignalsToTheProgram() throws Exception {
     Process process = start(LAUNCHER, programArguments(Programs.Waiting.class));
     BufferedReader lines = process.inputReader();
