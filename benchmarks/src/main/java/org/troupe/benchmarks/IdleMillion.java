@@ -1,5 +1,6 @@
 package org.troupe.benchmarks;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.troupe.activeobjects.ActiveObjects;
 
@@ -32,12 +33,23 @@ final class IdleMillion {
       }
 
       @Override
+      void awaitIdle() {
+        while (waiting.get() < MILLION) {
+          Thread.yield();
+        }
+        waiting.set(0);
+      }
+
+      @Override
       void end(Object made) {
         LockSupport.unpark((Thread) made);
       }
     };
 
     abstract Object make();
+
+    /** Waits until the million made last are idle. */
+    void awaitIdle() {}
 
     /** Lets the garbage collector have it. */
     void end(Object made) {}
@@ -48,6 +60,7 @@ final class IdleMillion {
     void work() {}
   }
 
+  private static final AtomicInteger waiting = new AtomicInteger();
   private static volatile boolean over;
 
   private IdleMillion() {}
@@ -68,6 +81,7 @@ final class IdleMillion {
       all[i] = of.make();
     }
     var nanos = System.nanoTime() - began;
+    of.awaitIdle();
     var figure =
         switch (kind) {
           case HEAP -> (usedAfterCollection() - before) / MEBI;
@@ -81,6 +95,7 @@ final class IdleMillion {
   }
 
   private static void waitForEver() {
+    waiting.incrementAndGet();
     while (!over) {
       LockSupport.park();
     }

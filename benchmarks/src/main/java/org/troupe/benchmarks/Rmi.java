@@ -10,6 +10,9 @@ final class Rmi implements Benchmark {
 
   private static final List<String> OPTIONS = List.of("-Xmx512m", "-XX:+UseSerialGC");
 
+  /** Between two JVMs there is more to compile, and the compiler shares the one core. */
+  private static final int WARM_UPS = 3;
+
   @Override
   public String name() {
     return "rmi";
@@ -38,7 +41,12 @@ final class Rmi implements Benchmark {
   private static Contender start(Class<?> client, Class<?> server, Pinning pinning, Effort effort)
       throws IOException {
     return Contender.start(
-        client, pinning, OPTIONS, server.getName(), effort.roundMillis(), effort.warmUpMillis());
+        client,
+        pinning,
+        OPTIONS,
+        server.getName(),
+        effort.roundMillis(),
+        WARM_UPS * effort.warmUpMillis());
   }
 
   /** What both sides call: no argument, and a result of the smallest kind. */
