@@ -4,6 +4,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.spi.NodeHost;
 
 /** Calls an active object on the node of a {@link TroupeServer}, from a platform thread. */
@@ -21,7 +22,10 @@ final class TroupeClient {
       server.tell(host.contact());
       server.tell(secret);
       server.listen();
-      var node = host.nodes(TroupeServer.VIRTUAL_NODE).first();
+      var node =
+          host.nodes(TroupeServer.VIRTUAL_NODE)
+              .await(Nodes.atLeast(1), TroupeServer.PATIENCE)
+              .first();
       Rmi.Target target = ActiveObjects.on(node).create(Rmi.Target.class);
       Turns.take(
           times -> {

@@ -11,7 +11,7 @@ import org.troupe.activeobjects.spi.Transport;
 /** A node for the active objects of a {@link TroupeClient}. */
 final class TroupeServer {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  static final Duration PATIENCE = Duration.ofMinutes(1);
 
   /** The virtual node that it is of. */
   static final String VIRTUAL_NODE = "servers";
