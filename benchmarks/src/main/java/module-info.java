@@ -4,6 +4,7 @@ module org.troupe.benchmarks {
   requires java.management;
   requires java.rmi;
   requires org.troupe.activeobjects;
+  requires org.troupe.em3d;
 
   // Measured active objects and remote interfaces are classes of this package.
   opens org.troupe.benchmarks to

@@ -21,6 +21,6 @@ interface Benchmark {
 
   /** Returns all benchmarks, in the order in which they run. */
   static List<Benchmark> all() {
-    return List.of(new Local());
+    return List.of(new Local(), new Idle(), new Rmi(), new Em3d());
   }
 }

@@ -1,22 +1,15 @@
 package org.troupe.benchmarks;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** One side of a comparison: a JVM that measures when it is its turn. For one thread. */
 final class Contender implements AutoCloseable {
-
-  private static final int SECONDS_TO_END = 10;
 
   private final String name;
   private final Process process;
@@ -46,29 +39,9 @@ final class Contender implements AutoCloseable {
       Class<?> main, Pinning pinning, List<String> options, Object... arguments)
       throws IOException {
     var command = new ArrayList<>(pinning.prefix());
-    command.addAll(java(main, options, arguments));
+    command.addAll(Jvm.command(main.getName(), options, arguments));
     return new Contender(
         main.getSimpleName(), new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
-  }
-
-  /** Returns the command that runs a class of this program in another JVM. */
-  static List<String> java(Class<?> main, List<String> options, Object... arguments) {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(options);
-    command.add("-cp");
-    command.add(classPath());
-    command.add(main.getName());
-    Stream.of(arguments).map(String::valueOf).forEach(command::add);
-    return command;
-  }
-
-  /** All that this program was started with; modules run from the class path as well. */
-  private static String classPath() {
-    return Stream.of("java.class.path", "jdk.module.path")
-        .map(name -> System.getProperty(name, ""))
-        .filter(path -> !path.isEmpty())
-        .collect(Collectors.joining(File.pathSeparator));
   }
 
   /** Lets it measure. */
@@ -102,13 +75,6 @@ final class Contender implements AutoCloseable {
   @Override
   public void close() {
     told.close();
-    try {
-      if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
+    Jvm.awaitEnd(process);
   }
 }

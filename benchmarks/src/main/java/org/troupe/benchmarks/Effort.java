@@ -11,7 +11,7 @@ package org.troupe.benchmarks;
  */
 record Effort(int rounds, int roundMillis, int warmUpMillis, int longRounds, int solverSteps) {
 
-  static final Effort FULL = new Effort(15, 400, 4000, 5, 100);
+  static final Effort FULL = new Effort(11, 300, 3000, 3, 100);
 
   static final Effort QUICK = new Effort(5, 150, 1500, 1, 20);
 }

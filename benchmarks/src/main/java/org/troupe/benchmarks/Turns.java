@@ -26,16 +26,22 @@ final class Turns {
     System.exit(0); // whatever threads the measured things left
   }
 
+  /**
+   * Warms up, then takes turns at doing something many times.
+   *
+   * @param arguments after the first: how long a turn lasts, and how long to warm up
+   */
+  static void take(Work work, String[] arguments) throws Exception {
+    var roundMillis = Integer.parseInt(arguments[1]);
+    microsEach(work, Integer.parseInt(arguments[2]));
+    take(() -> microsEach(work, roundMillis));
+  }
+
   /** Something done many times. */
   interface Work {
 
     /** Does it so many times. */
     void run(int times) throws Exception;
-  }
-
-  /** Does it for a while, so that it is compiled. */
-  static void warmUp(Work work, int millis) throws Exception {
-    microsEach(work, millis);
   }
 
   /** Does it for a time at least and returns the microseconds that each took. */

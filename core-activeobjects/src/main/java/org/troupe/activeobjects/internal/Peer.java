@@ -82,7 +82,10 @@ final class Peer {
   private final ReentrantLock receiveLock = new ReentrantLock();
   private final Map<Long, Frame> early = new HashMap<>();
   private volatile long lastTaken;
-  private int framesSinceAcknowledged;
+
+  /** What the other node knows that we have taken: each of our frames tells it. */
+  private volatile long lastToldTaken;
+
   private long bytesSinceAcknowledged;
   private volatile long lastHeardNanos;
   private volatile boolean heard; // so it knows this node, and takes what comes on any connection
@@ -357,7 +360,9 @@ final class Peer {
   }
 
   private Wire.Envelope envelope(long number) {
-    return new Wire.Envelope(node.id().incarnation(), number, lastTaken, oneWayServedHere.get());
+    var taken = lastTaken;
+    lastToldTaken = taken;
+    return new Wire.Envelope(node.id().incarnation(), number, taken, oneWayServedHere.get());
   }
 
   private void wakePump() {
@@ -601,11 +606,9 @@ final class Peer {
   private Inline take(Frame frame, ByteInput in, boolean mayReply) {
     var message = wire.read(in, true);
     lastTaken++;
-    framesSinceAcknowledged++;
     bytesSinceAcknowledged += frame.size();
-    if (framesSinceAcknowledged >= ACKNOWLEDGE_AFTER_FRAMES
+    if (lastTaken - lastToldTaken >= ACKNOWLEDGE_AFTER_FRAMES
         || bytesSinceAcknowledged >= ACKNOWLEDGE_AFTER_BYTES) {
-      framesSinceAcknowledged = 0;
       bytesSinceAcknowledged = 0;
       ping();
     }

@@ -1,0 +1,97 @@
+package org.troupe.benchmarks;
+
+import org.troupe.em3d.maxwell.CavityMode;
+import org.troupe.em3d.maxwell.CompensatedSum;
+import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.maxwell.Media;
+import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.StepBound;
+import org.troupe.em3d.maxwell.SubDomain;
+import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.mesh.Division;
+
+/** The kernel of the solver on one part of a cube, in one thread, without neighbours. */
+final class Em3dKernel {
+
+  /*
+   * It does what a sub-domain of the solver does in a step, also the copies to and from border buffers and every tenth
+   * step's energy; but takes its own border values for those of its neighbours. That is other physics at the same cost.
+   * A JVM serves one turn: the solver's JVMs are fresh as well, and what compiling costs both pay.
+   */
+  private static final double CFL = 0.9;
+  private static final int ENERGY_EVERY = 10;
+
+  private final SubDomain cells;
+  private final double[][] buffers;
+  private final CompensatedSum energy = new CompensatedSum();
+
+  private Em3dKernel(CubePart part) {
+    cells = new SubDomain(part.build(), Media.uniform(Medium.VACUUM));
+    buffers = new double[cells.neighbours()][];
+    for (var k = 0; k < buffers.length; k++) {
+      buffers[k] = new double[cells.borderValues(k)];
+      cells.acceptShapes(k, cells.borderShapes(k));
+    }
+    var dt = StepBound.step(cells.stableStepBound(), CFL);
+    var mode = CavityMode.inVacuum(1, 1, 1);
+    cells.useStep(dt);
+    cells.set(Field.E, mode.electric(0));
+    cells.set(Field.H, mode.magnetic(-dt / 2));
+  }
+
+  static void main(String[] arguments) throws Exception {
+    var points = Integer.parseInt(arguments[0]);
+    var division = Division.auto(Integer.parseInt(arguments[1]), points);
+    var kernel = new Em3dKernel(new CubePart(points, division, Integer.parseInt(arguments[2])));
+    var steps = Integer.parseInt(arguments[3]);
+    Turns.take(() -> kernel.millisPerStep(steps));
+  }
+
+  private double millisPerStep(int steps) {
+    var began = System.nanoTime();
+    for (var step = 0; step < steps; step++) {
+      if (step % ENERGY_EVERY == 0) {
+        stepWithEnergy();
+      } else {
+        step();
+      }
+    }
+    return (System.nanoTime() - began) / 1e6 / steps;
+  }
+
+  private void step() {
+    pack(Field.E);
+    cells.updateInnerH();
+    accept(Field.E);
+    cells.updateBorderH();
+    advanceE();
+  }
+
+  private void stepWithEnergy() {
+    energy.reset();
+    pack(Field.E);
+    cells.updateInnerH(energy);
+    accept(Field.E);
+    cells.updateBorderH(energy);
+    advanceE();
+  }
+
+  private void advanceE() {
+    pack(Field.H);
+    cells.updateInnerE();
+    accept(Field.H);
+    cells.updateBorderE();
+  }
+
+  private void pack(Field field) {
+    for (var k = 0; k < buffers.length; k++) {
+      cells.pack(field, k, buffers[k]);
+    }
+  }
+
+  private void accept(Field field) {
+    for (var k = 0; k < buffers.length; k++) {
+      cells.accept(field, k, buffers[k]);
+    }
+  }
+}

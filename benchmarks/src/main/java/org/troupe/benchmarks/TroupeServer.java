@@ -1,0 +1,43 @@
+package org.troupe.benchmarks;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport;
+
+/** A node for the active objects of a {@link TroupeClient}. */
+final class TroupeServer {
+
+  static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** The virtual node that it is of. */
+  static final String VIRTUAL_NODE = "servers";
+
+  private TroupeServer() {}
+
+  static void main(String[] arguments) throws Exception {
+    var told = new BufferedReader(new InputStreamReader(System.in));
+    var contact = told.readLine();
+    var secret = told.readLine();
+    try (var host = NodeHost.open(settings("server", List.of(VIRTUAL_NODE), secret))) {
+      host.join(contact, PATIENCE);
+      System.out.println(Turns.READY);
+      told.readLine();
+    }
+    System.exit(0);
+  }
+
+  static NodeHost.Settings settings(String name, List<String> virtualNodes, String secret) {
+    return new NodeHost.Settings(
+        name,
+        virtualNodes,
+        "localhost",
+        Map.of(),
+        "rmi",
+        new Transport.EndpointOptions(secret, "127.0.0.1", 0),
+        NodeHost.Settings.USUAL_SILENCE);
+  }
+}
