@@ -30,7 +30,7 @@ class MainTest {
     assertThat(run.output()).contains("cube:9", "2  (2x1x1)", "energy drift", "0.3134");
     assertThat(Files.readString(report))
         .contains("\"cells\": 3072,", "\"jvms\": 2,", "\"transport\": \"rmi\",")
-        .contains("\"steps\": 100,", "\"errorRelativeL2\": 0.3134");
+        .contains("\"steps\": 100,", "\"errorRelativeL2\": 0.31337");
   }
 
   @Test
