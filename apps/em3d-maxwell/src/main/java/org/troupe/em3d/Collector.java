@@ -25,11 +25,13 @@ class Collector {
   private final Map<Integer, Integer> reports = new HashMap<>(); // by step: how many have come
   private final StringBuilder series = new StringBuilder("step,energy\n");
   private final CompletableFuture<Double> bound = new CompletableFuture<>();
+  private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
 
   private List<SubDomainSolver> all = List.of();
   private double smallestBound = Double.POSITIVE_INFINITY;
   private int boundsToCome;
+  private int readyToCome;
   private int granted;
   private int reached; // by how many sub-domains, of the step that was granted last
   private int completeStep;
@@ -49,6 +51,7 @@ class Collector {
     this.lastStep = lastStep;
     this.reportEvery = reportEvery;
     boundsToCome = ranks;
+    readyToCome = ranks;
   }
 
   // Setting up
@@ -67,6 +70,19 @@ class Collector {
    */
   public CompletableFuture<Double> stableStepBound() {
     return bound;
+  }
+
+  /** A sub-domain has its fields of the beginning. */
+  public void ready(int rank) {
+    readyToCome--;
+    if (readyToCome == 0) {
+      ready.complete(null);
+    }
+  }
+
+  /** Completes when all sub-domains have their fields of the beginning. */
+  public CompletableFuture<Void> allReady() {
+    return ready;
   }
 
   /** Lets the sub-domains begin, all together; completes with the last step when they are there. */
@@ -121,6 +137,7 @@ class Collector {
   public void failed(String why) {
     var failure = new IllegalStateException(why);
     bound.completeExceptionally(failure);
+    ready.completeExceptionally(failure);
     end.completeExceptionally(failure);
   }
 

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
@@ -53,7 +54,9 @@ final class Simulation {
     List<SubDomainSolver> all = List.copyOf(solvers);
     all.forEach(each -> each.meet(all, collector));
     dt = StepBound.step(awaited(collector.stableStepBound()), cfl);
-    awaitAll(ref -> ref.tell(each -> each.start(dt, problem.start(), REPORT_EVERY)));
+    var ready = collector.allReady();
+    solvers.forEach(each -> each.start(dt, problem.start(), REPORT_EVERY));
+    awaited(ready);
   }
 
   private void place(List<Node> nodes) {
@@ -162,15 +165,9 @@ final class Simulation {
   }
 
   /** Asks all sub-domains at the same time and gives their answers in rank order. */
-  private <R> List<R> answers(
-      java.util.function.Function<Ref<SubDomainSolver>, CompletableFuture<R>> question) {
+  private <R> List<R> answers(Function<Ref<SubDomainSolver>, CompletableFuture<R>> question) {
     var asked = solvers.stream().map(ActiveObjects::ref).map(question).toList();
     return asked.stream().map(this::awaited).toList();
-  }
-
-  private void awaitAll(
-      java.util.function.Function<Ref<SubDomainSolver>, CompletableFuture<Void>> order) {
-    answers(order.andThen(done -> done.thenApply(nothing -> true)));
   }
 
   /** Waits for a result, or for the loss of a node without which it cannot come. */

@@ -3,6 +3,7 @@ package org.troupe.em3d;
 import java.util.Arrays;
 import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.em3d.maxwell.CompensatedSum;
@@ -23,7 +24,7 @@ import org.troupe.em3d.mesh.Part;
  * there, and computes the rest. A neighbour may be ahead by at most half a step, and E and H arrive
  * in places of their own, so what comes early is never mixed up.
  */
-class SubDomainSolver implements Service {
+class SubDomainSolver implements Service, FailureHandler {
 
   private final SubDomain cells;
   private final CompensatedSum energy = new CompensatedSum();
@@ -35,7 +36,8 @@ class SubDomainSolver implements Service {
   private int shapesToCome;
   private boolean boundTold;
   private double dt;
-  private boolean atRest; // H is still that of time 0, and must be taken back by half a step
+  private boolean starting;
+  private boolean atRest; // H is given at time 0, and must be taken back by half a step
   private int reportEvery;
   private int step; // E belongs to this step, H to the half step before
   private int granted;
@@ -88,7 +90,7 @@ class SubDomainSolver implements Service {
   }
 
   /**
-   * Sets the time step and the fields of the beginning.
+   * Sets the time step and the fields of the beginning, and tells the collector when that is done.
    *
    * @param every how many steps lie between two reports to the collector
    */
@@ -107,6 +109,7 @@ class SubDomainSolver implements Service {
       }
     }
     atRest = start instanceof Start.AtRest;
+    starting = true;
   }
 
   // Running
@@ -126,6 +129,13 @@ class SubDomainSolver implements Service {
   public void serve(RequestQueue requests) throws InterruptedException {
     try {
       while (requests.serveOldest()) {
+        if (starting) {
+          starting = false;
+          if (atRest) {
+            takeBackHalfStep(requests);
+          }
+          collector.ready(cells.rank());
+        }
         while (step < granted && requests.isOpen()) {
           var began = System.nanoTime();
           advance(requests);
@@ -139,9 +149,6 @@ class SubDomainSolver implements Service {
   }
 
   private void advance(RequestQueue requests) throws InterruptedException {
-    if (atRest) {
-      takeBackHalfStep(requests);
-    }
     var reports = step % reportEvery == 0;
     sendBorders(Field.E);
     if (reports) {
@@ -165,13 +172,16 @@ class SubDomainSolver implements Service {
     }
   }
 
+  /**
+   * Needs the neighbours' E as the first step does; so no sub-domain begins that one before all
+   * have done this, or a neighbour could have two E's on their way.
+   */
   private void takeBackHalfStep(RequestQueue requests) throws InterruptedException {
     sendBorders(Field.E);
     cells.updateInnerH();
     awaitBorders(Field.E, requests);
     cells.updateBorderH();
     cells.reflectHalfStep();
-    atRest = false;
   }
 
   private void sendBorders(Field field) {
@@ -190,6 +200,14 @@ class SubDomainSolver implements Service {
     }
     arrived[field.ordinal()] = 0;
     waitNanos += System.nanoTime() - began;
+  }
+
+  /** A call to a neighbour failed, so the run cannot go on. */
+  @Override
+  public void failed(CallFailure failure) {
+    collector.failed(
+        "sub-domain %d cannot go on: %s: %s"
+            .formatted(cells.rank(), failure.call(), failure.cause().getMessage()));
   }
 
   // At the end

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.maxwell.LockstepSolver;
+import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.StepBound;
 
 class SimulationTest {
@@ -106,12 +107,26 @@ class SimulationTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, 1", "3, 2", "5, 3"})
+  void aStartAtRestIsTheSameForAllDivisionsToo(int parts, int count) {
+    var mesh = "src/test/resources/org/troupe/em3d/mesh/sphere.msh";
+    var expected = lockstep(Problem.of(mesh, "auto", 1), 20);
+
+    try (var nodes = LocalNodes.start(count)) {
+      var simulation = new Simulation(Problem.of(mesh, "auto", parts), nodes.nodes(), 20, CFL);
+      simulation.run(progress -> {});
+
+      assertThat(simulation.checksum()).isEqualTo(expected);
+    }
+  }
+
   private static long lockstep(Problem problem, int steps) {
     var solver = new LockstepSolver(List.copyOf(problem.parts()), problem.media());
     solver.useStep(StepBound.step(solver.stableStepBound(), CFL));
     switch (problem.start()) {
       case Start.Cavity cavity -> solver.start(cavity.mode());
-      case Start.AtRest rest -> throw new AssertionError("not in these tests");
+      case Start.AtRest rest -> solver.startAtRest(SphereMode.electric());
     }
     for (var step = 0; step < steps; step++) {
       solver.step();
