@@ -3,7 +3,6 @@ package org.troupe.benchmarks;
 import static org.troupe.benchmarks.Goal.Direction.BELOW;
 
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,6 +45,7 @@ final class Em3d implements Benchmark {
   /** The whole program, as a user runs it; it reports its own time per step. */
   private static double solver(int jvms, int steps) throws IOException, InterruptedException {
     var report = Files.createTempFile("troupe-bench", ".json");
+    var output = Files.createTempFile("troupe-bench", ".txt");
     try {
       var process =
           new ProcessBuilder(
@@ -60,16 +60,20 @@ final class Em3d implements Benchmark {
                       steps,
                       "--report",
                       report))
-              .redirectOutput(Redirect.DISCARD)
-              .redirectError(Redirect.INHERIT)
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
               .start();
       if (process.waitFor() != 0) {
         throw new IOException(
-            "the solver ended with exit code " + process.exitValue() + "; its words are above");
+            "the solver ended with exit code "
+                + process.exitValue()
+                + ", having said:\n"
+                + Files.readString(output));
       }
       return millisPerStep(report);
     } finally {
       Files.deleteIfExists(report);
+      Files.deleteIfExists(output);
     }
   }
 

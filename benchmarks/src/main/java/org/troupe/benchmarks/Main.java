@@ -1,6 +1,7 @@
 package org.troupe.benchmarks;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +24,6 @@ import picocli.CommandLine.Spec;
 /** The benchmarks as a program. */
 @Command(
     name = "bench",
-    mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
       "Measures everything against its limit and its peers, in one run.",
@@ -48,16 +48,22 @@ public final class Main implements Callable<Integer> {
   @Option(names = "--csv", paramLabel = "FILE", description = "write the rows there, too")
   private Path csv;
 
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this help")
+  private boolean help;
+
   @Spec private CommandSpec spec;
 
   /** Runs the program and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
-    System.exit(run(arguments));
+    System.exit(run(new PrintWriter(System.err, true), arguments));
   }
 
   /** Runs the program; returns its exit code. */
-  static int run(String... arguments) {
-    var command = new CommandLine(new Main());
+  static int run(PrintWriter err, String... arguments) {
+    var command = new CommandLine(new Main()).setErr(err);
     command
         .getCommandSpec()
         .usageMessage()
