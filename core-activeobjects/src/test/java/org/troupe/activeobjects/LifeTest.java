@@ -281,7 +281,7 @@ class LifeTest {
       moved = living.platform().equals("platform");
     }
     assertThat(moved).as("it computed for 8 s at most and should have moved").isTrue();
-    assertThat(living.platform()).as("for good").isEqualTo("platform");
+    assertThat(living.platform()).as("while it computes").isEqualTo("platform");
   }
 
   @Test
