@@ -3,6 +3,7 @@ package org.troupe.cli;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.deployment.DeploymentException;
 import org.troupe.descriptors.DescriptorException;
@@ -41,6 +42,7 @@ final class Failures {
   private static boolean isSelfExplanatory(Throwable failure) {
     return failure instanceof DescriptorException
         || failure instanceof DeploymentException
+        || failure instanceof NodesMissingException
         || failure instanceof UnsuitableClassException;
   }
 
@@ -48,6 +50,7 @@ final class Failures {
     return switch (failure) {
       case DescriptorException _ -> ExitCode.USAGE;
       case DeploymentException _ -> DEPLOYMENT;
+      case NodesMissingException _ -> DEPLOYMENT;
       default -> ExitCode.SOFTWARE;
     };
   }

@@ -41,7 +41,7 @@ public interface Nodes extends Iterable<Node> {
    *
    * @return the nodes, in a set that stays live
    * @throws TimeoutException if the time is over; the message says who is missing and why
-   * @throws IllegalStateException if enough can never come, because too many have failed
+   * @throws NodesMissingException if enough can never come, because too many have failed
    */
   Nodes await(Quorum quorum, Duration timeout) throws TimeoutException, InterruptedException;
 

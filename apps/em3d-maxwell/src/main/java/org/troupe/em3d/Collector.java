@@ -36,6 +36,7 @@ class Collector {
   private int reached; // by how many sub-domains, of the step that was granted last
   private int completeStep;
   private double lastEnergy = Double.NaN;
+  private int samples;
   private boolean paused;
   private boolean stopped;
 
@@ -105,10 +106,11 @@ class Collector {
       sum.add(each);
     }
     reports.remove(step);
-    completeStep = step;
+    completeStep = Math.max(completeStep, step);
     lastEnergy = sum.value();
     try {
       history.add(step, lastEnergy);
+      samples++;
     } catch (ArithmeticException unstable) {
       failed(unstable.getMessage());
       return;
@@ -180,7 +182,8 @@ class Collector {
 
   /** Returns the energies that were summed so far. */
   public Energies energies() {
-    return new Energies(history.first(), history.spread(), series.toString());
+    var drift = samples < 2 ? Double.NaN : history.spread();
+    return new Energies(history.first(), drift, series.toString());
   }
 
   /**
@@ -197,7 +200,7 @@ class Collector {
    * The energy in the course of the run.
    *
    * @param first that of step 0, in normalised units
-   * @param drift the largest difference between two, relative to the first
+   * @param drift the largest difference between two, relative to the first; NaN if there is one
    * @param series lines {@code step,energy} with a heading
    */
   public record Energies(double first, double drift, String series) {}

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
+import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.DeploymentException;
 import org.troupe.deployment.Grid;
@@ -139,11 +140,23 @@ public final class Main implements Callable<Integer> {
     return command.execute(arguments);
   }
 
+  private static Object oneLine(Exception failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof OutOfMemoryError) {
+        return "a node ran out of memory ("
+            + cause.getMessage()
+            + "); give its JVM more, with <option>-Xmx4g</option> in a descriptor's jvm, take more"
+            + " JVMs, or a coarser mesh";
+      }
+    }
+    return failure.getMessage() == null ? failure : failure.getMessage();
+  }
+
   private int explain(Exception failure, PrintWriter err) {
     if (verbose) {
       failure.printStackTrace(err);
     } else {
-      err.println(failure.getMessage() == null ? failure : failure.getMessage());
+      err.println(oneLine(failure));
     }
     return switch (failure) {
       case DescriptorException wrong -> USAGE;
@@ -180,6 +193,10 @@ public final class Main implements Callable<Integer> {
                 "%d of %d nodes have nothing to do: there are only %d sub-domains%n",
                 nodes.size() - problem.parts().size(), nodes.size(), problem.parts().size());
       }
+      if (!verbose) {
+        // A call to a lost node is one of many; the loss itself ends the run, with one message.
+        ActiveObjects.onFailure(failure -> {});
+      }
       var simulation = new Simulation(problem, nodes, steps, cfl);
       var progress =
           new ProgressLine(System.err, System.console() != null && System.console().isTerminal());
@@ -192,6 +209,9 @@ public final class Main implements Callable<Integer> {
   private void checkOptions() {
     if (jvms != null && grid != null) {
       throw wrong("--jvms and --grid both say where the nodes come from; leave one out");
+    }
+    if (grid == null && !variables.isEmpty()) {
+      throw wrong("-D sets a variable of a descriptor; add --grid FILE.xml, or leave it out");
     }
     if (jvms != null && jvms < 1) {
       throw wrong("--jvms " + jvms + ": at least one JVM is needed");

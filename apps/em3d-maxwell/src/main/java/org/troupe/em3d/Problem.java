@@ -1,5 +1,6 @@
 package org.troupe.em3d;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.troupe.em3d.maxwell.Media;
@@ -20,6 +21,8 @@ import org.troupe.em3d.mesh.TetrahedralMesh;
 record Problem(String mesh, String division, List<? extends Part> parts, Start start) {
 
   private static final String CUBE = "cube:";
+  private static final int FEWEST_POINTS = 2;
+  private static final int MOST_POINTS = 710; // more would have more cells than an index can count
   private static final double GEOMETRIC_TOLERANCE = 1e-9;
 
   /**
@@ -45,6 +48,11 @@ record Problem(String mesh, String division, List<? extends Part> parts, Start s
       throw new IllegalArgumentException(
           "mesh '" + mesh + "' has no number of points; write cube:33 for 33 points per axis");
     }
+    if (points < FEWEST_POINTS || points > MOST_POINTS) {
+      throw new IllegalArgumentException(
+          "mesh '%s': a cube has %d to %d points per axis"
+              .formatted(mesh, FEWEST_POINTS, MOST_POINTS));
+    }
     var divided =
         division.equals("auto") ? Division.auto(subDomains, points) : Division.parse(division);
     return new Problem(
@@ -58,6 +66,10 @@ record Problem(String mesh, String division, List<? extends Part> parts, Start s
               + division
               + "' is for cubes; a mesh from a file is cut along its coordinates: leave --division"
               + " out, and say --subdomains N for another number of parts");
+    }
+    if (!mesh.endsWith(".msh") && !Files.exists(Path.of(mesh))) {
+      throw new IllegalArgumentException(
+          "mesh '" + mesh + "' is neither a cube, as cube:33, nor a file of Gmsh, as sphere.msh");
     }
     var whole = TetrahedralMesh.read(Path.of(mesh));
     return new Problem(

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
  * @param borderFaces faces between sub-domains, counted on both sides
  * @param dtSeconds the time step
  * @param energyInitial in joules
- * @param energyDriftRelative the largest difference of energies, relative to the first
+ * @param energyDriftRelative the largest difference of energies, relative to the first; NaN after a
+ *     single step
  * @param errorRelativeL2 of E against the exact fields, or {@code null} where they are not known
  * @param haloBytesPerStep border values sent by all sub-domains together
  * @param haloWaitFraction of the time loop spent waiting for neighbours, mean over sub-domains
@@ -126,7 +127,11 @@ record Report(
         "time per step",
         "%.3f ms  (%.1f million cells/s, %.1f %% waiting for borders)"
             .formatted(secondsPerStep * 1e3, cellUpdatesPerSecond / 1e6, haloWaitFraction * 100));
-    rows.put("energy drift", "%.1e  (relative)".formatted(energyDriftRelative));
+    rows.put(
+        "energy drift",
+        Double.isNaN(energyDriftRelative)
+            ? "not measured in a single step"
+            : "%.1e  (relative)".formatted(energyDriftRelative));
     rows.put(
         "error of E",
         errorRelativeL2 == null

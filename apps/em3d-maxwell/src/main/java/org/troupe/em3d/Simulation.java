@@ -55,7 +55,7 @@ final class Simulation {
     all.forEach(each -> each.meet(all, collector));
     dt = StepBound.step(awaited(collector.stableStepBound()), cfl);
     var ready = collector.allReady();
-    solvers.forEach(each -> each.start(dt, problem.start(), REPORT_EVERY));
+    solvers.forEach(each -> each.start(dt, problem.start(), REPORT_EVERY, steps));
     awaited(ready);
   }
 

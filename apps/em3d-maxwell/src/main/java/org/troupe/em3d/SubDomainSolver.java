@@ -39,6 +39,7 @@ class SubDomainSolver implements Service, FailureHandler {
   private boolean starting;
   private boolean atRest; // H is given at time 0, and must be taken back by half a step
   private int reportEvery;
+  private int lastStep;
   private int step; // E belongs to this step, H to the half step before
   private int granted;
   private long loopNanos;
@@ -93,10 +94,12 @@ class SubDomainSolver implements Service, FailureHandler {
    * Sets the time step and the fields of the beginning, and tells the collector when that is done.
    *
    * @param every how many steps lie between two reports to the collector
+   * @param last the step at which the run ends; the one before reports too
    */
-  public void start(double timeStep, Start start, int every) {
+  public void start(double timeStep, Start start, int every, int last) {
     dt = timeStep;
     reportEvery = every;
+    lastStep = last;
     cells.useStep(timeStep);
     switch (start) {
       case Start.Cavity cavity -> {
@@ -134,6 +137,7 @@ class SubDomainSolver implements Service, FailureHandler {
           if (atRest) {
             takeBackHalfStep(requests);
           }
+          waitNanos = 0; // the time loop begins now
           collector.ready(cells.rank());
         }
         while (step < granted && requests.isOpen()) {
@@ -149,7 +153,7 @@ class SubDomainSolver implements Service, FailureHandler {
   }
 
   private void advance(RequestQueue requests) throws InterruptedException {
-    var reports = step % reportEvery == 0;
+    var reports = step % reportEvery == 0 || step == lastStep - 1;
     sendBorders(Field.E);
     if (reports) {
       energy.reset();

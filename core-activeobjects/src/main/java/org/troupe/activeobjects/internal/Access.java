@@ -340,7 +340,7 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   private synchronized void declareDead(NodeId member, String reason) {
     if (view.has(member)) {
-      LOG.log(Level.INFO, "node '" + member + "' is dead: " + reason);
+      LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + reason); // onLeave tells it
       publish(new Membership.Change.Died(view.number() + 1, member, reason));
     }
   }

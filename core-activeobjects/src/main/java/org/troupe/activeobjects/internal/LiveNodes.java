@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.NodesMissingException;
 
 /** The nodes of one grid, in the order in which they joined, and who wants to hear of changes. */
 final class LiveNodes {
@@ -206,10 +207,10 @@ final class LiveNodes {
             };
         while (list().size() < needed) {
           if (closed != null) {
-            throw new IllegalStateException(describe(needed, ": " + closed));
+            throw new NodesMissingException(describe(needed, ": " + closed));
           }
           if (expectedCount() > 0 && expectedCount() - missingHere().size() < needed) {
-            throw new IllegalStateException(describe(needed, ", and no more can come"));
+            throw new NodesMissingException(describe(needed, ", and no more can come"));
           }
           if (left <= 0) {
             throw new TimeoutException(
