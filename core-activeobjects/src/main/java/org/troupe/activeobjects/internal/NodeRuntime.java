@@ -321,6 +321,25 @@ public final class NodeRuntime implements Waiting, Substitution {
               + "'; registered are "
               + new TreeSet<>(names.keySet()));
     }
+    var known =
+        found.target() instanceof Reference.Target.Here(Body body)
+            ? body.type().type()
+            : found.type();
+    // Elsewhere, the object may be more than what it was registered as.
+    var isPossible =
+        type.isAssignableFrom(known)
+            || found.target() instanceof Reference.Target.Elsewhere && known.isAssignableFrom(type);
+    if (!isPossible) {
+      throw new IllegalArgumentException(
+          "what is registered as '"
+              + name
+              + "' on node '"
+              + name()
+              + "' is a "
+              + known.getName()
+              + ", no "
+              + type.getName());
+    }
     return found.as(type);
   }
 
@@ -570,7 +589,7 @@ public final class NodeRuntime implements Waiting, Substitution {
   private void settleCopy(Holder holder, Object value) {
     try {
       holder.settle(decodedLater(encode(value)));
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) { // or who holds it would wait for ever
       holder.settle(new Outcome.Failure<>(failure));
     }
   }
@@ -668,7 +687,7 @@ public final class NodeRuntime implements Waiting, Substitution {
     var context = own == null ? null : new Context(own, Scheduling.AT_ONCE).enter();
     try {
       return decodedLater(encode(value));
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) { // or those who were given it would wait for ever
       return new Outcome.Failure<>(failure);
     } finally {
       if (context != null) {

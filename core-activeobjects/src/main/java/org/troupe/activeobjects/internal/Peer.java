@@ -756,7 +756,7 @@ final class Peer {
     CallMethod method;
     try {
       method = node.method(body, call.method());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       return refuse(call, reply, e.getMessage());
     }
     if (call.callId() != 0) {

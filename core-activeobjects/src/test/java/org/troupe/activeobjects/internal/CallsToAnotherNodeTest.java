@@ -255,6 +255,27 @@ class CallsToAnotherNodeTest {
   }
 
   @Test
+  void refuseToFindAnObjectByATypeThatItHasNot() {
+    ActiveObjects.register(grid.get(0), "no other", cell);
+    var here = NodeRuntime.current();
+    here.register("no other", Reference.behind(ActiveObjects.here().create(Cell.class)));
+
+    assertThatThrownBy(() -> grid.get(0).lookup("no other", Other.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is a " + Cell.class.getName() + ", no " + Other.class.getName());
+    assertThatThrownBy(() -> here.lookup("no other", Other.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is a " + Cell.class.getName());
+  }
+
+  /** What a cell is not. */
+  public static class Other {
+    public int sum() {
+      return 0;
+    }
+  }
+
+  @Test
   void registerAnObjectOfAThirdNode() {
     var third = cellOn(1);
 
