@@ -396,12 +396,31 @@ public final class NodeRuntime implements Waiting, Substitution {
       boolean exchange) {
     var caller = callerHere();
     var limit = target.timeout() == null ? rules.timeout() : target.timeout();
-    result.isMadeBy(caller, limit != null);
+    result.isMadeBy(caller, limit == null ? Long.MAX_VALUE : nanos(limit));
+    if (limit != null) {
+      limit(result, limit); // from now on: a full queue keeps the caller no longer either
+    }
+    try {
+      send(target, method, arguments, result, exchange && limit == null, caller);
+    } catch (RuntimeException | Error failure) {
+      result.claim(); // the caller hears of it here
+      result.settle(new Outcome.Failure<>(failure));
+      throw failure;
+    }
+  }
+
+  private void send(
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      boolean exchange,
+      Body caller) {
     switch (target.target()) {
       case Reference.Target.Here(Body body) -> deliver(body, method, arguments, result, caller);
       case Reference.Target.Elsewhere elsewhere -> {
         try {
-          if (exchange && limit == null) {
+          if (exchange) {
             elsewhere.home().exchange(elsewhere, method, arguments, result, caller);
           } else {
             elsewhere.home().ask(elsewhere, method, arguments, result, caller);
@@ -412,18 +431,17 @@ public final class NodeRuntime implements Waiting, Substitution {
         }
       }
     }
-    if (limit != null) {
-      limit(result, limit);
-    }
   }
 
   private void deliver(
-      Body body, CallMethod method, Object[] arguments, ReplyTo replyTo, Body caller) {
+      Body body, CallMethod method, Object[] arguments, CallResult replyTo, Body caller) {
     var encoded = allShareable(arguments) ? null : encode(arguments);
     var credits = body.credits();
     Runnable credit = null;
     if (credits != null && caller != body) { // a body that filled its own queue would wait for ever
-      credits.take();
+      if (!credits.take(replyTo == null ? Long.MAX_VALUE : replyTo.limitNanos())) {
+        return; // its time is over
+      }
       credit = () -> credits.giveBack(1);
     }
     var request =
