@@ -41,6 +41,35 @@ class FailuresTest {
     }
   }
 
+  /** Nothing that can be asked of it works. */
+  static class Hostile extends IllegalStateException {
+    private final transient Thread thread = Thread.currentThread();
+
+    Thread thread() {
+      return thread;
+    }
+
+    @Override
+    public String getMessage() {
+      throw new StackOverflowError("in getMessage");
+    }
+
+    @Override
+    public Throwable getCause() {
+      throw new IllegalStateException("in getCause");
+    }
+
+    @Override
+    public StackTraceElement[] getStackTrace() {
+      throw new NoClassDefFoundError("in getStackTrace");
+    }
+
+    @Override
+    public void setStackTrace(StackTraceElement[] trace) {
+      throw new UnsupportedOperationException("in setStackTrace");
+    }
+  }
+
   static class Text {
     int length() {
       return 0;
@@ -66,6 +95,14 @@ class FailuresTest {
 
     int unencodable() {
       throw new Unencodable("odd");
+    }
+
+    int hostile() {
+      throw new Hostile();
+    }
+
+    void hostileOneWay() {
+      throw new Hostile();
     }
 
     int error() {
@@ -211,6 +248,15 @@ class FailuresTest {
               assertThat(failure.getStackTrace()[0].getMethodName()).isEqualTo("unencodable");
               assertThat(failure.getCause()).hasMessage("java.lang.ArithmeticException: deeper");
             });
+  }
+
+  @Test
+  void whoseOwnMethodsFailStopNeitherTheirCallerNorTheBody() throws Exception {
+    faulty.hostileOneWay();
+
+    assertThatThrownBy(faulty::hostile).isExactlyInstanceOf(Hostile.class);
+    assertThat(next().cause() instanceof Hostile).isTrue(); // no message, which would be asked for
+    assertThatThrownBy(faulty::error).isInstanceOf(StackOverflowError.class);
   }
 
   @Test

@@ -222,10 +222,14 @@ abstract class Body implements Executor {
 
   /** Serves a request, or refuses it if the end was reached before its turn. */
   final void serveOrRefuse(QueuedRequest request, Context context) {
-    if (ended) {
-      request.refuse(this);
-    } else {
-      request.serve(this, context);
+    try {
+      if (ended) {
+        request.refuse(this);
+      } else {
+        request.serve(this, context);
+      }
+    } catch (Throwable failure) { // of ours, or for lack of memory: the body is to go on
+      node.failures().report(null, "a request of " + this, failure);
     }
   }
 

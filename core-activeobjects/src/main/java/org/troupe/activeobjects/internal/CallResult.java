@@ -28,7 +28,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
   /** Who made the call, as long as it may have to hear of a failure that nobody claims. */
   private volatile Body caller;
 
-  private boolean limited;
+  private long limitNanos = Long.MAX_VALUE;
 
   /**
    * Makes the place for a result.
@@ -54,15 +54,19 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
    * Notes the circumstances, before the call is sent.
    *
    * @param body who makes the call, or {@code null}
-   * @param hasLimit whether it ends by itself when the answer takes too long
+   * @param nanos after which it ends by itself without an answer; {@code Long.MAX_VALUE} if never
    */
-  void isMadeBy(Body body, boolean hasLimit) {
+  void isMadeBy(Body body, long nanos) {
     caller = body;
-    limited = hasLimit;
+    limitNanos = nanos;
+  }
+
+  long limitNanos() {
+    return limitNanos;
   }
 
   boolean isLimited() {
-    return limited;
+    return limitNanos != Long.MAX_VALUE;
   }
 
   Reference<?> target() {

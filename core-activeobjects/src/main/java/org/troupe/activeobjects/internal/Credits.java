@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal;
 
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How many more requests senders of one JVM may have waiting in one bounded queue.
@@ -30,6 +31,39 @@ final class Credits {
     if (gone) {
       free.release(); // the next one waiting is to hear of it too
     }
+  }
+
+  /** Takes one, waiting for it at most for some time; says whether it was taken. */
+  boolean take(long nanos) {
+    if (nanos == Long.MAX_VALUE) {
+      take();
+      return true;
+    }
+    var deadline = System.nanoTime() + nanos;
+    var interrupted = false;
+    try {
+      for (; ; ) {
+        try {
+          var taken = free.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          if (taken && gone) {
+            free.release();
+          }
+          return taken;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** What was reserved will not be taken; says whether nobody has or wants any now. */
+  boolean giveUp() {
+    reserved--;
+    return reserved == 0;
   }
 
   void giveBack(int count) {

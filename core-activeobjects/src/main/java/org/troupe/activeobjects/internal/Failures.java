@@ -135,12 +135,12 @@ final class Failures {
   record Summary(String type, String message, StackTraceElement[] frames, Summary cause) {
 
     static Summary of(Throwable failure, int depth) {
-      var cause = failure.getCause();
+      var cause = depth == 0 ? null : causeOf(failure);
       return new Summary(
           failure instanceof RemoteFailure remote ? remote.type() : failure.getClass().getName(),
           messageOf(failure),
-          servers(failure.getStackTrace()),
-          cause == null || depth == 0 ? null : of(cause, depth - 1));
+          framesOf(failure),
+          cause == null ? null : of(cause, depth - 1));
     }
 
     RemoteFailure toRemoteFailure() {
@@ -189,11 +189,15 @@ final class Failures {
     }
   }
 
+  /**
+   * Prepares a failure to travel. Throws nothing, whatever the failure's own methods do: the one
+   * who waits would never hear of it, and the body that serves would be stuck.
+   */
   Form form(Throwable failure) {
     Payload exception = null;
     try {
       exception = node.encode(failure);
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (Throwable e) {
       // It holds what cannot travel; its summary can.
     }
     return new Form(Summary.of(failure, MOST_CAUSES), exception);
@@ -221,7 +225,7 @@ final class Failures {
           form.exception() == null
               ? form.summary().toRemoteFailure()
               : (Throwable) form.exception().decode(node)[0];
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
       failure = form.summary().toRemoteFailure();
     }
     List<StackTraceElement> frames = new ArrayList<>(List.of(form.summary().frames()));
@@ -231,7 +235,11 @@ final class Failures {
     } else {
       frames.addAll(callers());
     }
-    failure.setStackTrace(frames.toArray(StackTraceElement[]::new));
+    try {
+      failure.setStackTrace(frames.toArray(StackTraceElement[]::new));
+    } catch (Throwable e) {
+      // A class that forbids it: its own trace is better than no failure at all.
+    }
     return failure;
   }
 
@@ -288,8 +296,24 @@ final class Failures {
       }
       var prefix = remote.type() + ": ";
       return message.startsWith(prefix) ? message.substring(prefix.length()) : null;
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return null; // an exception whose own message fails still has a class and a trace
+    }
+  }
+
+  private static Throwable causeOf(Throwable failure) {
+    try {
+      return failure.getCause();
+    } catch (Throwable e) {
+      return null;
+    }
+  }
+
+  private static StackTraceElement[] framesOf(Throwable failure) {
+    try {
+      return servers(failure.getStackTrace());
+    } catch (Throwable e) {
+      return new StackTraceElement[0];
     }
   }
 }

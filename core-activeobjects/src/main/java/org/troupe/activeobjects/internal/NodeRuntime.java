@@ -321,6 +321,25 @@ public final class NodeRuntime implements Waiting, Substitution {
               + "'; registered are "
               + new TreeSet<>(names.keySet()));
     }
+    var known =
+        found.target() instanceof Reference.Target.Here(Body body)
+            ? body.type().type()
+            : found.type();
+    // Elsewhere, the object may be more than what it was registered as.
+    var isPossible =
+        type.isAssignableFrom(known)
+            || found.target() instanceof Reference.Target.Elsewhere && known.isAssignableFrom(type);
+    if (!isPossible) {
+      throw new IllegalArgumentException(
+          "what is registered as '"
+              + name
+              + "' on node '"
+              + name()
+              + "' is a "
+              + known.getName()
+              + ", no "
+              + type.getName());
+    }
     return found.as(type);
   }
 
@@ -377,12 +396,31 @@ public final class NodeRuntime implements Waiting, Substitution {
       boolean exchange) {
     var caller = callerHere();
     var limit = target.timeout() == null ? rules.timeout() : target.timeout();
-    result.isMadeBy(caller, limit != null);
+    result.isMadeBy(caller, limit == null ? Long.MAX_VALUE : nanos(limit));
+    if (limit != null) {
+      limit(result, limit); // from now on: a full queue keeps the caller no longer either
+    }
+    try {
+      send(target, method, arguments, result, exchange && limit == null, caller);
+    } catch (RuntimeException | Error failure) {
+      result.claim(); // the caller hears of it here
+      result.settle(new Outcome.Failure<>(failure));
+      throw failure;
+    }
+  }
+
+  private void send(
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      boolean exchange,
+      Body caller) {
     switch (target.target()) {
       case Reference.Target.Here(Body body) -> deliver(body, method, arguments, result, caller);
       case Reference.Target.Elsewhere elsewhere -> {
         try {
-          if (exchange && limit == null) {
+          if (exchange) {
             elsewhere.home().exchange(elsewhere, method, arguments, result, caller);
           } else {
             elsewhere.home().ask(elsewhere, method, arguments, result, caller);
@@ -393,18 +431,17 @@ public final class NodeRuntime implements Waiting, Substitution {
         }
       }
     }
-    if (limit != null) {
-      limit(result, limit);
-    }
   }
 
   private void deliver(
-      Body body, CallMethod method, Object[] arguments, ReplyTo replyTo, Body caller) {
+      Body body, CallMethod method, Object[] arguments, CallResult replyTo, Body caller) {
     var encoded = allShareable(arguments) ? null : encode(arguments);
     var credits = body.credits();
     Runnable credit = null;
     if (credits != null && caller != body) { // a body that filled its own queue would wait for ever
-      credits.take();
+      if (!credits.take(replyTo == null ? Long.MAX_VALUE : replyTo.limitNanos())) {
+        return; // its time is over
+      }
       credit = () -> credits.giveBack(1);
     }
     var request =
@@ -570,7 +607,7 @@ public final class NodeRuntime implements Waiting, Substitution {
   private void settleCopy(Holder holder, Object value) {
     try {
       holder.settle(decodedLater(encode(value)));
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) { // or who holds it would wait for ever
       holder.settle(new Outcome.Failure<>(failure));
     }
   }
@@ -668,7 +705,7 @@ public final class NodeRuntime implements Waiting, Substitution {
     var context = own == null ? null : new Context(own, Scheduling.AT_ONCE).enter();
     try {
       return decodedLater(encode(value));
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) { // or those who were given it would wait for ever
       return new Outcome.Failure<>(failure);
     } finally {
       if (context != null) {

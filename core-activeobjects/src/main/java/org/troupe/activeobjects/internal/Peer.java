@@ -155,7 +155,7 @@ final class Peer {
   /** Sends a one-way call. */
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
     var payload = node.encode(arguments);
-    admit(target);
+    admit(target, Long.MAX_VALUE);
     var label = isOwn(target.number()) ? null : method + " on node '" + id.name() + "'";
     var call = call(target, method, 0, false, caller, payload);
     ordered(call, payload, label, caller);
@@ -174,7 +174,9 @@ final class Peer {
       CallResult result,
       Body caller) {
     var payload = node.encode(arguments);
-    admit(target);
+    if (!admit(target, result.limitNanos())) {
+      return; // its time is over
+    }
     expect(result);
     ordered(call(target, method, result.callId, result.isValueWanted(), caller, payload), payload);
   }
@@ -196,7 +198,7 @@ final class Peer {
     }
     try {
       var payload = node.encode(arguments);
-      admit(target);
+      admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
       Frame frame;
@@ -248,14 +250,19 @@ final class Peer {
         payload.values().side());
   }
 
-  /** Waits, in the sending user's thread, while a bounded queue or the link itself is full. */
-  private void admit(Reference.Target.Elsewhere target) {
+  /**
+   * Waits, in the sending user's thread, while a bounded queue or the link itself is full.
+   *
+   * @param nanos how long at most for the queue
+   * @return whether the call may be sent
+   */
+  private boolean admit(Reference.Target.Elsewhere target, long nanos) {
     throwIfLost();
     if (isOwn(target.number())) {
-      return; // what nodes say of themselves is said under locks, and may end this very wait
+      return true; // what nodes say of themselves is said under locks, and may end this very wait
     }
-    if (target.bound() > 0) {
-      takeCredit(target);
+    if (target.bound() > 0 && !takeCredit(target, nanos)) {
+      return false;
     }
     if (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES) {
       sendLock.lock();
@@ -268,9 +275,10 @@ final class Peer {
       }
     }
     throwIfLost();
+    return true;
   }
 
-  private void takeCredit(Reference.Target.Elsewhere target) {
+  private boolean takeCredit(Reference.Target.Elsewhere target, long nanos) {
     var account =
         credits.compute(
             target.number(),
@@ -282,7 +290,12 @@ final class Peer {
     if (lost != null) {
       account.close(); // it may have been opened too late to be closed by lose
     }
-    account.take();
+    var taken = account.take(nanos);
+    if (!taken) {
+      credits.computeIfPresent(
+          target.number(), (number, known) -> known == account && known.giveUp() ? null : known);
+    }
+    return taken;
   }
 
   /** Gives credit back; an account that nobody owes to is closed. */
@@ -756,7 +769,7 @@ final class Peer {
     CallMethod method;
     try {
       method = node.method(body, call.method());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       return refuse(call, reply, e.getMessage());
     }
     if (call.callId() != 0) {

@@ -35,7 +35,12 @@ final class ServiceBody extends Body implements RequestQueue {
   @Override
   void begin(QueuedRequest first) {
     if (first != null) {
-      tasks.addFirst(first);
+      lock.lock(); // others may know the body already, from its constructor
+      try {
+        tasks.addFirst(first);
+      } finally {
+        lock.unlock();
+      }
     }
     node().platformThreads().execute(this::run);
   }

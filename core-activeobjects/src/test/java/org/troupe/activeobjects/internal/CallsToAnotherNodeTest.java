@@ -255,6 +255,46 @@ class CallsToAnotherNodeTest {
   }
 
   @Test
+  void refuseToFindAnObjectByATypeThatItHasNot() {
+    ActiveObjects.register(grid.get(0), "no other", cell);
+    var here = NodeRuntime.current();
+    here.register("no other", Reference.behind(ActiveObjects.here().create(Cell.class)));
+
+    assertThatThrownBy(() -> grid.get(0).lookup("no other", Other.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is a " + Cell.class.getName() + ", no " + Other.class.getName());
+    assertThatThrownBy(() -> here.lookup("no other", Other.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is a " + Cell.class.getName());
+  }
+
+  /** What a cell is not. */
+  public static class Other {
+    public int sum() {
+      return 0;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void waitForAFullQueueNoLongerThanTheirTime(boolean here) {
+    var place = here ? ActiveObjects.here() : ActiveObjects.on(grid.get(0));
+    var full = place.with(Options.STANDARD.withQueueBound(1)).create(Cell.class);
+    var name = "full " + here;
+    var served = ActiveObjects.ref(full).ask(c -> c.waitAndGive(name, 1));
+    Waits.await(Cell.gate("at " + name), "the first request being served");
+    var queued = ActiveObjects.ref(full).ask(c -> c.sum());
+
+    var late = ActiveObjects.ref(full).within(Duration.ofMillis(50)).ask(Cell::sum);
+
+    assertThat(failureOf(late, "the late call")).isInstanceOf(CallTimeoutException.class);
+    assertThat(served).isNotDone();
+    Cell.gate(name).countDown();
+    assertThat(valueOf(queued, "the queued call")).isZero();
+    assertThat(valueOf(ActiveObjects.ref(full).ask(Cell::sum), "the next call")).isZero();
+  }
+
+  @Test
   void registerAnObjectOfAThirdNode() {
     var third = cellOn(1);
 
