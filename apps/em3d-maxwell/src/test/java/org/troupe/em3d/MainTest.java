@@ -42,7 +42,8 @@ class MainTest {
     assertThat(run.exitCode()).as(run.errors()).isZero();
     assertThat(Files.readString(out.resolve("report.json")))
         .contains("\"errorRelativeL2\": null", "\"subdomains\": 3");
-    assertThat(Files.readAllLines(out.resolve("energy.csv"))).hasSize(1 + 4);
+    assertThat(Files.readAllLines(out.resolve("energy.csv")))
+        .hasSize(1 + 5); // steps 0, 10, 20, 30, 39
     try (var files = Files.list(folder)) {
       assertThat(files).containsExactly(out);
     }

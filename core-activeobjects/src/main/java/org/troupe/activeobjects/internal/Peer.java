@@ -192,7 +192,9 @@ final class Peer {
       CallResult result,
       Body caller) {
     var way = connection;
-    if (way == null || !heard || !exchanges.tryAcquire()) {
+    // An interrupted thread cannot connect; that must not look like a broken link.
+    var able = way != null && heard && !Thread.currentThread().isInterrupted();
+    if (!able || !exchanges.tryAcquire()) {
       ask(target, method, arguments, result, caller);
       return;
     }
