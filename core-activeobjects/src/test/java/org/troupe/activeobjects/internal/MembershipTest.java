@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -105,6 +106,7 @@ class MembershipTest {
         .filter(other -> other.node().id().equals(peer.id()))
         .filter(other -> transport.passes(accesses.indexOf(access), accesses.indexOf(other)))
         .map(other -> other.node().knownPeer(access.node().id()))
+        .filter(Objects::nonNull) // it may not have been greeted yet
         .findFirst()
         .orElse(null);
   }
