@@ -1,6 +1,7 @@
 package org.troupe.benchmarks;
 
 import java.io.File;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ final class Jvm {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
+    command.add("-Dtroupe.application=" + places(Jvm.class, org.troupe.em3d.Main.class));
     command.add("-cp");
     command.add(classPath());
     command.add(main);
@@ -32,6 +34,19 @@ final class Jvm {
     return Stream.of("java.class.path", "jdk.module.path")
         .map(name -> System.getProperty(name, ""))
         .filter(path -> !path.isEmpty())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Where classes were loaded from: what comes from there may travel, be it in an archive. */
+  private static String places(Class<?>... types) {
+    return Stream.of(types)
+        .map(
+            type ->
+                Path.of(
+                    URI.create(
+                        type.getProtectionDomain().getCodeSource().getLocation().toString())))
+        .map(Path::toString)
+        .distinct()
         .collect(Collectors.joining(File.pathSeparator));
   }
 
