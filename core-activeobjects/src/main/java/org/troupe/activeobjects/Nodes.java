@@ -45,7 +45,11 @@ public interface Nodes extends Iterable<Node> {
    */
   Nodes await(Quorum quorum, Duration timeout) throws TimeoutException, InterruptedException;
 
-  /** Runs the listener for each node that is there and for each that joins, on a virtual thread. */
+  /**
+   * Runs the listener for each node that is there and for each that joins, on a virtual thread.
+   * Listeners hear of one change at a time, in the order of the changes; one that takes long holds
+   * the others up.
+   */
   void onJoin(Consumer<Node> listener);
 
   /** Runs the listener for each node that leaves or dies, with the reason, on a virtual thread. */

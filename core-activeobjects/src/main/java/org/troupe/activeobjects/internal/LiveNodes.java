@@ -29,46 +29,20 @@ final class LiveNodes {
   private final Map<String, List<String>> expected = new HashMap<>(); // virtual nodes by name
   private final List<Missing> missing = new ArrayList<>();
   private final List<Listener> listeners = new ArrayList<>();
+
+  /** Completes when the listeners, which are the user's, have heard of every change so far. */
+  private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
+
   private String closed; // the reason, or null
 
   private record Missing(String name, List<String> virtualNodes, String reason) {}
 
-  /** Who wants to hear of changes: hears of one at a time, in their order, on a virtual thread. */
-  private static final class Listener {
-    private final String virtualNode;
-    private final Consumer<Node> onJoin;
-    private final BiConsumer<Node, String> onLeave;
-    private CompletableFuture<Void> told =
-        CompletableFuture.completedFuture(null); // under the lock
-
-    Listener(String virtualNode, Consumer<Node> onJoin, BiConsumer<Node, String> onLeave) {
-      this.virtualNode = virtualNode;
-      this.onJoin = onJoin;
-      this.onLeave = onLeave;
-    }
+  /** Who wants to hear of changes. */
+  private record Listener(
+      String virtualNode, Consumer<Node> onJoin, BiConsumer<Node, String> onLeave) {
 
     boolean hearsOf(Node node) {
       return belongs(node.virtualNodes(), virtualNode);
-    }
-
-    void joined(Node node) {
-      tell(() -> onJoin.accept(node));
-    }
-
-    void left(Node node, String reason) {
-      tell(() -> onLeave.accept(node, reason));
-    }
-
-    private void tell(Runnable news) {
-      told = told.thenRunAsync(() -> run(news), Thread::startVirtualThread);
-    }
-
-    private static void run(Runnable news) {
-      try {
-        news.run();
-      } catch (RuntimeException failure) {
-        LOG.log(Level.WARNING, "a listener of joining and leaving nodes failed", failure);
-      }
     }
   }
 
@@ -80,7 +54,7 @@ final class LiveNodes {
     lock.lock();
     try {
       nodes.add(node);
-      tell(each -> each.joined(node), node);
+      tell(each -> each.onJoin().accept(node), node);
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -94,7 +68,7 @@ final class LiveNodes {
         if (node.id().equals(id)) {
           nodes.remove(node);
           missing.add(new Missing(id.name(), node.virtualNodes(), reason));
-          tell(each -> each.left(node, reason), node);
+          tell(each -> each.onLeave().accept(node, reason), node);
         }
       }
       changed.signalAll();
@@ -136,12 +110,26 @@ final class LiveNodes {
     }
   }
 
+  /** Tells the listeners, one after the other and each change after the one before. */
   private void tell(Consumer<Listener> news, Node node) {
     for (var listener : listeners) {
       if (listener.hearsOf(node)) {
-        news.accept(listener);
+        tell(() -> news.accept(listener));
       }
     }
+  }
+
+  private void tell(Runnable news) {
+    told =
+        told.thenRunAsync(
+            () -> {
+              try {
+                news.run();
+              } catch (RuntimeException failure) {
+                LOG.log(Level.WARNING, "a listener of joining and leaving nodes failed", failure);
+              }
+            },
+            Thread::startVirtualThread);
   }
 
   Nodes of(String virtualNode) {
@@ -267,7 +255,7 @@ final class LiveNodes {
         listeners.add(listener);
         for (var node : nodes) {
           if (listener.hearsOf(node)) {
-            listener.joined(node);
+            tell(() -> listener.onJoin().accept(node));
           }
         }
       } finally {
