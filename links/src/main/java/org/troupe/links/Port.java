@@ -45,6 +45,7 @@ public final class Port implements AutoCloseable {
    * than Limits.unfinished() plus those that run an acceptor or connect.
    */
 
+  private static final long LAST_ACCEPT_MILLIS = 1_000;
   private static final System.Logger LOG = System.getLogger(Port.class.getPackageName());
 
   private static final Pattern SERVICE =
@@ -65,6 +66,7 @@ public final class Port implements AutoCloseable {
   private final Map<String, Consumer<? super Socket>> services = new ConcurrentHashMap<>();
   private final Set<Link> open = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closed = new CountDownLatch(1);
+  private volatile Thread accepting;
 
   private Port(Secret secret, Listener listener, Versions versions, Limits limits) {
     this.listener = listener;
@@ -124,7 +126,8 @@ public final class Port implements AutoCloseable {
               + " on a trusted network only",
           port.address);
     }
-    daemon().name("troupe-port-" + port.address.port() + "-accept").start(port::acceptAll);
+    port.accepting =
+        daemon().name("troupe-port-" + port.address.port() + "-accept").start(port::acceptAll);
     return port;
   }
 
@@ -406,6 +409,19 @@ public final class Port implements AutoCloseable {
     }
     threads.shutdown();
     open.forEach(Link::closeQuietly);
+    awaitAccepting();
+  }
+
+  /** The system gives the port number back only when nobody stands in accept any more. */
+  private void awaitAccepting() {
+    if (Thread.currentThread() == accepting) {
+      return;
+    }
+    try {
+      accepting.join(LAST_ACCEPT_MILLIS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** A server socket that accepts into sockets of ours. */
