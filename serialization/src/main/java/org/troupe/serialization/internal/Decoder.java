@@ -65,6 +65,9 @@ public final class Decoder {
   private final Object[] sideObjects;
   private final ByteOrder arrayOrder;
 
+  /** The arrays that came beside the bytes and are not taken over yet. */
+  private final Object[] apart;
+
   private Object[] objects = new Object[16];
   private long[] weights = new long[16];
   private int nextHandle;
@@ -87,10 +90,15 @@ public final class Decoder {
     this.tokens = body.side();
     this.sideObjects = new Object[tokens.size()];
     Arrays.fill(sideObjects, UNREAD);
-    if (body.bytes().length > limits.maxBytes()) {
+    this.apart = body.arrays().toArray();
+    long bytes = body.bytes().length;
+    for (Object array : apart) {
+      bytes += Primitives.checkedByteSize(array, limits);
+    }
+    if (bytes > limits.maxBytes()) {
       throw new Failure(
           "it has %d bytes, but the limit is %d; send it in parts, or raise maxBytes"
-              .formatted(body.bytes().length, limits.maxBytes()));
+              .formatted(bytes, limits.maxBytes()));
     }
     this.stack = new DeepStack(limits.maxDepth());
     this.size = body.bytes().length;
@@ -186,6 +194,7 @@ public final class Decoder {
       case Encoder.NULL -> null;
       case Encoder.BACK -> reference(in.readVarInt(), codec, owner, slot);
       case Encoder.ASIDE -> fromSide(in.readVarInt());
+      case Encoder.APART -> fromApart(in.readVarInt());
       default -> {
         if (tag < 0) {
           throw new Failure(
@@ -239,6 +248,23 @@ public final class Decoder {
       sideObjects[index] = resolver.objectFor(tokens.get(index));
     }
     return sideObjects[index];
+  }
+
+  /** Takes over an array that came beside the bytes; each belongs to one place. */
+  private Object fromApart(int index) throws Throwable {
+    if (index < 0 || index >= apart.length || apart[index] == null) {
+      throw new Failure(
+          "array %d of %d that came apart is missing or used twice; the bytes are damaged"
+              .formatted(index, apart.length));
+    }
+    Object array = apart[index];
+    apart[index] = null;
+    ((Primitives) Platform.codec(array.getClass())).adopt(array, arrayOrder);
+    int handle = newHandle();
+    weights[handle] = 1;
+    weight = saturated(weight + 1);
+    born(handle, array);
+    return array;
   }
 
   private Object readNew(Codec codec) throws Throwable {

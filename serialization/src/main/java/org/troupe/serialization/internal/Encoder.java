@@ -16,20 +16,21 @@ public final class Encoder {
 
   /*
    * Wire form. A body is one byte (version and byte order), the number of roots, the roots. A
-   * reference is a number: NULL; BACK and a handle; ASIDE and an index into the side table; the tag
-   * of a listed platform type; or FIRST_TYPE plus a type id; and, for the last two, the object's
-   * content. Handles are given to shared objects in the order in which their content begins, on
+   * reference is a number: NULL; BACK and a handle; ASIDE and an index into the side table; APART
+   * and an index into the arrays set apart; the tag of a listed platform type; or FIRST_TYPE plus a
+   * type id; and, for the last two, the object's content. Handles are given to shared objects in the order in which their content begins, on
    * both sides alike, so they are never written.
    */
 
   static final int NULL = 0;
   static final int BACK = 1;
   static final int ASIDE = 2;
-  static final int FIRST_LISTED = 3;
+  static final int APART = 3;
+  static final int FIRST_LISTED = 4;
   static final int FIRST_TYPE = 64;
 
-  static final int LITTLE_ENDIAN = 0x10;
-  static final int BIG_ENDIAN = 0x11;
+  static final int LITTLE_ENDIAN = 0x20;
+  static final int BIG_ENDIAN = 0x21;
 
   /** The ids of classes in this JVM. */
   public interface LocalTypes {
@@ -44,16 +45,22 @@ public final class Encoder {
   private final Limits limits;
   private final LocalTypes types;
   private final Substitution substitution;
+  private final boolean setsArraysApart;
   private final Handles handles = new Handles();
   private final DeepStack stack;
   private int nextHandle;
 
   private final List<Object> side = new ArrayList<>();
+  private final List<Object> arrays;
+  private long arrayBytes;
   private long[] usedTypes = new long[1];
   private int[] typeIds = new int[4];
   private int typeCount;
 
-  private Encoder(LocalTypes types, Limits limits, Substitution substitution) {
+  private Encoder(
+      LocalTypes types, Limits limits, Substitution substitution, boolean setsArraysApart) {
+    this.arrays = setsArraysApart ? new ArrayList<>() : List.of();
+    this.setsArraysApart = setsArraysApart;
     this.types = types;
     this.limits = limits;
     this.substitution = substitution;
@@ -61,10 +68,18 @@ public final class Encoder {
     this.out = new ByteOutput(128, limits.maxBytes());
   }
 
-  /** Encodes roots with what they share. */
+  /**
+   * Encodes roots with what they share.
+   *
+   * @param setsArraysApart whether large primitive arrays stay out of the bytes, uncopied
+   */
   public static Encoded encode(
-      LocalTypes types, Limits limits, Substitution substitution, Object... roots) {
-    Encoder encoder = new Encoder(types, limits, substitution);
+      LocalTypes types,
+      Limits limits,
+      Substitution substitution,
+      boolean setsArraysApart,
+      Object... roots) {
+    Encoder encoder = new Encoder(types, limits, substitution, setsArraysApart);
     encoder.out.writeByte(
         ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN);
     encoder.out.writeVarInt(roots.length);
@@ -78,14 +93,15 @@ public final class Encoder {
     return new Encoded(
         encoder.out.toByteArray(),
         Arrays.copyOf(encoder.typeIds, encoder.typeCount),
-        Collections.unmodifiableList(encoder.side));
+        Collections.unmodifiableList(encoder.side),
+        Collections.unmodifiableList(encoder.arrays));
   }
 
   /** Writes an empty object of a class, and a list in a list; see {@link FieldCodec#rehearse}. */
   static byte[] rehearse(FieldCodec codec, Object empty) throws Throwable {
     LocalTypes listed =
         type -> new LocalTypes.Local(Platform.codec(type), Platform.codec(type).tag());
-    Encoder encoder = new Encoder(listed, Limits.standard(), value -> null);
+    Encoder encoder = new Encoder(listed, Limits.standard(), value -> null, false);
     encoder.write(new ArrayList<>(List.of(new ArrayList<>())));
     codec.writeFields(encoder, empty);
     return encoder.out.toByteArray();
@@ -190,7 +206,8 @@ public final class Encoder {
     if (codec instanceof RefusedCodec refused) {
       throw refused.refusal();
     }
-    out.writeVarInt(local.tag());
+    boolean apart = setsArraysApart && codec instanceof Primitives large && large.isLarge(value);
+    out.writeVarInt(apart ? APART : local.tag());
     if (local.tag() >= FIRST_TYPE) {
       use(local.tag() - FIRST_TYPE);
     }
@@ -202,6 +219,10 @@ public final class Encoder {
       }
       handles.put(value, nextHandle++);
     }
+    if (apart) {
+      setApart((Primitives) codec, value);
+      return;
+    }
     if (stack.enter()) {
       stack.move(
           () -> {
@@ -212,6 +233,18 @@ public final class Encoder {
       codec.write(this, value);
     }
     stack.leave();
+  }
+
+  private void setApart(Primitives codec, Object array) {
+    codec.checkLength(this, array);
+    arrayBytes += codec.byteSize(array);
+    if (arrayBytes > limits.maxBytes()) {
+      throw new Failure(
+          "its large arrays need more than %d bytes, which is the limit; send it in parts, or raise maxBytes"
+              .formatted(limits.maxBytes()));
+    }
+    out.writeVarInt(arrays.size());
+    arrays.add(array);
   }
 
   private void use(int typeId) {
@@ -273,12 +306,16 @@ public final class Encoder {
 
   /** Writes the number of elements of an array or collection. */
   void writeLength(int length) {
+    checkLength(length);
+    out.writeVarInt(length);
+  }
+
+  void checkLength(int length) {
     if (length > limits.maxArrayLength()) {
       throw new Failure(
           "it has %d elements, but the limit is %d; send it in parts, or raise maxArrayLength"
               .formatted(length, limits.maxArrayLength()));
     }
-    out.writeVarInt(length);
   }
 
   ByteOutput bytes() {
