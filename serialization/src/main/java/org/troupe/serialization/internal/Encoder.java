@@ -29,8 +29,8 @@ public final class Encoder {
   static final int FIRST_LISTED = 4;
   static final int FIRST_TYPE = 64;
 
-  static final int LITTLE_ENDIAN = 0x20;
-  static final int BIG_ENDIAN = 0x21;
+  static final int LITTLE_ENDIAN = 0x10;
+  static final int BIG_ENDIAN = 0x11;
 
   /** The ids of classes in this JVM. */
   public interface LocalTypes {
@@ -41,31 +41,62 @@ public final class Encoder {
     record Local(Codec codec, int tag) {}
   }
 
+  /** The objects that a stream of graphs has written so far, so that others can refer to them. */
+  public static final class Memory {
+    private Handles handles = new Handles();
+    private int nextHandle;
+
+    /** Forgets all objects. */
+    public void forget() {
+      if (nextHandle > 0) {
+        handles = new Handles();
+        nextHandle = 0;
+      }
+    }
+  }
+
   private final ByteOutput out;
   private final Limits limits;
   private final LocalTypes types;
   private final Substitution substitution;
-  private final boolean setsArraysApart;
-  private final Handles handles = new Handles();
+  private final Handles handles;
   private final DeepStack stack;
   private int nextHandle;
 
-  private final List<Object> side = new ArrayList<>();
-  private final List<Object> arrays;
+  private final List<Object> side; // null in a stream: tokens travel in their places
+  private final List<Object> arrays; // null where large ones stay in the bytes
   private long arrayBytes;
   private long[] usedTypes = new long[1];
   private int[] typeIds = new int[4];
   private int typeCount;
 
+  private Encoder(LocalTypes types, Limits limits, Substitution substitution, List<Object> arrays) {
+    this(
+        types,
+        limits,
+        substitution,
+        new Handles(),
+        new ArrayList<>(),
+        arrays,
+        new ByteOutput(128, limits.maxBytes()));
+  }
+
   private Encoder(
-      LocalTypes types, Limits limits, Substitution substitution, boolean setsArraysApart) {
-    this.arrays = setsArraysApart ? new ArrayList<>() : List.of();
-    this.setsArraysApart = setsArraysApart;
+      LocalTypes types,
+      Limits limits,
+      Substitution substitution,
+      Handles handles,
+      List<Object> side,
+      List<Object> arrays,
+      ByteOutput out) {
     this.types = types;
     this.limits = limits;
     this.substitution = substitution;
+    this.handles = handles;
+    this.side = side;
+    this.arrays = arrays;
     this.stack = new DeepStack(limits.maxDepth());
-    this.out = new ByteOutput(128, limits.maxBytes());
+    this.out = out;
   }
 
   /**
@@ -79,9 +110,9 @@ public final class Encoder {
       Substitution substitution,
       boolean setsArraysApart,
       Object... roots) {
-    Encoder encoder = new Encoder(types, limits, substitution, setsArraysApart);
-    encoder.out.writeByte(
-        ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN);
+    Encoder encoder =
+        new Encoder(types, limits, substitution, setsArraysApart ? new ArrayList<>() : null);
+    encoder.out.writeByte(order());
     encoder.out.writeVarInt(roots.length);
     for (Object root : roots) {
       try {
@@ -94,17 +125,46 @@ public final class Encoder {
         encoder.out.toByteArray(),
         Arrays.copyOf(encoder.typeIds, encoder.typeCount),
         Collections.unmodifiableList(encoder.side),
-        Collections.unmodifiableList(encoder.arrays));
+        setsArraysApart ? Collections.unmodifiableList(encoder.arrays) : List.of());
+  }
+
+  /**
+   * Writes the content of one graph of a stream; after a failure the memory is what it was before.
+   *
+   * @return the ids of the types in it, each once
+   */
+  public static int[] write(
+      LocalTypes types,
+      Limits limits,
+      Substitution substitution,
+      Memory memory,
+      ByteOutput out,
+      Object root) {
+    Encoder encoder = new Encoder(types, limits, substitution, memory.handles, null, null, out);
+    encoder.nextHandle = memory.nextHandle;
+    try {
+      encoder.write(root);
+    } catch (Throwable t) {
+      memory.handles.forgetFrom(memory.nextHandle);
+      throw Failure.at(root == null ? "" : rootName(root.getClass()), t);
+    }
+    memory.nextHandle = encoder.nextHandle;
+    return Arrays.copyOf(encoder.typeIds, encoder.typeCount);
   }
 
   /** Writes an empty object of a class, and a list in a list; see {@link FieldCodec#rehearse}. */
   static byte[] rehearse(FieldCodec codec, Object empty) throws Throwable {
     LocalTypes listed =
         type -> new LocalTypes.Local(Platform.codec(type), Platform.codec(type).tag());
-    Encoder encoder = new Encoder(listed, Limits.standard(), value -> null, false);
+    Encoder encoder = new Encoder(listed, Limits.standard(), value -> null, null);
     encoder.write(new ArrayList<>(List.of(new ArrayList<>())));
     codec.writeFields(encoder, empty);
     return encoder.out.toByteArray();
+  }
+
+  /** Returns the first byte of what is encoded here: the version, and the byte order of arrays. */
+  public static int order() {
+    return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN;
   }
 
   static String rootName(Class<?> type) {
@@ -178,16 +238,29 @@ public final class Encoder {
     return true;
   }
 
-  private boolean wroteToken(Object value) {
+  private boolean wroteToken(Object value) throws Throwable {
     Object token = substitution.tokenFor(value);
     if (token == null) {
       return false;
+    }
+    if (side == null) {
+      out.writeByte(ASIDE);
+      handles.put(value, takeHandle());
+      writeToken(token);
+      return true;
     }
     handles.put(value, ~side.size());
     out.writeByte(ASIDE);
     out.writeVarInt(side.size());
     side.add(token);
     return true;
+  }
+
+  /** A token is not itself replaced, or a substitution that wraps things would never end. */
+  private void writeToken(Object token) throws Throwable {
+    if (!wroteReference(token)) {
+      writeNew(types.of(token.getClass()), token);
+    }
   }
 
   /** Both the replaced object and its replacement are known by the handle of the replacement. */
@@ -206,18 +279,13 @@ public final class Encoder {
     if (codec instanceof RefusedCodec refused) {
       throw refused.refusal();
     }
-    boolean apart = setsArraysApart && codec instanceof Primitives large && large.isLarge(value);
+    boolean apart = arrays != null && codec instanceof Primitives large && large.isLarge(value);
     out.writeVarInt(apart ? APART : local.tag());
     if (local.tag() >= FIRST_TYPE) {
       use(local.tag() - FIRST_TYPE);
     }
     if (codec.shared()) {
-      if (nextHandle == limits.maxObjects()) {
-        throw new Failure(
-            "the graph has more than %d objects, which is the limit; send it in parts, or raise maxObjects"
-                .formatted(limits.maxObjects()));
-      }
-      handles.put(value, nextHandle++);
+      handles.put(value, takeHandle());
     }
     if (apart) {
       setApart((Primitives) codec, value);
@@ -245,6 +313,15 @@ public final class Encoder {
     }
     out.writeVarInt(arrays.size());
     arrays.add(array);
+  }
+
+  private int takeHandle() {
+    if (nextHandle == limits.maxObjects()) {
+      throw new Failure(
+          "the graph has more than %d objects, which is the limit; send it in parts, or raise maxObjects"
+              .formatted(limits.maxObjects()));
+    }
+    return nextHandle++;
   }
 
   private void use(int typeId) {
