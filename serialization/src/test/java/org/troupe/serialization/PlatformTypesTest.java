@@ -331,7 +331,7 @@ class PlatformTypesTest {
 
   @Test
   void arraysFromAMachineOfTheOtherByteOrderAreTurned() {
-    byte[] bytes = {OTHER_ORDER, 1, 16, 1, 0, 0, 1, 2};
+    byte[] bytes = {OTHER_ORDER, 1, 17, 1, 0, 0, 1, 2};
 
     Object there =
         Serializer.builder()
