@@ -30,7 +30,8 @@ import org.xml.sax.SAXException;
 final class Modules {
 
   /** A class of ours where a constant pool names it: alone, or in a descriptor or signature. */
-  private static final Pattern OURS = Pattern.compile("org/troupe/(?:[a-z0-9]+/)*[A-Z][\\w$]*");
+  private static final Pattern OURS =
+      Pattern.compile("(?:org/troupe|(?<!/)ibis)/(?:[a-z0-9]+/)*[A-Z][\\w$]*");
 
   private Modules() {}
 

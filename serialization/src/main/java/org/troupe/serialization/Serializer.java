@@ -95,6 +95,43 @@ public final class Serializer {
   }
 
   /**
+   * Returns a stream of graphs, to be read by a {@link #reader} of any serializer with this format.
+   *
+   * <p>What the {@link Substitution} gives travels in the place of what it stands for, as an
+   * ordinary object.
+   *
+   * @throws IllegalStateException if the format is {@link Format#JAVA_IO}, which has its own
+   *     streams
+   */
+  public GraphWriter writer(ByteOutput out) {
+    requireGenerated();
+    return new GraphWriter(locals::get, ownTypes, limits, substitution, out);
+  }
+
+  /**
+   * Returns what reads a stream of graphs, within the filter and the limits; tokens mean what the
+   * builder's resolver says.
+   *
+   * @throws IllegalStateException if the format is {@link Format#JAVA_IO}, which has its own
+   *     streams
+   */
+  public GraphReader reader(ByteInput in) {
+    requireGenerated();
+    TypeTable sender = new TypeTable();
+    return new GraphReader(
+        sender, () -> new Foreign(sender, new Names(loader(), filter)), limits, resolver, in);
+  }
+
+  private void requireGenerated() {
+    if (format != Format.GENERATED) {
+      throw new IllegalStateException(
+          "streams of graphs have the format GENERATED, but this serializer has "
+              + format
+              + "; use java.io.ObjectOutputStream and ObjectInputStream for that one");
+    }
+  }
+
+  /**
    * Returns the table of this serializer's own ids: for its receivers, and for copies in this JVM.
    */
   public TypeTable ownTypes() {

@@ -115,9 +115,9 @@ public final class Access implements NodeHost, Transport.Receiver {
   // Frames
 
   @Override
-  public Frame received(Frame frame, boolean mayReply) {
+  public void received(Frame frame, Transport.Exchange exchange) {
     if (closed) {
-      return null;
+      return; // and so is the endpoint, with all exchanges
     }
     try {
       var in = new ByteInput(frame.header());
@@ -129,9 +129,10 @@ public final class Access implements NodeHost, Transport.Receiver {
       }
     } catch (SerializationException e) {
       LOG.log(Level.ERROR, "a frame of nobody knows whom cannot be read", e);
-      return null;
+      Peer.decline(exchange);
+      return;
     }
-    return node.received(frame, mayReply);
+    node.received(frame, exchange);
   }
 
   boolean isClosed() {

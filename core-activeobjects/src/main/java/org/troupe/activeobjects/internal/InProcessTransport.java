@@ -63,14 +63,14 @@ public final class InProcessTransport implements Transport {
     @Override
     public void send(List<Frame> frames) throws IOException {
       for (var frame : frames) {
-        receiver().received(frame, false);
+        receiver().received(frame, null);
       }
     }
 
     /** Never served on the caller's thread, which has a waiting user's frame. */
     @Override
     public Frame exchange(Frame frame) throws IOException {
-      receiver().received(frame, false);
+      receiver().received(frame, null);
       return null;
     }
 

@@ -23,6 +23,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
@@ -789,13 +790,14 @@ public final class NodeRuntime implements Waiting, Substitution {
   }
 
   /** Takes a frame from a transport. */
-  Frame received(Frame frame, boolean mayReply) {
+  void received(Frame frame, Exchange exchange) {
     var envelope = Wire.Envelope.read(new ByteInput(frame.header()));
     var peer = peers.get(envelope.sender());
     if (peer == null) {
       LOG.log(Level.WARNING, "a frame from a node that has not introduced itself is ignored");
-      return null;
+      Peer.decline(exchange);
+      return;
     }
-    return peer.receive(frame, mayReply);
+    peer.receive(frame, exchange);
   }
 }

@@ -18,6 +18,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Connection;
+import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 import org.troupe.serialization.ByteInput;
@@ -80,7 +81,7 @@ final class Peer {
 
   // Receiving; all under receiveLock
   private final ReentrantLock receiveLock = new ReentrantLock();
-  private final Map<Long, Frame> early = new HashMap<>();
+  private final Map<Long, Early> early = new HashMap<>();
   private volatile long lastTaken;
 
   /** What the other node knows that we have taken: each of our frames tells it. */
@@ -100,8 +101,11 @@ final class Peer {
   private final Map<Long, Credits> credits = new ConcurrentHashMap<>();
   private final AtomicLong oneWayServedHere = new AtomicLong();
 
+  /** A frame that arrived before another that is to be taken first. */
+  private record Early(Frame frame, Exchange exchange) {}
+
   /** An ordered frame that the other node may not have yet. */
-  private static final class Sent {
+  static final class Sent {
     final long number;
     final Frame frame;
     final String oneWayCall; // what to tell the failure handler if it is lost; null for others
@@ -203,24 +207,47 @@ final class Peer {
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
-      Frame frame;
+      Sent sent;
       sendLock.lock();
       try {
         throwIfLost();
-        frame = numbered(message, payload, null, null).frame;
+        sent = numbered(message, payload, null, null);
         lastSentNanos = access.nanoTime();
       } finally {
         sendLock.unlock();
       }
-      var answer = way.exchange(frame);
-      if (answer != null) {
-        node.received(answer, false);
-      }
-    } catch (IOException e) {
-      failed(way, e);
-      send(new Message.Unexchanged(result.callId)); // the answer may have gone down with it
+      exchange(way, sent, result.callId);
     } finally {
       exchanges.release();
+    }
+  }
+
+  private void exchange(Connection way, Sent sent, long callId) {
+    try {
+      var answer = way.exchange(sent.frame);
+      if (answer != null) {
+        node.received(answer, null);
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, () -> "an exchange with node '" + id + "' broke: " + e);
+      unexchanged(sent, callId);
+    }
+  }
+
+  /**
+   * Nobody knows whether the call, or its answer, has gone down with its exchange: both go over the
+   * link, where what has arrived is recognised by its number. That may well be sound.
+   */
+  private void unexchanged(Sent call, long callId) {
+    sendLock.lock();
+    try {
+      if (lost == null) {
+        toSend.add(call);
+        toSend.add(numbered(new Message.Unexchanged(callId), null, null, null));
+        wakePump();
+      }
+    } finally {
+      sendLock.unlock();
     }
   }
 
@@ -547,12 +574,12 @@ final class Peer {
   /**
    * Takes a frame that arrived.
    *
-   * @param mayReply whether the sender waits for the returned frame
-   * @return the answer, or {@code null} if it will be sent
+   * @param exchange where the sender waits for the answer, or {@code null} if it will be sent
    */
-  Frame receive(Frame frame, boolean mayReply) {
+  void receive(Frame frame, Exchange exchange) {
     if (lost != null || unreadable != null) {
-      return null;
+      decline(exchange);
+      return;
     }
     lastHeardNanos = access.nanoTime();
     heard = true;
@@ -563,13 +590,21 @@ final class Peer {
         acknowledge(envelope.acknowledged(), envelope.served());
       }
       if (envelope.sequence() == 0) {
+        decline(exchange);
         takeUnordered(wire.read(in, false));
-        return null;
+      } else {
+        receiveOrdered(envelope.sequence(), frame, in, exchange);
       }
-      return receiveOrdered(envelope.sequence(), frame, in, mayReply);
     } catch (SerializationException e) {
+      decline(exchange);
       cannotRead(e);
-      return null;
+    }
+  }
+
+  /** Lets the sender wait no longer for an answer that does not come where it waits. */
+  static void decline(Exchange exchange) {
+    if (exchange != null) {
+      exchange.reply(null);
     }
   }
 
@@ -583,19 +618,20 @@ final class Peer {
     access.suspect(id, unreadable);
   }
 
-  private Frame receiveOrdered(long number, Frame frame, ByteInput in, boolean mayReply) {
+  private void receiveOrdered(long number, Frame frame, ByteInput in, Exchange exchange) {
     Inline inline;
     SerializationException nonsense = null;
     receiveLock.lock();
     try {
       if (number <= lastTaken || lost != null || unreadable != null) {
-        return null; // sent again after a reset, and here already
+        decline(exchange); // sent again after a reset, and here already
+        return;
       }
       if (number > lastTaken + 1) {
-        early.put(number, frame);
-        return null;
+        keepEarly(number, new Early(frame, exchange));
+        return;
       }
-      inline = take(frame, in, mayReply);
+      inline = take(frame, in, exchange, true);
       try {
         takeEarly();
       } catch (SerializationException e) {
@@ -607,18 +643,34 @@ final class Peer {
     if (nonsense != null) {
       cannotRead(nonsense);
     }
-    return inline == null ? null : inline.serve();
-  }
-
-  private void takeEarly() {
-    for (Frame next; (next = early.remove(lastTaken + 1)) != null; ) {
-      var in = new ByteInput(next.header());
-      Wire.Envelope.read(in);
-      take(next, in, false);
+    if (inline != null) {
+      inline.serve();
     }
   }
 
-  private Inline take(Frame frame, ByteInput in, boolean mayReply) {
+  /** Of a frame that came twice, the one with somebody waiting for its reply is kept. */
+  private void keepEarly(long number, Early frame) {
+    var known = early.putIfAbsent(number, frame);
+    if (known == null) {
+      return;
+    }
+    if (known.exchange == null) {
+      early.put(number, frame);
+    } else {
+      decline(frame.exchange);
+    }
+  }
+
+  /** Takes what had to wait for the frame just taken; the thread belongs to none of it. */
+  private void takeEarly() {
+    for (Early next; !early.isEmpty() && (next = early.remove(lastTaken + 1)) != null; ) {
+      var in = new ByteInput(next.frame.header());
+      Wire.Envelope.read(in);
+      take(next.frame, in, next.exchange, false);
+    }
+  }
+
+  private Inline take(Frame frame, ByteInput in, Exchange exchange, boolean mayServe) {
     var message = wire.read(in, true);
     lastTaken++;
     bytesSinceAcknowledged += frame.size();
@@ -627,8 +679,12 @@ final class Peer {
       bytesSinceAcknowledged = 0;
       ping();
     }
-    return switch (message) {
-      case Message.Call call -> takeCall(call, frame, mayReply);
+    if (message instanceof Message.Call call) {
+      return takeCall(call, frame, exchange, mayServe);
+    }
+    decline(exchange);
+    switch (message) {
+      case Message.Call call -> throw new AssertionError(call);
       case Message.Terminate(long target, boolean now) -> {
         var body = node.body(target);
         if (body != null) {
@@ -638,18 +694,15 @@ final class Peer {
             body.terminate();
           }
         }
-        yield null;
       }
       case Message.Answer(long callId, List<Object> side) -> {
         settle(calls.remove(callId), frame, side);
-        yield null;
       }
       case Message.Failed(long callId, Failures.Summary summary, List<Object> side) -> {
         var result = calls.remove(callId);
         if (result != null) {
           result.settle(node.failures().outcome(form(summary, frame, side), result));
         }
-        yield null;
       }
       case Message.OneWayFailed(
               long caller,
@@ -660,45 +713,39 @@ final class Peer {
         var body = caller == 0 ? null : node.body(caller);
         Thread.startVirtualThread(
             () -> node.failures().report(body, call, node.failures().opened(form, null)));
-        yield null;
       }
       case Message.Value(long future, List<Object> side) -> {
         settle(holders.remove(future), frame, side);
-        yield null;
       }
       case Message.ValueFailed(long future, Failures.Summary summary, List<Object> side) -> {
         var holder = holders.remove(future);
         if (holder != null) {
           holder.settle(node.failures().outcome(form(summary, frame, side), null));
         }
-        yield null;
       }
       case Message.Credit(long target, int count) -> {
         giveBackCredit(target, count);
-        yield null;
       }
       case Message.Abandon(long callId) -> {
         var reply = serving.remove(callId);
         if (reply != null) {
           reply.abandon();
         }
-        yield null;
       }
       case Message.Unexchanged(long callId) -> {
         var reply = serving.get(callId);
         if (reply != null) {
-          reply.queued();
+          reply.unexchanged();
         }
         answerAgain();
-        yield null;
       }
       case Message.Probe probe -> {
         node.cycles().probed(this, probe);
-        yield null;
       }
       case Message.Hello hello -> throw new SerializationException("a numbered greeting");
       case Message.Heartbeat beat -> throw new SerializationException("a numbered heartbeat");
-    };
+    }
+    return null;
   }
 
   private void takeUnordered(Message message) {
@@ -750,29 +797,27 @@ final class Peer {
 
   // Serving
 
-  /** A request that the thread which received it may serve itself. */
-  private record Inline(Body body, CallRequest request, RemoteReply reply) {
+  /** What the thread that received a request does with it: outside of all locks. */
+  private record Inline(Body body, CallRequest request) {
 
-    Frame serve() {
-      if (body == null) {
-        return reply.served();
-      }
+    void serve() {
       body.serveReserved(request);
-      return reply.served();
     }
   }
 
-  private Inline takeCall(Message.Call call, Frame frame, boolean mayReply) {
-    var reply = new RemoteReply(this, call, mayReply);
+  private Inline takeCall(Message.Call call, Frame frame, Exchange exchange, boolean mayServe) {
+    var reply = new RemoteReply(this, call, exchange);
     var body = node.body(call.target());
     if (body == null) {
-      return refuse(call, reply, node.goneMessage(call.target(), call.method()));
+      refuse(call, reply, node.goneMessage(call.target(), call.method()));
+      return null;
     }
     CallMethod method;
     try {
       method = node.method(body, call.method());
     } catch (RuntimeException | LinkageError e) {
-      return refuse(call, reply, e.getMessage());
+      refuse(call, reply, e.getMessage());
+      return null;
     }
     if (call.callId() != 0) {
       serving.put(call.callId(), reply);
@@ -786,22 +831,23 @@ final class Peer {
             reply,
             caller,
             call.counted() ? () -> send(new Message.Credit(call.target(), 1)) : null);
-    var inTurn = body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn;
-    if (mayReply && inTurn && body.tryReserve()) {
-      return new Inline(body, request, reply);
+    if (exchange != null
+        && mayServe
+        && body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn
+        && body.tryReserve()) {
+      return new Inline(body, request);
     }
-    reply.queued();
     body.put(request);
     return null;
   }
 
-  /** Answers a call that reaches no body. */
-  private Inline refuse(Message.Call call, RemoteReply reply, String why) {
+  /** Answers a call that reaches no body; over the link, because of the locks that are held. */
+  private void refuse(Message.Call call, RemoteReply reply, String why) {
+    reply.decline();
     reply.threw(new ObjectTerminatedException(why));
     if (call.counted()) {
       send(new Message.Credit(call.target(), 1)); // it takes no room in any queue
     }
-    return new Inline(null, null, reply);
   }
 
   /** Who called, when the caller is a body of another node. */
@@ -818,11 +864,11 @@ final class Peer {
     }
   }
 
-  /** Numbers an answer that goes back as the result of an exchange. */
-  Frame answer(Message message, Payload payload) {
+  /** Numbers an answer that goes back in an exchange; {@code null} if the caller is gone. */
+  Sent answer(Message message, Payload payload) {
     sendLock.lock();
     try {
-      return lost == null ? numbered(message, payload, null, null).frame : null;
+      return lost == null ? numbered(message, payload, null, null) : null;
     } finally {
       sendLock.unlock();
     }
@@ -834,6 +880,19 @@ final class Peer {
       ordered(message, payload);
     } catch (NodeLostException e) {
       // The caller is gone.
+    }
+  }
+
+  /** Sends an answer that has its number already. */
+  void reply(Sent answer) {
+    sendLock.lock();
+    try {
+      if (lost == null) {
+        toSend.add(answer);
+        wakePump();
+      }
+    } finally {
+      sendLock.unlock();
     }
   }
 
@@ -1034,6 +1093,7 @@ final class Peer {
   private void forgetEarly() {
     receiveLock.lock();
     try {
+      early.values().forEach(each -> decline(each.exchange));
       early.clear();
     } finally {
       receiveLock.unlock();

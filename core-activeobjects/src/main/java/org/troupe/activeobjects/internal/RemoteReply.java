@@ -1,7 +1,7 @@
 package org.troupe.activeobjects.internal;
 
 import java.util.List;
-import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 
 /** Sends the outcome of a request back to the node that it came from. */
@@ -9,30 +9,36 @@ final class RemoteReply implements ReplyTo {
 
   private final Peer peer;
   private final Message.Call call;
-  private boolean exchanged; // the sender's thread waits for the frame; under this
-  private Frame frame; // under this
+  private Exchange exchange; // where the sender's thread waits, or null; under this
   private volatile boolean abandoned;
   private volatile FutureResult<?> delegate;
 
-  RemoteReply(Peer peer, Message.Call call, boolean exchanged) {
+  RemoteReply(Peer peer, Message.Call call, Exchange exchange) {
     this.peer = peer;
     this.call = call;
-    this.exchanged = exchanged;
+    this.exchange = exchange;
+    if (isOneWay()) {
+      decline();
+    }
   }
 
   Peer peer() {
     return peer;
   }
 
-  /** The request had to be queued: the answer will be a frame of its own. */
-  synchronized void queued() {
-    exchanged = false;
+  /** The exchange broke: the answer will be a frame of its own. */
+  synchronized void unexchanged() {
+    exchange = null;
   }
 
-  /** The answer, if it came while the request was served by the thread that received it. */
-  synchronized Frame served() {
-    exchanged = false;
-    return frame;
+  /** Ends the exchange without an answer, which will be a frame of its own. */
+  void decline() {
+    Exchange ended;
+    synchronized (this) {
+      ended = exchange;
+      exchange = null;
+    }
+    Peer.decline(ended);
   }
 
   FutureResult<?> delegate() {
@@ -41,6 +47,7 @@ final class RemoteReply implements ReplyTo {
 
   void abandon() {
     abandoned = true;
+    decline();
   }
 
   @Override
@@ -100,12 +107,28 @@ final class RemoteReply implements ReplyTo {
     peer.served(call);
   }
 
-  /** An answer that is relayed comes from another thread than the one that received the call. */
-  private synchronized boolean answeredInExchange(Message message, Payload payload) {
-    if (exchanged) {
-      frame = peer.answer(message, payload);
+  /*
+   * Between taking the exchange and numbering the answer nobody may learn that the exchange has broken: before, the
+   * answer would go over the link; after, it is sent again with everything that is not acknowledged. The reply itself
+   * may block, so it is made outside of the lock.
+   */
+  private boolean answeredInExchange(Message message, Payload payload) {
+    Exchange waiting;
+    Peer.Sent answer;
+    synchronized (this) {
+      if (exchange == null) {
+        return false;
+      }
+      waiting = exchange;
+      exchange = null;
+      answer = peer.answer(message, payload);
     }
-    return exchanged;
+    if (answer == null) {
+      Peer.decline(waiting);
+    } else if (!waiting.reply(answer.frame)) {
+      peer.reply(answer);
+    }
+    return true;
   }
 
   /** The call as messages show it. */

@@ -86,7 +86,7 @@ final class ServiceBody extends Body implements RequestQueue {
     } finally {
       lock.unlock();
     }
-    request.refuse(this);
+    Thread.startVirtualThread(() -> request.refuse(this)); // an answer may have to wait
   }
 
   @Override
@@ -102,7 +102,9 @@ final class ServiceBody extends Body implements RequestQueue {
     } finally {
       lock.unlock();
     }
-    unserved.forEach(each -> each.refuse(this));
+    if (!unserved.isEmpty()) {
+      Thread.startVirtualThread(() -> unserved.forEach(each -> each.refuse(this)));
+    }
   }
 
   @Override

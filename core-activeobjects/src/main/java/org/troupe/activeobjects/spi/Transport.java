@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.spi;
 
 import java.io.IOException;
+import java.util.List;
 
 /** Carries frames between JVMs. Found by {@link java.util.ServiceLoader}; stateless. */
 public interface Transport {
@@ -50,39 +51,78 @@ public interface Transport {
     void close();
   }
 
-  /** A way to one peer. Used by several threads at once. */
+  /**
+   * A way to one peer. Used by several threads at once, but {@link #send} and {@link #offer} by one
+   * at a time.
+   */
   interface Connection extends AutoCloseable {
 
     /**
-     * Sends frames, in order. Called by one thread at a time; may block while the peer is slow.
+     * Sends frames, in order, after all that was offered before; may block while the peer is slow.
      *
+     * @param frames none at all if only the rest of an offer is to go
      * @throws IOException if it cannot be known that all were received; some may have been
      */
-    void send(java.util.List<Frame> frames) throws IOException;
+    void send(List<Frame> frames) throws IOException;
+
+    /** Says whether {@link #offer} may be called; always the same. */
+    default boolean canOffer() {
+      return false;
+    }
 
     /**
-     * Sends a frame for whose reply the calling thread waits, possibly at the same time as others
-     * and overtaking them.
+     * Takes all frames, and sends of them what goes without waiting. Never blocks; called from any
+     * thread, virtual ones and readers too, but never while a send or another offer runs.
+     *
+     * @return whether everything has gone; if not, the rest goes with the next send, which must
+     *     come before another offer
+     * @throws IOException if it cannot be known that all were received; some may have been
+     */
+    default boolean offer(List<Frame> frames) throws IOException {
+      throw new UnsupportedOperationException("this connection sends no frame without waiting");
+    }
+
+    /**
+     * Sends a frame for whose reply the calling platform thread waits, on a way of its own, so at
+     * the same time as others and overtaking them.
      *
      * @return the reply, or {@code null} if it will come as a frame of its own
-     * @throws IOException if it cannot be known that the frame was received
+     * @throws IOException if it cannot be known that the frame was received, or the reply can no
+     *     longer come this way; the connection as a whole may well be sound
      */
     Frame exchange(Frame frame) throws IOException;
 
+    /** Ends everything at once, exchanges too. Idempotent; may be called by any thread. */
     @Override
     void close();
   }
 
-  /** Where frames arrive. */
+  /** Where frames arrive. Used by several threads at once. */
   interface Receiver {
 
     /**
-     * Takes a frame. Does not block, but may serve an idle object when the sender waits.
+     * Takes a frame. Throws nothing.
      *
-     * @param mayReply whether the sender waits for what is returned, and the thread may be used up
-     *     to then
-     * @return the reply to an exchanged frame, or {@code null}
+     * @param exchange where the reply goes, if the sender waits for it; the calling thread then
+     *     belongs to this exchange and may serve an object until the reply is there, or return
+     *     before. With {@code null}, the frame is taken without blocking and without running any
+     *     user code
      */
-    Frame received(Frame frame, boolean mayReply);
+    void received(Frame frame, Exchange exchange);
+  }
+
+  /** The receiving side of an exchange, whose sender waits until it is ended. */
+  interface Exchange {
+
+    /**
+     * Ends the exchange. Called once, by any thread, also while {@link Receiver#received} still
+     * runs; may block while the sender is slow to read its reply.
+     *
+     * @param reply the reply, or {@code null} if it will come as a frame of its own, which is said
+     *     without blocking
+     * @return whether the reply is on its way; if not, because the transport has ended the exchange
+     *     or it broke, the reply must travel as a frame of its own
+     */
+    boolean reply(Frame reply);
   }
 }

@@ -97,7 +97,7 @@ final class FaultyTransport implements Transport {
 
   /** Gives an end a frame as if it had been sent to it. */
   void inject(int end, Frame frame) {
-    receivers.get(addresses.get(end)).received(frame, false);
+    receivers.get(addresses.get(end)).received(frame, null);
   }
 
   int connections() {
@@ -174,7 +174,7 @@ final class FaultyTransport implements Transport {
       Thread.yield();
       var receiver = receivers.get(to);
       if (receiver != null) {
-        receiver.received(frame, false);
+        receiver.received(frame, null);
       }
     }
 
@@ -195,7 +195,8 @@ final class FaultyTransport implements Transport {
         throw new IOException("nobody listens at " + to);
       }
       var reply = new CompletableFuture<Frame>();
-      Thread.ofPlatform().daemon().start(() -> reply.complete(receiver.received(frame, true)));
+      Exchange exchange = each -> !broken.isDone() && reply.complete(each);
+      Thread.ofPlatform().daemon().start(() -> receiver.received(frame, exchange));
       if (fault == 1) {
         close();
         throw new IOException("the connection broke during the exchange");

@@ -40,33 +40,64 @@ public final class Encoder {
     record Local(Codec codec, int tag) {}
   }
 
+  /** The objects that a stream of graphs has written so far, so that others can refer to them. */
+  public static final class Memory {
+    private Handles handles = new Handles();
+    private int nextHandle;
+
+    /** Forgets all objects. */
+    public void forget() {
+      if (nextHandle > 0) {
+        handles = new Handles();
+        nextHandle = 0;
+      }
+    }
+  }
+
   private final ByteOutput out;
   private final Limits limits;
   private final LocalTypes types;
   private final Substitution substitution;
-  private final Handles handles = new Handles();
+  private final Handles handles;
   private final DeepStack stack;
   private int nextHandle;
 
-  private final List<Object> side = new ArrayList<>();
+  private final List<Object> side; // null in a stream: tokens travel in their places
   private long[] usedTypes = new long[1];
   private int[] typeIds = new int[4];
   private int typeCount;
 
   private Encoder(LocalTypes types, Limits limits, Substitution substitution) {
+    this(
+        types,
+        limits,
+        substitution,
+        new Handles(),
+        new ArrayList<>(),
+        new ByteOutput(128, limits.maxBytes()));
+  }
+
+  private Encoder(
+      LocalTypes types,
+      Limits limits,
+      Substitution substitution,
+      Handles handles,
+      List<Object> side,
+      ByteOutput out) {
     this.types = types;
     this.limits = limits;
     this.substitution = substitution;
+    this.handles = handles;
+    this.side = side;
     this.stack = new DeepStack(limits.maxDepth());
-    this.out = new ByteOutput(128, limits.maxBytes());
+    this.out = out;
   }
 
   /** Encodes roots with what they share. */
   public static Encoded encode(
       LocalTypes types, Limits limits, Substitution substitution, Object... roots) {
     Encoder encoder = new Encoder(types, limits, substitution);
-    encoder.out.writeByte(
-        ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN);
+    encoder.out.writeByte(order());
     encoder.out.writeVarInt(roots.length);
     for (Object root : roots) {
       try {
@@ -81,6 +112,30 @@ public final class Encoder {
         Collections.unmodifiableList(encoder.side));
   }
 
+  /**
+   * Writes the content of one graph of a stream; after a failure the memory is what it was before.
+   *
+   * @return the ids of the types in it, each once
+   */
+  public static int[] write(
+      LocalTypes types,
+      Limits limits,
+      Substitution substitution,
+      Memory memory,
+      ByteOutput out,
+      Object root) {
+    Encoder encoder = new Encoder(types, limits, substitution, memory.handles, null, out);
+    encoder.nextHandle = memory.nextHandle;
+    try {
+      encoder.write(root);
+    } catch (Throwable t) {
+      memory.handles.forgetFrom(memory.nextHandle);
+      throw Failure.at(root == null ? "" : rootName(root.getClass()), t);
+    }
+    memory.nextHandle = encoder.nextHandle;
+    return Arrays.copyOf(encoder.typeIds, encoder.typeCount);
+  }
+
   /** Writes an empty object of a class, and a list in a list; see {@link FieldCodec#rehearse}. */
   static byte[] rehearse(FieldCodec codec, Object empty) throws Throwable {
     LocalTypes listed =
@@ -89,6 +144,11 @@ public final class Encoder {
     encoder.write(new ArrayList<>(List.of(new ArrayList<>())));
     codec.writeFields(encoder, empty);
     return encoder.out.toByteArray();
+  }
+
+  /** Returns the first byte of what is encoded here: the version, and the byte order of arrays. */
+  public static int order() {
+    return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN;
   }
 
   static String rootName(Class<?> type) {
@@ -162,16 +222,29 @@ public final class Encoder {
     return true;
   }
 
-  private boolean wroteToken(Object value) {
+  private boolean wroteToken(Object value) throws Throwable {
     Object token = substitution.tokenFor(value);
     if (token == null) {
       return false;
+    }
+    if (side == null) {
+      out.writeByte(ASIDE);
+      handles.put(value, takeHandle());
+      writeToken(token);
+      return true;
     }
     handles.put(value, ~side.size());
     out.writeByte(ASIDE);
     out.writeVarInt(side.size());
     side.add(token);
     return true;
+  }
+
+  /** A token is not itself replaced, or a substitution that wraps things would never end. */
+  private void writeToken(Object token) throws Throwable {
+    if (!wroteReference(token)) {
+      writeNew(types.of(token.getClass()), token);
+    }
   }
 
   /** Both the replaced object and its replacement are known by the handle of the replacement. */
@@ -195,12 +268,7 @@ public final class Encoder {
       use(local.tag() - FIRST_TYPE);
     }
     if (codec.shared()) {
-      if (nextHandle == limits.maxObjects()) {
-        throw new Failure(
-            "the graph has more than %d objects, which is the limit; send it in parts, or raise maxObjects"
-                .formatted(limits.maxObjects()));
-      }
-      handles.put(value, nextHandle++);
+      handles.put(value, takeHandle());
     }
     if (stack.enter()) {
       stack.move(
@@ -212,6 +280,15 @@ public final class Encoder {
       codec.write(this, value);
     }
     stack.leave();
+  }
+
+  private int takeHandle() {
+    if (nextHandle == limits.maxObjects()) {
+      throw new Failure(
+          "the graph has more than %d objects, which is the limit; send it in parts, or raise maxObjects"
+              .formatted(limits.maxObjects()));
+    }
+    return nextHandle++;
   }
 
   private void use(int typeId) {

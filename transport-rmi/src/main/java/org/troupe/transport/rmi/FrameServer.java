@@ -12,6 +12,7 @@ import javax.management.remote.rmi.RMIConnection;
 import javax.management.remote.rmi.RMIConnectorServer;
 import javax.management.remote.rmi.RMIJRMPServerImpl;
 import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.activeobjects.spi.Transport.Receiver;
 
 /** The remote object of an endpoint: gives to the receiver what peers deliver. */
@@ -61,26 +62,50 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
   @Override
   public void deliver(byte[][] parts) {
     for (int i = 0; i < parts.length; i += 2) {
-      Frame reply = received(new Frame(parts[i], parts[i + 1]), false);
-      assert reply == null;
+      received(new Frame(parts[i], parts[i + 1]), null);
     }
   }
 
   @Override
   public Object exchange(Object frame) {
-    return Packed.pack(received(Packed.unpack(frame), true));
+    var exchange = new CallExchange();
+    received(Packed.unpack(frame), exchange);
+    return Packed.pack(exchange.end());
   }
 
-  private Frame received(Frame frame, boolean mayReply) {
+  /** The call of RMI by which a frame came, and whose result can be the reply while it lasts. */
+  private static final class CallExchange implements Exchange {
+    private boolean ended; // under this
+    private Frame reply; // under this
+
+    @Override
+    public synchronized boolean reply(Frame frame) {
+      if (ended) {
+        return false;
+      }
+      ended = true;
+      reply = frame;
+      return true;
+    }
+
+    /**
+     * Returns the reply, or {@code null} if it is not there yet and has to be a frame of its own.
+     */
+    synchronized Frame end() {
+      ended = true;
+      return reply;
+    }
+  }
+
+  private void received(Frame frame, Exchange exchange) {
     if (closed) {
-      return null;
+      return;
     }
     try {
-      return receiver.received(frame, mayReply);
+      receiver.received(frame, exchange);
     } catch (RuntimeException e) {
       // Not thrown to the peer: it could do nothing but send the frame again.
       LOG.log(Level.ERROR, "a frame that arrived could not be taken", e);
-      return null;
     }
   }
 

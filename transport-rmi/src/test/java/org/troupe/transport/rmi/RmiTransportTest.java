@@ -20,6 +20,7 @@ import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Endpoint;
 import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.activeobjects.spi.Transport.Receiver;
 import org.troupe.links.Secret;
 import org.troupe.links.WrongSecretException;
@@ -27,7 +28,7 @@ import org.troupe.links.WrongSecretException;
 @Timeout(60)
 class RmiTransportTest {
 
-  private static final Receiver DEAF = (_, _) -> null;
+  private static final Receiver DEAF = (_, _) -> {};
 
   private final String secret = Secret.random().reveal();
   private final List<Endpoint> open = new ArrayList<>();
@@ -46,6 +47,10 @@ class RmiTransportTest {
 
   private Connection connectedTo(Receiver receiver) throws IOException {
     return open(secret, 0, DEAF).connect(open(secret, 0, receiver).address());
+  }
+
+  private static Receiver answering(Frame reply) {
+    return (_, exchange) -> exchange.reply(reply);
   }
 
   private static Frame frame(int header, int body) {
@@ -72,10 +77,9 @@ class RmiTransportTest {
     var received = new ArrayList<Frame>();
     var connection =
         connectedTo(
-            (frame, mayReply) -> {
-              assertThat(mayReply).isFalse();
+            (frame, exchange) -> {
+              assertThat(exchange).isNull();
               received.add(frame);
-              return null;
             });
 
     connection.send(List.of(frame(1, 2), frame(3, 4)));
@@ -90,11 +94,24 @@ class RmiTransportTest {
   void returnsTheReplyOfAnExchange() throws IOException {
     var connection =
         connectedTo(
-            (frame, mayReply) ->
-                mayReply && frame.header()[0] == 1 ? frame(7, frame.body()[0]) : null);
+            (frame, exchange) -> {
+              if (frame.header()[0] == 1) {
+                assertThat(exchange.reply(frame(7, frame.body()[0]))).isTrue();
+              }
+            });
 
     assertThat(connection.exchange(frame(1, 2))).usingRecursiveComparison().isEqualTo(frame(7, 2));
     assertThat(connection.exchange(frame(0, 2))).isNull();
+  }
+
+  @Test
+  void endsAnExchangeWhenItsCallHasReturned() throws IOException {
+    var ended = new ArrayList<Exchange>();
+    var connection = connectedTo((frame, exchange) -> ended.add(exchange));
+
+    assertThat(connection.exchange(frame(1, 2))).isNull();
+
+    assertThat(ended).singleElement().matches(exchange -> !exchange.reply(frame(7, 2)));
   }
 
   @Test
@@ -103,13 +120,14 @@ class RmiTransportTest {
     var second = new CountDownLatch(1);
     var connection =
         connectedTo(
-            (frame, _) -> {
+            (frame, exchange) -> {
               if (frame.header()[0] == 2) {
                 second.countDown();
-                return frame;
+              } else {
+                first.countDown();
+                assertThat(awaited(second)).isTrue();
               }
-              first.countDown();
-              return awaited(second) ? frame : null;
+              exchange.reply(frame);
             });
 
     var replies = new LinkedBlockingQueue<Frame>();
@@ -143,11 +161,11 @@ class RmiTransportTest {
   void survivesAReceiverThatThrows() throws IOException {
     var connection =
         connectedTo(
-            (frame, _) -> {
+            (frame, exchange) -> {
               if (frame.header()[0] == 0) {
                 throw new IllegalArgumentException("no such frame");
               }
-              return frame;
+              exchange.reply(frame);
             });
 
     assertThat(connection.exchange(frame(0, 0))).isNull();
@@ -166,8 +184,8 @@ class RmiTransportTest {
   @Test
   void keepsDeploymentsOfOneJvmApart() throws IOException {
     var other = Secret.random().reveal();
-    var here = open(secret, 0, (_, _) -> frame(1, 1)).address();
-    var there = open(other, 0, (_, _) -> frame(2, 2)).address();
+    var here = open(secret, 0, answering(frame(1, 1))).address();
+    var there = open(other, 0, answering(frame(2, 2))).address();
 
     var toHere = open(secret, 0, DEAF).connect(here);
     var toThere = open(other, 0, DEAF).connect(there);
@@ -178,7 +196,7 @@ class RmiTransportTest {
 
   @Test
   void aClosedConnectionSendsNothing() throws IOException {
-    var connection = connectedTo((_, _) -> frame(1, 1));
+    var connection = connectedTo(answering(frame(1, 1)));
     connection.exchange(frame(0, 0));
 
     connection.close();
@@ -195,10 +213,10 @@ class RmiTransportTest {
         open(
             secret,
             0,
-            (frame, _) -> {
+            (frame, exchange) -> {
               served.countDown();
               awaited(never);
-              return frame;
+              exchange.reply(frame);
             });
     var connection = open(secret, 0, DEAF).connect(endpoint.address());
     var ended = new LinkedBlockingQueue<Exception>();
@@ -245,7 +263,8 @@ class RmiTransportTest {
   static final class Forgetful {
     public static void main(String[] arguments) throws IOException {
       var options = new EndpointOptions(Secret.random().reveal(), "127.0.0.1", 0);
-      Endpoint endpoint = new RmiTransport().open(options, (frame, _) -> frame);
+      Endpoint endpoint =
+          new RmiTransport().open(options, (frame, exchange) -> exchange.reply(frame));
       endpoint.connect(endpoint.address()).exchange(frame(1, 1));
     }
   }

@@ -1,0 +1,2 @@
+/** Frames of active objects over the Ibis Portability Layer. */
+package org.troupe.transport.ibis;
