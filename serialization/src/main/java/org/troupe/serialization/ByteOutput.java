@@ -176,6 +176,11 @@ public final class ByteOutput {
     return Arrays.copyOf(buffer, size);
   }
 
+  /** Forgets all that was written, keeping the memory for what comes. */
+  public void clear() {
+    size = 0;
+  }
+
   private int claim(long bytes) {
     int at = size;
     if (bytes > buffer.length - at) {
