@@ -8,6 +8,8 @@ module org.troupe.benchmarks {
   requires org.knowm.xchart;
   requires org.troupe.activeobjects;
   requires org.troupe.em3d;
+  requires org.troupe.links;
+  requires org.troupe.serialization;
 
   // Measured active objects and remote interfaces are classes of this package.
   opens org.troupe.benchmarks to

@@ -30,6 +30,7 @@ interface Benchmark {
         new Bulk(),
         new Tls(),
         new Em3d(),
+        new Stages(),
         Paper.latency(),
         Paper.throughput(),
         Paper.pingPong());

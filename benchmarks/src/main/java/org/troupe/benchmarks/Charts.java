@@ -1,5 +1,6 @@
 package org.troupe.benchmarks;
 
+import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,6 +71,7 @@ final class Charts {
             .yAxisTitle(unit)
             .build();
     var style = chart.getStyler();
+    style.setChartBackgroundColor(Color.WHITE);
     style.setXAxisLabelRotation(LABEL_DEGREES);
     style.setLegendPosition(LegendPosition.OutsideE);
     var figures = figures(rows);

@@ -21,12 +21,18 @@ final class LinkClient implements Turns.Loads {
   }
 
   static void main(String[] arguments) throws Exception {
-    var driver = BareDriver.valueOf(arguments[2]);
-    try (var server = Server.start(LinkServer.class, driver);
-        var link = driver.connect(server.listen())) {
+    var kind = arguments[2];
+    try (var server = Server.start(LinkServer.class, kind);
+        var link = connect(kind, server.listen())) {
       server.tell("connected");
       Turns.take(new LinkClient(link), arguments);
     }
+  }
+
+  private static BareLink connect(String kind, String address) throws IOException {
+    return kind.equals(PortLink.NAME)
+        ? PortLink.connect(address)
+        : BareDriver.valueOf(kind).connect(address);
   }
 
   @Override

@@ -17,7 +17,7 @@ final class LinkServer {
   private LinkServer() {}
 
   static void main(String[] arguments) throws Exception {
-    var listener = BareDriver.valueOf(arguments[0]).listen();
+    var listener = listen(arguments[0]);
     Thread.ofPlatform().daemon().start(() -> watch(listener));
     System.out.println(listener.address());
     try (var link = listener.accept()) {
@@ -25,6 +25,10 @@ final class LinkServer {
     } catch (EOFException e) {
       // the client is done
     }
+  }
+
+  private static BareListener listen(String kind) throws IOException {
+    return kind.equals(PortLink.NAME) ? PortLink.listen() : BareDriver.valueOf(kind).listen();
   }
 
   /** Hears from the client that it has connected, and that it has ended. */

@@ -91,6 +91,7 @@ public final class Main implements Callable<Integer> {
     checkCsv();
     makePngFolder();
     var out = spec.commandLine().getOut();
+    var err = spec.commandLine().getErr();
     out.println(Machine.describe());
     out.println(
         Pinning.isPossible()
@@ -98,12 +99,18 @@ public final class Main implements Callable<Integer> {
             : "there is no taskset here: nothing is pinned, expect round trips of two kinds");
     out.flush();
     var rows = new ArrayList<Row>();
+    var failed = false;
     for (var benchmark : chosen) {
-      spec.commandLine().getErr().println(benchmark.name() + ": " + benchmark.about() + " ...");
-      var measured = benchmark.run(quick ? Effort.QUICK : Effort.FULL);
-      rows.addAll(measured);
-      if (png != null) {
-        Charts.write(png, benchmark.name(), measured);
+      err.println(benchmark.name() + ": " + benchmark.about() + " ...");
+      try {
+        var measured = benchmark.run(quick ? Effort.QUICK : Effort.FULL);
+        rows.addAll(measured);
+        if (png != null) {
+          Charts.write(png, benchmark.name(), measured);
+        }
+      } catch (IOException e) { // what else was asked for is measured all the same
+        err.println(benchmark.name() + ": not measured: " + e.getMessage());
+        failed = true;
       }
     }
     out.println();
@@ -112,7 +119,7 @@ public final class Main implements Callable<Integer> {
     if (csv != null) {
       Files.writeString(csv, Table.csv(rows));
     }
-    return ExitCode.OK;
+    return failed ? ExitCode.SOFTWARE : ExitCode.OK;
   }
 
   private List<Benchmark> chosen() {

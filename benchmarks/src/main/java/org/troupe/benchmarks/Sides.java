@@ -40,6 +40,16 @@ record Sides(Pinning pinning, Effort effort) {
     return start(LinkClient.class, List.of(), driver);
   }
 
+  /** Starts the two ends of a link of ours, over the default driver. */
+  Contender link() throws IOException {
+    return start(LinkClient.class, List.of(), PortLink.NAME);
+  }
+
+  /** Starts what only encodes and decodes. */
+  Contender copies() throws IOException {
+    return start(Copies.class, List.of());
+  }
+
   /** Returns what makes MB/s of the microseconds that {@link #MEBI_OF_DOUBLES} took. */
   static double mebiRate(double micros) {
     return (1 << 20) / micros;

@@ -16,6 +16,9 @@ record SolverRun(double millisPerStep, double waitMillisPerStep) {
 
   private static final String SOLVER = "org.troupe.em3d.Main";
 
+  /** As {@code ./troupe} starts it. */
+  private static final List<String> OPTIONS = List.of("--enable-native-access=ALL-UNNAMED");
+
   /**
    * Runs it on a cube.
    *
@@ -32,7 +35,7 @@ record SolverRun(double millisPerStep, double waitMillisPerStep) {
       arguments.addAll(List.of("--report", report));
       arguments.addAll(List.of(options));
       var process =
-          new ProcessBuilder(Jvm.command(SOLVER, List.of(), arguments.toArray()))
+          new ProcessBuilder(Jvm.command(SOLVER, OPTIONS, arguments.toArray()))
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())
               .start();
