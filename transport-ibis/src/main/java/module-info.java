@@ -9,6 +9,7 @@ module org.troupe.transport.ibis {
 
   exports ibis.ipl;
   exports ibis.ipl.registry;
+  exports ibis.ipl.server;
   exports ibis.util;
 
   uses IbisStarter;
