@@ -168,6 +168,10 @@ public final class Encoder {
   }
 
   static String rootName(Class<?> type) {
+    if (Codecs.isLambda(type)) {
+      String name = type.getName();
+      return "lambda of " + name.substring(name.lastIndexOf('.') + 1, name.indexOf("$$Lambda"));
+    }
     String simple = type.getSimpleName();
     return simple.isEmpty() ? type.getName() : simple;
   }
