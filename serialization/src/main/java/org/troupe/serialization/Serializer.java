@@ -29,6 +29,9 @@ public final class Serializer {
    * the own table keeps only the definition.
    */
 
+  /** From how many bytes on {@link #encodeBorrowing} sets an array apart. */
+  public static final int APART_BYTES = 8192;
+
   private final Format format;
   private final TypeFilter filter;
   private final Limits limits;
@@ -69,7 +72,28 @@ public final class Serializer {
     try {
       return format == Format.JAVA_IO
           ? JavaIo.encode(limits, substitution, roots)
-          : Encoder.encode(locals::get, limits, substitution, roots);
+          : Encoder.encode(locals::get, limits, substitution, false, roots);
+    } catch (Failure f) {
+      throw f.toException("cannot encode");
+    }
+  }
+
+  /**
+   * Encodes object graphs, but sets primitive arrays of {@value #APART_BYTES} bytes and more apart,
+   * uncopied, in {@link Encoded#arrays()}: until those are sent or copied, changes to them show.
+   *
+   * <p>Whoever decodes the result takes the arrays over as parts of the decoded graph. So it is
+   * decoded once, with arrays that nobody else holds: those that a transport has read, or those of
+   * {@link Encoded#withArraysCopied()}.
+   *
+   * @throws SerializationException if an object cannot travel, naming its path
+   */
+  public Encoded encodeBorrowing(Object... roots) {
+    if (format == Format.JAVA_IO) {
+      return encode(roots);
+    }
+    try {
+      return Encoder.encode(locals::get, limits, substitution, true, roots);
     } catch (Failure f) {
       throw f.toException("cannot encode");
     }

@@ -79,6 +79,9 @@ public final class Decoder {
   private final Object[] sideObjects;
   private ByteOrder arrayOrder;
 
+  /** The arrays that came beside the bytes and are not taken over yet. */
+  private final Object[] apart;
+
   private Object[] objects = new Object[16];
   private long[] weights = new long[16];
   private int nextHandle;
@@ -95,23 +98,33 @@ public final class Decoder {
   private final List<Validation> validations = new ArrayList<>();
 
   private Decoder(Encoded body, ForeignTypes types, Limits limits, Resolver resolver) {
-    this(new ByteInput(body.bytes()), body.side(), types, limits, resolver);
+    this(new ByteInput(body.bytes()), body.side(), body.arrays(), types, limits, resolver);
     this.arrayOrder = order(in.readByte());
   }
 
   private Decoder(
-      ByteInput in, List<Object> tokens, ForeignTypes types, Limits limits, Resolver resolver) {
+      ByteInput in,
+      List<Object> tokens,
+      List<Object> apart,
+      ForeignTypes types,
+      Limits limits,
+      Resolver resolver) {
     this.types = types;
     this.limits = limits;
     this.resolver = resolver;
     this.tokens = tokens;
     this.sideObjects = new Object[tokens == null ? 0 : tokens.size()];
     Arrays.fill(sideObjects, UNREAD);
+    this.apart = apart.toArray();
     this.size = in.remaining();
-    if (size > limits.maxBytes()) {
+    long bytes = size;
+    for (Object array : apart) {
+      bytes += Primitives.checkedByteSize(array, limits);
+    }
+    if (bytes > limits.maxBytes()) {
       throw new Failure(
           "it has %d bytes, but the limit is %d; send it in parts, or raise maxBytes"
-              .formatted(size, limits.maxBytes()));
+              .formatted(bytes, limits.maxBytes()));
     }
     this.stack = new DeepStack(limits.maxDepth());
     this.in = in;
@@ -153,7 +166,7 @@ public final class Decoder {
       Resolver resolver,
       Memory memory) {
     try {
-      Decoder decoder = new Decoder(content, null, types, limits, resolver);
+      Decoder decoder = new Decoder(content, null, List.of(), types, limits, resolver);
       decoder.arrayOrder = order(order);
       decoder.objects = memory.objects;
       decoder.weights = memory.weights;
@@ -239,6 +252,7 @@ public final class Decoder {
       case Encoder.NULL -> null;
       case Encoder.BACK -> reference(in.readVarInt(), codec, owner, slot);
       case Encoder.ASIDE -> tokens == null ? fromToken() : fromSide(in.readVarInt());
+      case Encoder.APART -> fromApart(in.readVarInt());
       default -> {
         if (tag < 0) {
           throw new Failure(
@@ -292,6 +306,23 @@ public final class Decoder {
       sideObjects[index] = resolver.objectFor(tokens.get(index));
     }
     return sideObjects[index];
+  }
+
+  /** Takes over an array that came beside the bytes; each belongs to one place. */
+  private Object fromApart(int index) throws Throwable {
+    if (index < 0 || index >= apart.length || apart[index] == null) {
+      throw new Failure(
+          "array %d of %d that came apart is missing or used twice; the bytes are damaged"
+              .formatted(index, apart.length));
+    }
+    Object array = apart[index];
+    apart[index] = null;
+    ((Primitives) Platform.codec(array.getClass())).adopt(array, arrayOrder);
+    int handle = newHandle();
+    weights[handle] = 1;
+    weight = saturated(weight + 1);
+    born(handle, array);
+    return array;
   }
 
   /** A token that stands in the place of what it means. */
