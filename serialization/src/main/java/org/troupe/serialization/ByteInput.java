@@ -20,8 +20,8 @@ public final class ByteInput {
   private static final VarHandle INT = view(int[].class);
   private static final VarHandle LONG = view(long[].class);
 
-  private final byte[] bytes;
-  private final int end;
+  private byte[] bytes;
+  private int end;
   private int at;
 
   /** Creates an input over all of an array, which is not copied. */
@@ -33,6 +33,17 @@ public final class ByteInput {
   public ByteInput(byte[] bytes, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, bytes.length);
     this.bytes = bytes;
+    this.at = offset;
+    this.end = offset + length;
+  }
+
+  /**
+   * Goes on with other bytes, part of an array that is not copied; what is left of the former is
+   * dropped.
+   */
+  public void refill(byte[] other, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, other.length);
+    this.bytes = other;
     this.at = offset;
     this.end = offset + length;
   }
@@ -199,6 +210,11 @@ public final class ByteInput {
   /** Returns the number of bytes not yet read. */
   public int remaining() {
     return end - at;
+  }
+
+  /** Returns the next bytes as an input of their own, and passes over them. */
+  ByteInput part(int length) {
+    return new ByteInput(bytes, claim(length), length);
   }
 
   private int claim(long length) {

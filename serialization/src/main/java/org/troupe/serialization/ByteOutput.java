@@ -181,6 +181,17 @@ public final class ByteOutput {
     size = 0;
   }
 
+  /** Forgets what was written after the first so many bytes. */
+  void truncate(int length) {
+    size = length;
+  }
+
+  /** Writes a byte and an int over what was written at an index. */
+  void overwrite(int at, int first, int second) {
+    buffer[at] = (byte) first;
+    INT.set(buffer, at + 1, second);
+  }
+
   private int claim(long bytes) {
     int at = size;
     if (bytes > buffer.length - at) {

@@ -8,5 +8,41 @@ import java.util.List;
  * @param bytes the graph; not copied, do not change it
  * @param typeIds the ids in the sender's type table that the bytes use, each once; not copied
  * @param side what the {@link Substitution} put aside, in order of appearance
+ * @param arrays large primitive arrays that are not in the bytes, in order of appearance; from
+ *     {@link Serializer#encodeBorrowing} the arrays of the graph itself, and what is decoded takes
+ *     them over
  */
-public record Encoded(byte[] bytes, int[] typeIds, List<Object> side) {}
+public record Encoded(byte[] bytes, int[] typeIds, List<Object> side, List<Object> arrays) {
+
+  /** Creates one whose arrays are all in the bytes. */
+  public Encoded(byte[] bytes, int[] typeIds, List<Object> side) {
+    this(bytes, typeIds, side, List.of());
+  }
+
+  /**
+   * Returns the same with copies of the arrays set apart: they stay as they are now, and may be
+   * taken over. Itself, if there are none.
+   */
+  public Encoded withArraysCopied() {
+    if (arrays.isEmpty()) {
+      return this;
+    }
+    return new Encoded(bytes, typeIds, side, arrays.stream().map(Encoded::copy).toList());
+  }
+
+  private static Object copy(Object array) {
+    return switch (array) {
+      case byte[] a -> a.clone();
+      case short[] a -> a.clone();
+      case char[] a -> a.clone();
+      case int[] a -> a.clone();
+      case long[] a -> a.clone();
+      case float[] a -> a.clone();
+      case double[] a -> a.clone();
+      default ->
+          throw new IllegalStateException(
+              "an array set apart is of type '%s', which is not one of numbers; use the arrays as they were encoded"
+                  .formatted(array.getClass().getName()));
+    };
+  }
+}

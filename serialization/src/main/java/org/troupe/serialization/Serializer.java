@@ -29,6 +29,9 @@ public final class Serializer {
    * the own table keeps only the definition.
    */
 
+  /** From how many bytes on {@link #encodeBorrowing} sets an array apart. */
+  public static final int APART_BYTES = 8192;
+
   private final Format format;
   private final TypeFilter filter;
   private final Limits limits;
@@ -69,7 +72,28 @@ public final class Serializer {
     try {
       return format == Format.JAVA_IO
           ? JavaIo.encode(limits, substitution, roots)
-          : Encoder.encode(locals::get, limits, substitution, roots);
+          : Encoder.encode(locals::get, limits, substitution, false, roots);
+    } catch (Failure f) {
+      throw f.toException("cannot encode");
+    }
+  }
+
+  /**
+   * Encodes object graphs, but sets primitive arrays of {@value #APART_BYTES} bytes and more apart,
+   * uncopied, in {@link Encoded#arrays()}: until those are sent or copied, changes to them show.
+   *
+   * <p>Whoever decodes the result takes the arrays over as parts of the decoded graph. So it is
+   * decoded once, with arrays that nobody else holds: those that a transport has read, or those of
+   * {@link Encoded#withArraysCopied()}.
+   *
+   * @throws SerializationException if an object cannot travel, naming its path
+   */
+  public Encoded encodeBorrowing(Object... roots) {
+    if (format == Format.JAVA_IO) {
+      return encode(roots);
+    }
+    try {
+      return Encoder.encode(locals::get, limits, substitution, true, roots);
     } catch (Failure f) {
       throw f.toException("cannot encode");
     }
@@ -91,6 +115,43 @@ public final class Serializer {
           : Decoder.decode(body, new Foreign(sender, names), limits, side);
     } catch (Failure f) {
       throw f.toException("cannot decode");
+    }
+  }
+
+  /**
+   * Returns a stream of graphs, to be read by a {@link #reader} of any serializer with this format.
+   *
+   * <p>What the {@link Substitution} gives travels in the place of what it stands for, as an
+   * ordinary object.
+   *
+   * @throws IllegalStateException if the format is {@link Format#JAVA_IO}, which has its own
+   *     streams
+   */
+  public GraphWriter writer(ByteOutput out) {
+    requireGenerated();
+    return new GraphWriter(locals::get, ownTypes, limits, substitution, out);
+  }
+
+  /**
+   * Returns what reads a stream of graphs, within the filter and the limits; tokens mean what the
+   * builder's resolver says.
+   *
+   * @throws IllegalStateException if the format is {@link Format#JAVA_IO}, which has its own
+   *     streams
+   */
+  public GraphReader reader(ByteInput in) {
+    requireGenerated();
+    TypeTable sender = new TypeTable();
+    return new GraphReader(
+        sender, () -> new Foreign(sender, new Names(loader(), filter)), limits, resolver, in);
+  }
+
+  private void requireGenerated() {
+    if (format != Format.GENERATED) {
+      throw new IllegalStateException(
+          "streams of graphs have the format GENERATED, but this serializer has "
+              + format
+              + "; use java.io.ObjectOutputStream and ObjectInputStream for that one");
     }
   }
 

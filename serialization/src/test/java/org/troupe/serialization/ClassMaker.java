@@ -5,8 +5,11 @@ import static java.lang.constant.ConstantDescs.INIT_NAME;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.classfile.Annotation;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
 import java.lang.classfile.attribute.ModuleAttribute;
+import java.lang.classfile.attribute.RuntimeVisibleAnnotationsAttribute;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
@@ -37,6 +40,21 @@ final class ClassMaker extends ClassLoader {
   ClassMaker with(String name, Object... fields) {
     classes.put(name, bytes(name, null, fields));
     return this;
+  }
+
+  /** The same, annotated with {@link Evolving}. */
+  ClassMaker withEvolving(String name, Object... fields) {
+    classes.put(name, evolving(bytes(name, null, fields)));
+    return this;
+  }
+
+  private static byte[] evolving(byte[] plain) {
+    ClassFile file = ClassFile.of();
+    RuntimeVisibleAnnotationsAttribute mark =
+        RuntimeVisibleAnnotationsAttribute.of(
+            Annotation.of(Evolving.class.describeConstable().orElseThrow()));
+    return file.transformClass(
+        file.parse(plain), ClassTransform.endHandler(builder -> builder.with(mark)));
   }
 
   /** A class whose initialiser sets a system property. */

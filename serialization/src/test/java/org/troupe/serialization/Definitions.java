@@ -1,6 +1,9 @@
 package org.troupe.serialization;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.troupe.serialization.internal.Layout;
 
@@ -22,7 +25,7 @@ final class Definitions {
 
   /** Only one level, with these fields: name, type, name, type ... */
   static TypeDefinition withFields(TypeDefinition definition, String... namesAndTypes) {
-    List<Layout.Slot> fields = new java.util.ArrayList<>();
+    List<Layout.Slot> fields = new ArrayList<>();
     for (int i = 0; i < namesAndTypes.length; i += 2) {
       fields.add(new Layout.Slot(namesAndTypes[i], namesAndTypes[i + 1]));
     }
@@ -34,6 +37,31 @@ final class Definitions {
                 l.className(),
                 List.of(new Layout.Level(l.className(), false, fields)),
                 l.constants()));
+  }
+
+  /** With fields that have other names: old, new, old, new ... */
+  static TypeDefinition renamed(TypeDefinition definition, String... names) {
+    Map<String, String> renames = new HashMap<>();
+    for (int i = 0; i < names.length; i += 2) {
+      renames.put(names[i], names[i + 1]);
+    }
+    return changed(
+        definition,
+        l ->
+            new Layout(
+                l.kind(),
+                l.className(),
+                l.levels().stream().map(level -> renamed(level, renames)).toList(),
+                l.constants()));
+  }
+
+  private static Layout.Level renamed(Layout.Level level, Map<String, String> renames) {
+    return new Layout.Level(
+        level.className(),
+        level.hooked(),
+        level.fields().stream()
+            .map(f -> new Layout.Slot(renames.getOrDefault(f.name(), f.name()), f.type()))
+            .toList());
   }
 
   static TypeDefinition withConstants(TypeDefinition definition, String... names) {

@@ -263,7 +263,7 @@ class HostileBytesTest {
     Random random = new Random(42);
     int refused = 0;
     for (int i = 0; i < 50_000; i++) {
-      byte[] message = mutated(messages.get(i % messages.size()), random);
+      byte[] message = Mutations.of(messages.get(i % messages.size()), random);
       try {
         decode(message);
       } catch (SerializationException expected) {
@@ -285,30 +285,13 @@ class HostileBytesTest {
         TypeTable table = new TypeTable();
         for (int id : body.typeIds()) {
           TypeDefinition d = serializer.ownTypes().definition(id);
-          table.define(id == victim ? new TypeDefinition(id, mutated(d.encoded(), random)) : d);
+          table.define(
+              id == victim ? new TypeDefinition(id, Mutations.of(d.encoded(), random)) : d);
         }
         serializer.decode(body, table, t -> t);
       } catch (SerializationException expected) {
         // the one that is allowed
       }
     }
-  }
-
-  private static byte[] mutated(byte[] original, Random random) {
-    byte[] bytes = original.clone();
-    for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
-      int at = random.nextInt(bytes.length);
-      switch (random.nextInt(4)) {
-        case 0 -> bytes[at] = (byte) random.nextInt();
-        case 1 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
-        case 2 -> bytes = Arrays.copyOf(bytes, Math.max(1, at));
-        default -> {
-          byte[] longer = Arrays.copyOf(bytes, bytes.length + 1);
-          System.arraycopy(bytes, at, longer, at + 1, bytes.length - at);
-          bytes = longer;
-        }
-      }
-    }
-    return bytes;
   }
 }

@@ -4,12 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.Serializable;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
 import java.math.RoundingMode;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,21 +26,28 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.Period;
+import java.time.Year;
 import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.time.chrono.JapaneseDate;
+import java.time.temporal.WeekFields;
 import java.util.AbstractMap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Calendar;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Currency;
 import java.util.Date;
+import java.util.DoubleSummaryStatistics;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.GregorianCalendar;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
@@ -49,23 +64,42 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Properties;
+import java.util.Random;
 import java.util.Set;
+import java.util.SimpleTimeZone;
 import java.util.Stack;
+import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.Vector;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.StampedLock;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -184,11 +218,41 @@ class PlatformTypesTest {
         Collections.synchronizedList(new ArrayList<>(List.of(1))),
         Collections.synchronizedMap(new HashMap<>(Map.of(1, 2))),
         Collections.checkedList(new ArrayList<>(List.of("a")), String.class),
+        Collections.nCopies(3, "x"),
+        Collections.unmodifiableSequencedSet(new LinkedHashSet<>(List.of(1, 2))),
+        Collections.checkedMap(new HashMap<>(Map.of("a", 1)), String.class, Integer.class),
+        new TreeMap<>(Map.of(1, 2, 3, 4)).headMap(3),
+        new TreeSet<>(List.of(1, 2)).descendingSet(),
+        new ConcurrentSkipListMap<>(Map.of(1, 2, 3, 4)).headMap(3),
+        new CopyOnWriteArraySet<>(List.of(1, 2)),
+        new GregorianCalendar(2020, Calendar.MARCH, 4),
+        TimeZone.getTimeZone("Europe/Paris"),
+        new SimpleTimeZone(3_600_000, "Somewhere"),
+        Year.of(2020),
+        JapaneseDate.of(2020, 1, 2),
+        Clock.fixed(Instant.EPOCH, ZoneOffset.UTC),
+        Clock.systemUTC(),
+        WeekFields.ISO,
+        StandardCharsets.UTF_8,
+        StandardCharsets.UTF_16LE,
+        Path.of("a", "b.txt"),
+        Path.of("/tmp"),
+        InetAddress.ofLiteral("::1"),
+        InetAddress.ofLiteral("127.0.0.1"),
+        Comparator.naturalOrder(),
+        Comparator.reverseOrder(),
+        String.CASE_INSENSITIVE_ORDER,
+        MathContext.DECIMAL64,
         BitSet.valueOf(new long[] {5, 0, 1}));
   }
 
   static Stream<Arguments> inBothFormats() {
-    return valuesWithEquals().flatMap(v -> Stream.of(Format.values()).map(f -> Arguments.of(f, v)));
+    return valuesWithEquals()
+        .flatMap(
+            v ->
+                Stream.of(Format.values())
+                    .filter(f -> f == Format.GENERATED || v instanceof Serializable)
+                    .map(f -> Arguments.of(f, v)));
   }
 
   private static Serializer serializer(Format format) {
@@ -224,6 +288,95 @@ class PlatformTypesTest {
   @MethodSource("valuesWithEquals")
   void optionalsOfValuesArriveInTheGeneratedFormat(Object value) {
     assertThat(sent(Format.GENERATED, Optional.of(value))).isEqualTo(Optional.of(value));
+  }
+
+  /** Those whose content shows in their text. */
+  static Stream<Object> thingsWithText() {
+    DoubleSummaryStatistics doubles = new DoubleSummaryStatistics();
+    doubles.accept(1.5);
+    doubles.accept(-2);
+    LongAdder adder = new LongAdder();
+    adder.add(5);
+    return Stream.of(
+        doubles,
+        IntStream.of(1, 2, 3).summaryStatistics(),
+        LongStream.empty().summaryStatistics(),
+        Runtime.version(),
+        adder,
+        new AtomicIntegerArray(new int[] {1, 2}),
+        new AtomicLongArray(new long[] {1, 2}),
+        new AtomicReferenceArray<>(new Object[] {"x", 1}),
+        filled(new ConcurrentLinkedDeque<>()),
+        filled(new LinkedBlockingDeque<>()),
+        filled(new LinkedTransferQueue<>()),
+        filled(new PriorityBlockingQueue<>()),
+        filled(new ArrayBlockingQueue<>(9)),
+        Collections.asLifoQueue(filled(new ArrayDeque<>())),
+        Collections.unmodifiableCollection(filled(new ArrayList<>())),
+        new ConcurrentHashMap<>(Map.of(1, 2)).values(),
+        Collections.newSetFromMap(new ConcurrentHashMap<>()),
+        new Throwable("x", new IllegalStateException("y")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("thingsWithText")
+  void thingsWithoutEqualsArriveWithTheirText(Object value) {
+    Object there = sent(Format.GENERATED, List.of(value, value));
+
+    assertThat(((List<?>) there).get(0)).hasToString(value.toString()).hasSameClassAs(value);
+    assertThat(((List<?>) there).get(0) == ((List<?>) there).get(1))
+        .isEqualTo(!(value instanceof Runtime.Version));
+  }
+
+  @Test
+  void whatThreadsWaitForArrivesWithItsStateButWithoutThem() {
+    assertThat(((Semaphore) sent(Format.GENERATED, new Semaphore(3))).availablePermits())
+        .isEqualTo(3);
+    ReentrantLock held = new ReentrantLock();
+    held.lock();
+    assertThat(((ReentrantLock) sent(Format.GENERATED, held)).isLocked()).isFalse();
+    assertThat(((StampedLock) sent(Format.GENERATED, new StampedLock())).isReadLocked()).isFalse();
+  }
+
+  @Test
+  void aRandomGoesOnWhereItWas() {
+    Random random = new Random(5);
+    random.nextInt();
+    Random there = (Random) sent(Format.GENERATED, random);
+
+    assertThat(there.nextInt()).isEqualTo(random.nextInt());
+    assertThat(sent(Format.GENERATED, ThreadLocalRandom.current()))
+        .isSameAs(ThreadLocalRandom.current());
+  }
+
+  @Test
+  void aProxyOfAnInterfaceOfThePlatformArrives() {
+    Serializer serializer = Serializer.builder().build();
+    Object proxy =
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(), new Class<?>[] {Runnable.class}, new Count());
+    Encoded body = serializer.encode(proxy);
+    TypeTable table = new TypeTable();
+    for (int id : body.typeIds()) {
+      table.define(serializer.ownTypes().definition(id));
+    }
+    Serializer receiver =
+        Serializer.builder().allow(TypeFilter.patterns(Count.class.getName())).build();
+
+    Runnable there = (Runnable) receiver.decode(body, table, t -> t)[0];
+    there.run();
+
+    assertThat(((Count) Proxy.getInvocationHandler(there)).calls).isEqualTo(1);
+  }
+
+  static class Count implements InvocationHandler {
+    int calls;
+
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] arguments) {
+      calls++;
+      return null;
+    }
   }
 
   @Test
@@ -331,7 +484,7 @@ class PlatformTypesTest {
 
   @Test
   void arraysFromAMachineOfTheOtherByteOrderAreTurned() {
-    byte[] bytes = {OTHER_ORDER, 1, 16, 1, 0, 0, 1, 2};
+    byte[] bytes = {OTHER_ORDER, 1, 17, 1, 0, 0, 1, 2};
 
     Object there =
         Serializer.builder()

@@ -1,19 +1,32 @@
 package org.troupe.serialization;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,13 +54,20 @@ class RefusedClassesTest {
         Arguments.of(RefusedClassesTest.class.getClassLoader(), "make the field transient"),
         Arguments.of(ThreadLocal.withInitial(() -> 1), "make the field static or transient"),
         Arguments.of(ByteBuffer.allocate(1), "send an array"),
-        Arguments.of(Path.of("x"), "send its toString()"),
         Arguments.of(List.of(1).iterator(), "send the collection"),
         Arguments.of(Stream.of(1), "send a list"),
         Arguments.of(new CompletableFuture<>(), "wait for it and send its result"),
         Arguments.of(Object.class.getModule(), "send the name"),
         Arguments.of(new ArrayList<>(List.of(1, 2)).subList(0, 1), "send a copy"),
         Arguments.of(new HashMap<>(Map.of(1, 2)).keySet(), "send a copy"),
+        Arguments.of(new WeakHashMap<>(Map.of("k", 1)), "new HashMap<>(it)"),
+        Arguments.of(new HashMap<>(Map.of(1, 2)).entrySet().iterator().next(), "send Map.entry("),
+        Arguments.of(new CountDownLatch(1), "by calls to an active object"),
+        Arguments.of(new SecureRandom(), "create one there"),
+        Arguments.of(DateTimeFormatter.ISO_DATE, "send the pattern"),
+        Arguments.of(new StringJoiner(","), "send its text"),
+        Arguments.of(Pattern.compile("x").matcher("x"), "send its pattern and the text"),
+        Arguments.of(new ByteArrayOutputStream(), "send its toByteArray()"),
         Arguments.of((Runnable) () -> {}, "cast it to (Type & Serializable)"),
         Arguments.of(new Object() {}.getClass().getDeclaredConstructors()[0], "send the class and"),
         Arguments.of(Map.of(1, 2).values().iterator(), "send the collection"));
@@ -61,6 +81,45 @@ class RefusedClassesTest {
         .hasMessageStartingWith("cannot encode '")
         .hasMessageContaining("' cannot travel: ")
         .hasMessageContaining(remedy);
+  }
+
+  @Test
+  void aPathInAnArchiveIsRefused(@TempDir Path folder) throws Exception {
+    URI archive = URI.create("jar:" + folder.resolve("a.zip").toUri());
+    try (FileSystem zip = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
+      assertThatThrownBy(() -> serializer.encode(zip.getPath("/x")))
+          .hasMessageContaining("send its toString()");
+    }
+  }
+
+  static class Countdown implements Iterator<Integer> {
+    int left = 2;
+
+    @Override
+    public boolean hasNext() {
+      return left > 0;
+    }
+
+    @Override
+    public Integer next() {
+      return left--;
+    }
+  }
+
+  record Direct() implements Executor {
+    @Override
+    public void execute(Runnable task) {
+      task.run();
+    }
+  }
+
+  @Test
+  void aUsersOwnIteratorOrExecutorIsAnObjectLikeAnyOther() {
+    Countdown countdown = new Countdown();
+    countdown.next();
+
+    assertThat(serializer.copy(countdown).left).isEqualTo(1);
+    assertThat(serializer.copy(new Direct())).isEqualTo(new Direct());
   }
 
   static class Mesh {

@@ -69,7 +69,8 @@ class TwoSidesTest {
         .isInstanceOf(SerializationException.class)
         .hasMessage(
             "cannot decode: class 'lib.Box' is not the same on both sides: "
-                + "field 'x' has type 'int' there, but 'long' here; run the same version of it everywhere");
+                + "field 'x' has type 'int' there, but 'long' here; "
+                + "run the same version of it everywhere, or annotate it with @Evolving");
   }
 
   @Test
@@ -79,7 +80,9 @@ class TwoSidesTest {
     Encoded body = sender.encode(there.instance("lib.Box"));
 
     assertThatThrownBy(() -> receive(receiver(here), sender, body))
-        .hasMessageContaining("field 'more' of type 'java.lang.String' exists there, but not here");
+        .hasMessageContaining("class 'lib.Box' is not the same on both sides: ")
+        .hasMessageContaining("field 'more' of type 'java.lang.String' exists there, but not here")
+        .hasMessageContaining("field 'less' of type 'java.lang.String' exists here, but not there");
   }
 
   record Pair(int left, int right) {}

@@ -77,6 +77,11 @@ public final class Codecs {
     return Reflection.hook("writeReplace", type, REPLACER) != null;
   }
 
+  /** Says whether a class is of those that the JVM makes of lambdas and method references. */
+  static boolean isLambda(Class<?> type) {
+    return type.isHidden() && type.getSimpleName().contains("$$Lambda");
+  }
+
   static boolean isPlatform(Class<?> type) {
     ClassLoader loader = type.getClassLoader();
     return loader == null || loader == ClassLoader.getPlatformClassLoader();
@@ -86,6 +91,10 @@ public final class Codecs {
     Listed listed = Platform.codec(type);
     if (listed != null) {
       return listed;
+    }
+    Described<?> described = Described.of(type);
+    if (described != null) {
+      return described;
     }
     if (type.isArray()) {
       return new ObjectArrayCodec(type);
@@ -118,24 +127,29 @@ public final class Codecs {
     for (RecordComponent component : components) {
       fields.add(declaredField(type, component.getName()));
     }
+    Layout layout =
+        new Layout(
+            Layout.Kind.RECORD, type.getName(), List.of(level(type, fields, false)), List.of());
+    return Generator.codec(
+        shape(type, layout, fields, null, serializable), recordConstructor(type));
+  }
+
+  /** Returns the canonical constructor, as {@code (erased components)Object}. */
+  static MethodHandle recordConstructor(Class<?> type) {
     Class<?>[] types =
-        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-    MethodHandle constructor;
+        Arrays.stream(type.getRecordComponents())
+            .map(RecordComponent::getType)
+            .toArray(Class<?>[]::new);
     try {
       MethodType erased =
           MethodType.methodType(
               Object.class, Arrays.stream(types).map(Generator::erasure).toArray(Class<?>[]::new));
-      constructor =
-          lookup(type)
-              .findConstructor(type, MethodType.methodType(void.class, types))
-              .asType(erased);
+      return lookup(type)
+          .findConstructor(type, MethodType.methodType(void.class, types))
+          .asType(erased);
     } catch (ReflectiveOperationException e) {
       throw closed(type, e);
     }
-    Layout layout =
-        new Layout(
-            Layout.Kind.RECORD, type.getName(), List.of(level(type, fields, false)), List.of());
-    return Generator.codec(shape(type, layout, fields, null, serializable), constructor);
   }
 
   private static Codec fields(Class<?> type, boolean serializable) {

@@ -42,6 +42,20 @@ public final class Decoder {
     Class<?> classNamed(String name);
   }
 
+  /** The objects that a stream of graphs has given so far. */
+  public static final class Memory {
+    private Object[] objects = new Object[16];
+    private long[] weights = new long[16];
+    private int nextHandle;
+
+    /** Forgets all objects. */
+    public void forget() {
+      objects = new Object[16];
+      weights = new long[16];
+      nextHandle = 0;
+    }
+  }
+
   private record Patch(Codec codec, Object owner, int slot) {}
 
   private record Validation(ObjectInputValidation object, int priority) {}
@@ -60,10 +74,13 @@ public final class Decoder {
   private final int size;
   private final ForeignTypes types;
   private final Limits limits;
-  private final List<Object> tokens;
+  private final List<Object> tokens; // null in a stream: tokens come in their places
   private final Resolver resolver;
   private final Object[] sideObjects;
-  private final ByteOrder arrayOrder;
+  private ByteOrder arrayOrder;
+
+  /** The arrays that came beside the bytes and are not taken over yet. */
+  private final Object[] apart;
 
   private Object[] objects = new Object[16];
   private long[] weights = new long[16];
@@ -81,35 +98,84 @@ public final class Decoder {
   private final List<Validation> validations = new ArrayList<>();
 
   private Decoder(Encoded body, ForeignTypes types, Limits limits, Resolver resolver) {
+    this(new ByteInput(body.bytes()), body.side(), body.arrays(), types, limits, resolver);
+    this.arrayOrder = order(in.readByte());
+  }
+
+  private Decoder(
+      ByteInput in,
+      List<Object> tokens,
+      List<Object> apart,
+      ForeignTypes types,
+      Limits limits,
+      Resolver resolver) {
     this.types = types;
     this.limits = limits;
     this.resolver = resolver;
-    this.tokens = body.side();
-    this.sideObjects = new Object[tokens.size()];
+    this.tokens = tokens;
+    this.sideObjects = new Object[tokens == null ? 0 : tokens.size()];
     Arrays.fill(sideObjects, UNREAD);
-    if (body.bytes().length > limits.maxBytes()) {
+    this.apart = apart.toArray();
+    this.size = in.remaining();
+    long bytes = size;
+    for (Object array : apart) {
+      bytes += Primitives.checkedByteSize(array, limits);
+    }
+    if (bytes > limits.maxBytes()) {
       throw new Failure(
           "it has %d bytes, but the limit is %d; send it in parts, or raise maxBytes"
-              .formatted(body.bytes().length, limits.maxBytes()));
+              .formatted(bytes, limits.maxBytes()));
     }
     this.stack = new DeepStack(limits.maxDepth());
-    this.size = body.bytes().length;
-    this.in = new ByteInput(body.bytes());
-    this.arrayOrder =
-        switch (in.readByte()) {
-          case Encoder.LITTLE_ENDIAN -> ByteOrder.LITTLE_ENDIAN;
-          case Encoder.BIG_ENDIAN -> ByteOrder.BIG_ENDIAN;
-          default ->
-              throw new Failure(
-                  "the first byte is of no known version; sender and receiver must run the same release");
-        };
+    this.in = in;
+  }
+
+  private static ByteOrder order(int first) {
+    return switch (first) {
+      case Encoder.LITTLE_ENDIAN -> ByteOrder.LITTLE_ENDIAN;
+      case Encoder.BIG_ENDIAN -> ByteOrder.BIG_ENDIAN;
+      default ->
+          throw new Failure(
+              "the first byte is of no known version; sender and receiver must run the same release");
+    };
   }
 
   /** Decodes all roots. */
   public static Object[] decode(
       Encoded body, ForeignTypes types, Limits limits, Resolver resolver) {
     try {
-      return new Decoder(body, types, limits, resolver).readRoots();
+      Decoder decoder = new Decoder(body, types, limits, resolver);
+      return decoder.readRoots(decoder.in.readLength(limits.maxArrayLength(), 1));
+    } catch (Throwable t) {
+      throw Failure.of(t);
+    }
+  }
+
+  /**
+   * Reads what {@link Encoder#write} wrote. After a failure the memory no longer agrees with that
+   * of the sender.
+   *
+   * @param content all of one graph, and nothing else
+   * @param order the first byte, which tells the sender's byte order
+   */
+  public static Object read(
+      ByteInput content,
+      int order,
+      ForeignTypes types,
+      Limits limits,
+      Resolver resolver,
+      Memory memory) {
+    try {
+      Decoder decoder = new Decoder(content, null, List.of(), types, limits, resolver);
+      decoder.arrayOrder = order(order);
+      decoder.objects = memory.objects;
+      decoder.weights = memory.weights;
+      decoder.nextHandle = memory.nextHandle;
+      Object root = decoder.readRoots(1)[0];
+      memory.objects = decoder.objects;
+      memory.weights = decoder.weights;
+      memory.nextHandle = decoder.nextHandle;
+      return root;
     } catch (Throwable t) {
       throw Failure.of(t);
     }
@@ -126,8 +192,8 @@ public final class Decoder {
     codec.readFields(decoder, empty);
   }
 
-  private Object[] readRoots() throws Throwable {
-    Object[] roots = new Object[in.readLength(limits.maxArrayLength(), 1)];
+  private Object[] readRoots(int count) throws Throwable {
+    Object[] roots = new Object[count];
     for (int i = 0; i < roots.length; i++) {
       roots[i] = readSlot(Root.CODEC, roots, i);
     }
@@ -185,7 +251,8 @@ public final class Decoder {
     return switch (tag) {
       case Encoder.NULL -> null;
       case Encoder.BACK -> reference(in.readVarInt(), codec, owner, slot);
-      case Encoder.ASIDE -> fromSide(in.readVarInt());
+      case Encoder.ASIDE -> tokens == null ? fromToken() : fromSide(in.readVarInt());
+      case Encoder.APART -> fromApart(in.readVarInt());
       default -> {
         if (tag < 0) {
           throw new Failure(
@@ -239,6 +306,35 @@ public final class Decoder {
       sideObjects[index] = resolver.objectFor(tokens.get(index));
     }
     return sideObjects[index];
+  }
+
+  /** Takes over an array that came beside the bytes; each belongs to one place. */
+  private Object fromApart(int index) throws Throwable {
+    if (index < 0 || index >= apart.length || apart[index] == null) {
+      throw new Failure(
+          "array %d of %d that came apart is missing or used twice; the bytes are damaged"
+              .formatted(index, apart.length));
+    }
+    Object array = apart[index];
+    apart[index] = null;
+    ((Primitives) Platform.codec(array.getClass())).adopt(array, arrayOrder);
+    int handle = newHandle();
+    weights[handle] = 1;
+    weight = saturated(weight + 1);
+    born(handle, array);
+    return array;
+  }
+
+  /** A token that stands in the place of what it means. */
+  private Object fromToken() throws Throwable {
+    int handle = newHandle();
+    Object object = resolver.objectFor(read());
+    if (object == null) {
+      throw new Failure("a resolver gave nothing for a token; in a stream it must give an object");
+    }
+    weights[handle] = 1;
+    born(handle, object);
+    return object;
   }
 
   private Object readNew(Codec codec) throws Throwable {

@@ -16,16 +16,17 @@ public final class Encoder {
 
   /*
    * Wire form. A body is one byte (version and byte order), the number of roots, the roots. A
-   * reference is a number: NULL; BACK and a handle; ASIDE and an index into the side table; the tag
-   * of a listed platform type; or FIRST_TYPE plus a type id; and, for the last two, the object's
-   * content. Handles are given to shared objects in the order in which their content begins, on
+   * reference is a number: NULL; BACK and a handle; ASIDE and an index into the side table; APART
+   * and an index into the arrays set apart; the tag of a listed platform type; or FIRST_TYPE plus a
+   * type id; and, for the last two, the object's content. Handles are given to shared objects in the order in which their content begins, on
    * both sides alike, so they are never written.
    */
 
   static final int NULL = 0;
   static final int BACK = 1;
   static final int ASIDE = 2;
-  static final int FIRST_LISTED = 3;
+  static final int APART = 3;
+  static final int FIRST_LISTED = 4;
   static final int FIRST_TYPE = 64;
 
   static final int LITTLE_ENDIAN = 0x10;
@@ -40,33 +41,78 @@ public final class Encoder {
     record Local(Codec codec, int tag) {}
   }
 
+  /** The objects that a stream of graphs has written so far, so that others can refer to them. */
+  public static final class Memory {
+    private Handles handles = new Handles();
+    private int nextHandle;
+
+    /** Forgets all objects. */
+    public void forget() {
+      if (nextHandle > 0) {
+        handles = new Handles();
+        nextHandle = 0;
+      }
+    }
+  }
+
   private final ByteOutput out;
   private final Limits limits;
   private final LocalTypes types;
   private final Substitution substitution;
-  private final Handles handles = new Handles();
+  private final Handles handles;
   private final DeepStack stack;
   private int nextHandle;
 
-  private final List<Object> side = new ArrayList<>();
+  private final List<Object> side; // null in a stream: tokens travel in their places
+  private final List<Object> arrays; // null where large ones stay in the bytes
+  private long arrayBytes;
   private long[] usedTypes = new long[1];
   private int[] typeIds = new int[4];
   private int typeCount;
 
-  private Encoder(LocalTypes types, Limits limits, Substitution substitution) {
+  private Encoder(LocalTypes types, Limits limits, Substitution substitution, List<Object> arrays) {
+    this(
+        types,
+        limits,
+        substitution,
+        new Handles(),
+        new ArrayList<>(),
+        arrays,
+        new ByteOutput(128, limits.maxBytes()));
+  }
+
+  private Encoder(
+      LocalTypes types,
+      Limits limits,
+      Substitution substitution,
+      Handles handles,
+      List<Object> side,
+      List<Object> arrays,
+      ByteOutput out) {
     this.types = types;
     this.limits = limits;
     this.substitution = substitution;
+    this.handles = handles;
+    this.side = side;
+    this.arrays = arrays;
     this.stack = new DeepStack(limits.maxDepth());
-    this.out = new ByteOutput(128, limits.maxBytes());
+    this.out = out;
   }
 
-  /** Encodes roots with what they share. */
+  /**
+   * Encodes roots with what they share.
+   *
+   * @param setsArraysApart whether large primitive arrays stay out of the bytes, uncopied
+   */
   public static Encoded encode(
-      LocalTypes types, Limits limits, Substitution substitution, Object... roots) {
-    Encoder encoder = new Encoder(types, limits, substitution);
-    encoder.out.writeByte(
-        ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN);
+      LocalTypes types,
+      Limits limits,
+      Substitution substitution,
+      boolean setsArraysApart,
+      Object... roots) {
+    Encoder encoder =
+        new Encoder(types, limits, substitution, setsArraysApart ? new ArrayList<>() : null);
+    encoder.out.writeByte(order());
     encoder.out.writeVarInt(roots.length);
     for (Object root : roots) {
       try {
@@ -78,20 +124,54 @@ public final class Encoder {
     return new Encoded(
         encoder.out.toByteArray(),
         Arrays.copyOf(encoder.typeIds, encoder.typeCount),
-        Collections.unmodifiableList(encoder.side));
+        Collections.unmodifiableList(encoder.side),
+        setsArraysApart ? Collections.unmodifiableList(encoder.arrays) : List.of());
+  }
+
+  /**
+   * Writes the content of one graph of a stream; after a failure the memory is what it was before.
+   *
+   * @return the ids of the types in it, each once
+   */
+  public static int[] write(
+      LocalTypes types,
+      Limits limits,
+      Substitution substitution,
+      Memory memory,
+      ByteOutput out,
+      Object root) {
+    Encoder encoder = new Encoder(types, limits, substitution, memory.handles, null, null, out);
+    encoder.nextHandle = memory.nextHandle;
+    try {
+      encoder.write(root);
+    } catch (Throwable t) {
+      memory.handles.forgetFrom(memory.nextHandle);
+      throw Failure.at(root == null ? "" : rootName(root.getClass()), t);
+    }
+    memory.nextHandle = encoder.nextHandle;
+    return Arrays.copyOf(encoder.typeIds, encoder.typeCount);
   }
 
   /** Writes an empty object of a class, and a list in a list; see {@link FieldCodec#rehearse}. */
   static byte[] rehearse(FieldCodec codec, Object empty) throws Throwable {
     LocalTypes listed =
         type -> new LocalTypes.Local(Platform.codec(type), Platform.codec(type).tag());
-    Encoder encoder = new Encoder(listed, Limits.standard(), value -> null);
+    Encoder encoder = new Encoder(listed, Limits.standard(), value -> null, null);
     encoder.write(new ArrayList<>(List.of(new ArrayList<>())));
     codec.writeFields(encoder, empty);
     return encoder.out.toByteArray();
   }
 
+  /** Returns the first byte of what is encoded here: the version, and the byte order of arrays. */
+  public static int order() {
+    return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN;
+  }
+
   static String rootName(Class<?> type) {
+    if (Codecs.isLambda(type)) {
+      String name = type.getName();
+      return "lambda of " + name.substring(name.lastIndexOf('.') + 1, name.indexOf("$$Lambda"));
+    }
     String simple = type.getSimpleName();
     return simple.isEmpty() ? type.getName() : simple;
   }
@@ -162,16 +242,29 @@ public final class Encoder {
     return true;
   }
 
-  private boolean wroteToken(Object value) {
+  private boolean wroteToken(Object value) throws Throwable {
     Object token = substitution.tokenFor(value);
     if (token == null) {
       return false;
+    }
+    if (side == null) {
+      out.writeByte(ASIDE);
+      handles.put(value, takeHandle());
+      writeToken(token);
+      return true;
     }
     handles.put(value, ~side.size());
     out.writeByte(ASIDE);
     out.writeVarInt(side.size());
     side.add(token);
     return true;
+  }
+
+  /** A token is not itself replaced, or a substitution that wraps things would never end. */
+  private void writeToken(Object token) throws Throwable {
+    if (!wroteReference(token)) {
+      writeNew(types.of(token.getClass()), token);
+    }
   }
 
   /** Both the replaced object and its replacement are known by the handle of the replacement. */
@@ -190,17 +283,17 @@ public final class Encoder {
     if (codec instanceof RefusedCodec refused) {
       throw refused.refusal();
     }
-    out.writeVarInt(local.tag());
+    boolean apart = arrays != null && codec instanceof Primitives large && large.isLarge(value);
+    out.writeVarInt(apart ? APART : local.tag());
     if (local.tag() >= FIRST_TYPE) {
       use(local.tag() - FIRST_TYPE);
     }
     if (codec.shared()) {
-      if (nextHandle == limits.maxObjects()) {
-        throw new Failure(
-            "the graph has more than %d objects, which is the limit; send it in parts, or raise maxObjects"
-                .formatted(limits.maxObjects()));
-      }
-      handles.put(value, nextHandle++);
+      handles.put(value, takeHandle());
+    }
+    if (apart) {
+      setApart((Primitives) codec, value);
+      return;
     }
     if (stack.enter()) {
       stack.move(
@@ -212,6 +305,27 @@ public final class Encoder {
       codec.write(this, value);
     }
     stack.leave();
+  }
+
+  private void setApart(Primitives codec, Object array) {
+    codec.checkLength(this, array);
+    arrayBytes += codec.byteSize(array);
+    if (arrayBytes > limits.maxBytes()) {
+      throw new Failure(
+          "its large arrays need more than %d bytes, which is the limit; send it in parts, or raise maxBytes"
+              .formatted(limits.maxBytes()));
+    }
+    out.writeVarInt(arrays.size());
+    arrays.add(array);
+  }
+
+  private int takeHandle() {
+    if (nextHandle == limits.maxObjects()) {
+      throw new Failure(
+          "the graph has more than %d objects, which is the limit; send it in parts, or raise maxObjects"
+              .formatted(limits.maxObjects()));
+    }
+    return nextHandle++;
   }
 
   private void use(int typeId) {
@@ -273,12 +387,16 @@ public final class Encoder {
 
   /** Writes the number of elements of an array or collection. */
   void writeLength(int length) {
+    checkLength(length);
+    out.writeVarInt(length);
+  }
+
+  void checkLength(int length) {
     if (length > limits.maxArrayLength()) {
       throw new Failure(
           "it has %d elements, but the limit is %d; send it in parts, or raise maxArrayLength"
               .formatted(length, limits.maxArrayLength()));
     }
-    out.writeVarInt(length);
   }
 
   ByteOutput bytes() {

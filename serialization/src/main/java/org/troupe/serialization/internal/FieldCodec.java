@@ -92,6 +92,15 @@ abstract class FieldCodec extends Codec {
   }
 
   @Override
+  final Codec readerOf(Layout foreign) {
+    if (foreign.equals(shape.layout)) {
+      return this;
+    }
+    Codec evolved = EvolvedCodec.reader(shape, foreign);
+    return evolved == null ? super.readerOf(foreign) : evolved;
+  }
+
+  @Override
   final boolean hashesContent() {
     return isRecord();
   }

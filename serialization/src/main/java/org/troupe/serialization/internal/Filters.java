@@ -40,7 +40,11 @@ public final class Filters {
           "java.net.URI",
           "java.util.AbstractMap$SimpleEntry",
           "java.util.AbstractMap$SimpleImmutableEntry",
+          "java.sql.Date",
+          "java.sql.Time",
+          "java.sql.Timestamp",
           "java.util.Arrays$ArrayList",
+          "java.util.Calendar",
           "java.util.CollSer",
           "java.util.Collections$AsLIFOQueue",
           "java.util.Collections$CheckedCollection",
@@ -53,6 +57,7 @@ public final class Filters {
           "java.util.Collections$CheckedSet",
           "java.util.Collections$CheckedSortedMap",
           "java.util.Collections$CheckedSortedSet",
+          "java.util.Collections$CopiesList",
           "java.util.Collections$EmptyList",
           "java.util.Collections$EmptyMap",
           "java.util.Collections$EmptySet",
@@ -93,26 +98,37 @@ public final class Filters {
           "java.util.EnumMap",
           "java.util.EnumSet",
           "java.util.EnumSet$SerializationProxy",
+          "java.util.GregorianCalendar",
           "java.util.Hashtable",
           "java.util.IdentityHashMap",
           "java.util.Locale",
           "java.util.Properties",
           "java.util.Random",
+          "java.util.SimpleTimeZone",
           "java.util.Stack",
+          "java.util.TimeZone",
           "java.util.TreeMap$AscendingSubMap",
           "java.util.TreeMap$DescendingSubMap",
           "java.util.Vector",
           "java.util.concurrent.ArrayBlockingQueue",
           "java.util.concurrent.ConcurrentHashMap$KeySetView",
           "java.util.concurrent.ConcurrentHashMap$Segment",
+          "java.util.concurrent.ConcurrentHashMap$ValuesView",
           "java.util.concurrent.ConcurrentLinkedDeque",
           "java.util.concurrent.ConcurrentLinkedQueue",
           "java.util.concurrent.ConcurrentSkipListMap",
+          "java.util.concurrent.ConcurrentSkipListMap$SubMap",
           "java.util.concurrent.ConcurrentSkipListSet",
           "java.util.concurrent.CopyOnWriteArraySet",
           "java.util.concurrent.LinkedBlockingDeque",
           "java.util.concurrent.LinkedBlockingQueue",
+          "java.util.concurrent.LinkedTransferQueue",
           "java.util.concurrent.PriorityBlockingQueue",
+          "java.util.concurrent.Semaphore",
+          "java.util.concurrent.Semaphore$FairSync",
+          "java.util.concurrent.Semaphore$NonfairSync",
+          "java.util.concurrent.Semaphore$Sync",
+          "java.util.concurrent.ThreadLocalRandom",
           "java.util.concurrent.atomic.AtomicIntegerArray",
           "java.util.concurrent.atomic.AtomicLongArray",
           "java.util.concurrent.atomic.AtomicReferenceArray",
@@ -120,6 +136,8 @@ public final class Filters {
           "java.util.concurrent.atomic.LongAdder",
           "java.util.concurrent.atomic.LongAdder$SerializationProxy",
           "java.util.concurrent.atomic.DoubleAdder$SerializationProxy",
+          "java.util.concurrent.atomic.DoubleAccumulator$SerializationProxy",
+          "java.util.concurrent.atomic.LongAccumulator$SerializationProxy",
           "java.util.concurrent.locks.AbstractOwnableSynchronizer",
           "java.util.concurrent.locks.AbstractQueuedSynchronizer",
           "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject",
@@ -133,7 +151,9 @@ public final class Filters {
           "java.util.concurrent.locks.ReentrantReadWriteLock$ReadLock",
           "java.util.concurrent.locks.ReentrantReadWriteLock$Sync",
           "java.util.concurrent.locks.ReentrantReadWriteLock$WriteLock",
-          "java.util.regex.Pattern");
+          "java.util.concurrent.locks.StampedLock",
+          "java.util.regex.Pattern",
+          "sun.util.calendar.ZoneInfo");
 
   private Filters() {}
 
@@ -149,7 +169,7 @@ public final class Filters {
     public boolean allowsName(String name) {
       // Which of the platform's classes are enums or exceptions shows once they are loaded, which
       // runs nothing.
-      return name.startsWith("java.");
+      return name.startsWith("java.") || PLATFORM.contains(name);
     }
 
     @Override

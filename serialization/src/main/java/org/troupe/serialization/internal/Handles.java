@@ -35,6 +35,21 @@ final class Handles {
     size++;
   }
 
+  /** Forgets the keys with numbers from this one on, and those with negative numbers. */
+  void forgetFrom(int number) {
+    Object[] oldKeys = keys;
+    int[] oldNumbers = numbers;
+    keys = new Object[oldKeys.length];
+    numbers = new int[oldKeys.length];
+    size = 0;
+    for (int i = 0; i < oldKeys.length; i++) {
+      if (oldKeys[i] != null && oldNumbers[i] >= 0 && oldNumbers[i] < number) {
+        insert(oldKeys[i], oldNumbers[i]);
+        size++;
+      }
+    }
+  }
+
   private void insert(Object key, int number) {
     int mask = keys.length - 1;
     int i = spread(key) & mask;

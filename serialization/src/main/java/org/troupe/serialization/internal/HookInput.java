@@ -10,6 +10,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectInputValidation;
 import java.io.ObjectStreamClass;
 import java.io.StreamCorruptedException;
+import java.util.Arrays;
 
 /** What one class's {@code readObject} or {@code readExternal} reads from. */
 final class HookInput extends ObjectInputStream {
@@ -115,6 +116,10 @@ final class HookInput extends ObjectInputStream {
   @Override
   public void defaultReadObject() throws IOException {
     requireLevel();
+    if (level.defaultRead() == null) {
+      readFields(); // persistent fields, none of which is a field of the class
+      return;
+    }
     try {
       level.defaultRead().invokeExact(value, (ObjectInputStream) this);
     } catch (IOException | RuntimeException e) {
@@ -127,6 +132,10 @@ final class HookInput extends ObjectInputStream {
   @Override
   public GetField readFields() throws IOException {
     requireLevel();
+    if (level.fields().length == 0) {
+      fieldsRead = true;
+      return new Get(level, new Object[0]);
+    }
     if (peek() != HookOutput.FIELDS) {
       throw new StreamCorruptedException("no fields were written here");
     }
@@ -323,13 +332,23 @@ final class HookInput extends ObjectInputStream {
       this.values = values;
     }
 
+    /** Returns the value of a field, or null if it is one that the sender does not have. */
     private Object value(String name) {
       for (int i = 0; i < values.length; i++) {
         if (level.fields()[i].getName().equals(name)) {
           return values[i];
         }
       }
-      throw new IllegalArgumentException("no such field " + name);
+      if (level.stream().getField(name) == null) {
+        throw new IllegalArgumentException("no such field " + name);
+      }
+      return null;
+    }
+
+    /** A field of the sender's has a value: a reference that is null is one too. */
+    private boolean isThere(String name) {
+      value(name);
+      return Arrays.stream(level.fields()).anyMatch(f -> f.getName().equals(name));
     }
 
     @Override
@@ -339,53 +358,60 @@ final class HookInput extends ObjectInputStream {
 
     @Override
     public boolean defaulted(String name) {
-      value(name);
-      return false;
+      return !isThere(name);
     }
 
     @Override
     public boolean get(String name, boolean otherwise) {
-      return (boolean) value(name);
+      Object value = value(name);
+      return value == null ? otherwise : (boolean) value;
     }
 
     @Override
     public byte get(String name, byte otherwise) {
-      return (byte) value(name);
+      Object value = value(name);
+      return value == null ? otherwise : (byte) value;
     }
 
     @Override
     public char get(String name, char otherwise) {
-      return (char) value(name);
+      Object value = value(name);
+      return value == null ? otherwise : (char) value;
     }
 
     @Override
     public short get(String name, short otherwise) {
-      return (short) value(name);
+      Object value = value(name);
+      return value == null ? otherwise : (short) value;
     }
 
     @Override
     public int get(String name, int otherwise) {
-      return (int) value(name);
+      Object value = value(name);
+      return value == null ? otherwise : (int) value;
     }
 
     @Override
     public long get(String name, long otherwise) {
-      return (long) value(name);
+      Object value = value(name);
+      return value == null ? otherwise : (long) value;
     }
 
     @Override
     public float get(String name, float otherwise) {
-      return (float) value(name);
+      Object value = value(name);
+      return value == null ? otherwise : (float) value;
     }
 
     @Override
     public double get(String name, double otherwise) {
-      return (double) value(name);
+      Object value = value(name);
+      return value == null ? otherwise : (double) value;
     }
 
     @Override
     public Object get(String name, Object otherwise) {
-      return value(name);
+      return isThere(name) ? value(name) : otherwise;
     }
   }
 }

@@ -42,7 +42,9 @@ final class HookOutput extends ObjectOutputStream {
   /** Writes the fields of a class without writeObject, with no pieces around them. */
   void writeBareFields() throws Throwable {
     bare = true;
-    level.defaultWrite().invokeExact(value, (ObjectOutputStream) this);
+    if (level.fields().length > 0) {
+      level.defaultWrite().invokeExact(value, (ObjectOutputStream) this);
+    }
   }
 
   void end() throws IOException {
@@ -96,6 +98,9 @@ final class HookOutput extends ObjectOutputStream {
   public void writeFields() throws IOException {
     if (put == null) {
       throw new NotActiveException("writeFields before putFields");
+    }
+    if (put.values.length == 0) {
+      return; // java.io writes nothing either, and some hooks of the platform rely on that
     }
     if (!bare) {
       flushData();

@@ -7,6 +7,7 @@ import java.io.ObjectStreamClass;
 import java.io.ObjectStreamField;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Constructor;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -137,10 +138,71 @@ final class HookedCodec extends Codec {
             && common.equals(foreign.levels())
             && !missing.isEmpty()
             && missing.stream().allMatch(l -> l.readNoData != null);
-    if (!onlyMissing) {
+    if (onlyMissing) {
+      return new HookedCodec(
+          type(), foreign, levels, missing, allocator, writeReplace, readResolve);
+    }
+    List<Level> evolved = foreign.kind() == layout.kind() ? evolved(foreign) : null;
+    if (evolved == null) {
       return super.readerOf(foreign);
     }
-    return new HookedCodec(type(), foreign, levels, missing, allocator, writeReplace, readResolve);
+    return new HookedCodec(
+        type(), foreign, evolved, List.of(), allocator, writeReplace, readResolve);
+  }
+
+  /** Returns the levels with the sender's fields, or null if a difference is not allowed. */
+  private List<Level> evolved(Layout sender) {
+    if (levels.size() != sender.levels().size() || !EvolvedCodec.evolves(type(), layout, sender)) {
+      return null;
+    }
+    List<Level> evolved = new ArrayList<>();
+    for (int i = 0; i < levels.size(); i++) {
+      Level here = levels.get(i);
+      Layout.Level there = sender.levels().get(i);
+      if (there.equals(layout.levels().get(i))) {
+        evolved.add(here);
+        continue;
+      }
+      boolean comparable =
+          here.plain == null
+              && here.name.equals(there.className())
+              && (here.writeObject != null) == there.hooked();
+      ObjectStreamField[] fields = comparable ? fields(here, there.fields()) : null;
+      if (fields == null) {
+        return null;
+      }
+      evolved.add(
+          new Level(
+              here.name,
+              null,
+              here.stream,
+              fields,
+              here.defaultWrite,
+              here.defaultRead,
+              here.writeObject,
+              here.readObject,
+              here.readNoData));
+    }
+    return evolved;
+  }
+
+  private static ObjectStreamField[] fields(Level here, List<Layout.Slot> there) {
+    ObjectStreamField[] fields = new ObjectStreamField[there.size()];
+    for (int i = 0; i < fields.length; i++) {
+      Layout.Slot slot = there.get(i);
+      ObjectStreamField mine = here.stream.getField(slot.name());
+      Class<?> primitive = Class.forPrimitiveName(slot.type());
+      boolean changed =
+          mine != null && mine.getType() != primitive && (primitive != null || mine.isPrimitive());
+      if (changed || primitive == void.class) {
+        return null;
+      }
+      fields[i] =
+          mine != null
+              ? mine
+              : new ObjectStreamField(slot.name(), primitive == null ? Object.class : primitive);
+    }
+    return fields;
   }
 
   @Override

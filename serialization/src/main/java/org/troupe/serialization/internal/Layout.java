@@ -24,7 +24,8 @@ public record Layout(Kind kind, String className, List<Level> levels, List<Strin
     HOOKED,
     EXTERNALIZABLE,
     PROXY,
-    LISTED
+    LISTED,
+    DESCRIBED
   }
 
   /** The fields that one class declares. */
@@ -87,49 +88,60 @@ public record Layout(Kind kind, String className, List<Level> levels, List<Strin
     return new Layout(KINDS[kind], className, levels, constants);
   }
 
-  /** Says the first thing in which a sender's layout differs from this one, the local one. */
+  /** Says in what a sender's layout differs from this one, the local one. */
   String difference(Layout sender) {
-    return "class '%s' is not the same on both sides: %s; run the same version of it everywhere"
-        .formatted(className, firstDifference(sender));
+    return "class '%s' is not the same on both sides: %s; run the same version of it everywhere%s"
+        .formatted(
+            className,
+            String.join(", ", differences(sender)),
+            kind == sender.kind && !levels.isEmpty() ? ", or annotate it with @Evolving" : "");
   }
 
-  private String firstDifference(Layout sender) {
+  private List<String> differences(Layout sender) {
     if (kind != sender.kind) {
-      return "it is written as %s there, as %s here".formatted(sender.kind, kind);
+      return List.of("it is written as %s there, as %s here".formatted(sender.kind, kind));
     }
+    List<String> found = new ArrayList<>();
     for (Level there : sender.levels) {
       Level here = level(levels, there.className);
       if (here == null) {
-        return "it extends '%s' there, but not here".formatted(there.className);
-      }
-      for (Slot field : there.fields) {
-        Slot mine = slot(here, field.name);
-        if (mine == null) {
-          return "field '%s' of type '%s' exists there, but not here"
-              .formatted(field.name, field.type);
-        }
-        if (!mine.equals(field)) {
-          return "field '%s' has type '%s' there, but '%s' here"
-              .formatted(field.name, field.type, mine.type);
-        }
-      }
-      for (Slot field : here.fields) {
-        if (slot(there, field.name) == null) {
-          return "field '%s' of type '%s' exists here, but not there"
-              .formatted(field.name, field.type);
-        }
-      }
-      if (here.hooked != there.hooked) {
-        return "'%s' has a writeObject method %s"
-            .formatted(here.className, here.hooked ? "here, but not there" : "there, but not here");
+        found.add("it extends '%s' there, but not here".formatted(there.className));
+      } else {
+        compare(here, there, found);
       }
     }
     for (Level here : levels) {
       if (level(sender.levels, here.className) == null) {
-        return "it extends '%s' here, but not there".formatted(here.className);
+        found.add("it extends '%s' here, but not there".formatted(here.className));
       }
     }
-    return "its parts come in another order";
+    return found.isEmpty() ? List.of("its parts come in another order") : found;
+  }
+
+  private static void compare(Level here, Level there, List<String> found) {
+    for (Slot field : there.fields) {
+      Slot mine = slot(here, field.name);
+      if (mine == null) {
+        found.add(
+            "field '%s' of type '%s' exists there, but not here".formatted(field.name, field.type));
+      } else if (!mine.equals(field)) {
+        found.add(
+            "field '%s' has type '%s' there, but '%s' here"
+                .formatted(field.name, field.type, mine.type));
+      }
+    }
+    for (Slot field : here.fields) {
+      if (slot(there, field.name) == null) {
+        found.add(
+            "field '%s' of type '%s' exists here, but not there".formatted(field.name, field.type));
+      }
+    }
+    if (here.hooked != there.hooked) {
+      found.add(
+          "'%s' has a writeObject method %s"
+              .formatted(
+                  here.className, here.hooked ? "here, but not there" : "there, but not here"));
+    }
   }
 
   private static Level level(List<Level> levels, String name) {

@@ -31,17 +31,42 @@ public final class Names {
   /** Returns the codec for a sender's definition; throws {@link Failure}. */
   public Codec codec(byte[] definition) {
     Layout layout = Layout.decode(definition);
+    if (layout.kind() == Layout.Kind.DESCRIBED) {
+      return described(layout.className());
+    }
     if (layout.kind() == Layout.Kind.PROXY) {
       return Codecs.reader(proxyClass(layout.constants()), layout);
     }
     return Codecs.reader(named(layout.className()), layout);
   }
 
+  private static Codec described(String name) {
+    Codec codec = Described.named(name);
+    if (codec == null) {
+      throw new Failure(
+          "no platform type '%s' is described here; sender and receiver must run the same release"
+              .formatted(name));
+    }
+    return codec;
+  }
+
   /** Returns the class of proxies for interfaces that are all allowed. */
   Class<?> proxyClass(List<String> names) {
-    Class<?>[] interfaces = names.stream().map(this::named).toArray(Class<?>[]::new);
+    Class<?>[] interfaces = names.stream().map(this::proxied).toArray(Class<?>[]::new);
     return Proxy.newProxyInstance(loader, interfaces, (proxy, method, arguments) -> null)
         .getClass();
+  }
+
+  /** What a proxy does is up to its handler, which needs permission; so do interfaces of others. */
+  private Class<?> proxied(String name) {
+    if (!name.startsWith("java.")) {
+      return named(name);
+    }
+    Class<?> type = load(name, name);
+    if (!type.isInterface() || !Modifier.isPublic(type.getModifiers())) {
+      throw notAllowed(name);
+    }
+    return type;
   }
 
   /** Returns a class that travels as a value; those of the platform give nobody any power. */

@@ -315,34 +315,6 @@ final class Platform {
     return new BigInteger(bytes);
   }
 
-  /**
-   * Arrays of numbers: one copy of all bytes, turned only if the other machine is of another kind.
-   */
-  private static final class Primitives extends Listed {
-
-    private final ValueLayout layout;
-
-    Primitives(int tag, Class<?> type, ValueLayout layout) {
-      super(tag, type);
-      this.layout = layout;
-    }
-
-    @Override
-    void write(Encoder out, Object value) {
-      int length = java.lang.reflect.Array.getLength(value);
-      out.writeLength(length);
-      out.bytes().writeArray(value, length, layout);
-    }
-
-    @Override
-    Object read(Decoder in, int handle) {
-      int length = in.readLength((int) layout.byteSize());
-      Object array = java.lang.reflect.Array.newInstance(type().getComponentType(), length);
-      in.bytes().readArray(array, length, layout.withOrder(in.arrayOrder()));
-      return array;
-    }
-  }
-
   private static final class Booleans extends Listed {
 
     Booleans(int tag) {

@@ -23,6 +23,25 @@ final class Refusals {
     REASONS.put(Module.class, "modules belong to one JVM; send the name");
     REASONS.put(
         Process.class, "a process belongs to one host; send what it was started with, or its pid");
+    String text = "send its text";
+    REASONS.put(java.io.ByteArrayOutputStream.class, "send its toByteArray()");
+    REASONS.put(java.io.StringWriter.class, text);
+    REASONS.put(java.util.StringJoiner.class, text);
+    REASONS.put(java.util.regex.Matcher.class, "send its pattern and the text");
+    REASONS.put(
+        java.time.format.DateTimeFormatter.class,
+        "send the pattern it was made of, or make the field static");
+    REASONS.put(
+        java.security.SecureRandom.class,
+        "its state is secret; make the field transient and create one there");
+    REASONS.put(java.util.Scanner.class, "it reads in this JVM; send the text");
+    String meeting =
+        "threads of this JVM meet at it; make the field transient, or let them meet by calls to an active object";
+    REASONS.put(java.util.concurrent.CountDownLatch.class, meeting);
+    REASONS.put(java.util.concurrent.CyclicBarrier.class, meeting);
+    REASONS.put(java.util.concurrent.Phaser.class, meeting);
+    REASONS.put(java.util.concurrent.Exchanger.class, meeting);
+    REASONS.put(Map.Entry.class, "it is part of its map; send Map.entry(key, value)");
     REASONS.put(java.io.InputStream.class, "a stream is open in this JVM only; " + handle);
     REASONS.put(java.io.OutputStream.class, "a stream is open in this JVM only; " + handle);
     REASONS.put(java.io.Reader.class, "a reader is open in this JVM only; " + handle);
@@ -36,7 +55,7 @@ final class Refusals {
         java.nio.Buffer.class, "a buffer may lie outside the heap; send an array of its content");
     REASONS.put(
         java.nio.file.Path.class,
-        "a path belongs to a file system of this host; send its toString()");
+        "a path in an archive belongs to a file system of this JVM; send its toString()");
     REASONS.put(
         java.util.stream.BaseStream.class, "a stream is used where it was made; send a list");
     REASONS.put(
@@ -76,16 +95,17 @@ final class Refusals {
 
   static void check(Class<?> type, boolean serializable) {
     for (Map.Entry<Class<?>, String> entry : REASONS.entrySet()) {
-      // Some implementations are made to travel: a ForkJoinTask, an iterator that is Serializable.
-      if (entry.getKey().isAssignableFrom(type)
-          && !(serializable && entry.getKey().isInterface())) {
+      // Some implementations of an interface are made to travel: a ForkJoinTask, a user's iterator.
+      boolean mayTravel =
+          entry.getKey().isInterface() && (serializable || !Codecs.isPlatform(type));
+      if (entry.getKey().isAssignableFrom(type) && !mayTravel) {
         throw refused(type, entry.getValue());
       }
     }
     if (type.isHidden() && !(serializable && Codecs.replacesItself(type))) {
       throw refused(
           type,
-          type.getSimpleName().contains("$$Lambda")
+          Codecs.isLambda(type)
               ? "a lambda has no name that the other side could find; cast it to (Type & Serializable), or use a class"
               : "a hidden class has no name that the other side could find; send what it stands for");
     }
@@ -96,7 +116,12 @@ final class Refusals {
         Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
     if (Codecs.isPlatform(type) && collection) {
       throw refused(
-          type, "it is a view of another collection; send a copy, such as new ArrayList<>(it)");
+          type,
+          "it is a view of another collection, or made for this JVM; send a copy, such as new %s<>(it)"
+              .formatted(
+                  Map.class.isAssignableFrom(type)
+                      ? "HashMap"
+                      : java.util.Set.class.isAssignableFrom(type) ? "HashSet" : "ArrayList"));
     }
     if (Codecs.isPlatform(type)) {
       throw refused(

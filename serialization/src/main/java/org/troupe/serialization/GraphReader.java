@@ -1,0 +1,102 @@
+package org.troupe.serialization;
+
+import java.util.function.Supplier;
+import org.troupe.serialization.internal.Decoder;
+import org.troupe.serialization.internal.Failure;
+
+/**
+ * Reads the graphs that a {@link GraphWriter} has written, in their order.
+ *
+ * <p>Trusts nothing that it reads. Objects already read are kept until the writer is reset, because
+ * later graphs may hold them too. The input may hold one graph at a time and be given more by
+ * {@link ByteInput#refill}. Not to be shared between threads.
+ */
+public final class GraphReader {
+
+  private final TypeTable sender;
+  private final Supplier<? extends Decoder.ForeignTypes> types;
+  private final Limits limits;
+  private final Resolver resolver;
+  private final ByteInput in;
+  private final Decoder.Memory memory = new Decoder.Memory();
+  private boolean gap;
+
+  GraphReader(
+      TypeTable sender,
+      Supplier<? extends Decoder.ForeignTypes> types,
+      Limits limits,
+      Resolver resolver,
+      ByteInput in) {
+    this.sender = sender;
+    this.types = types;
+    this.limits = limits;
+    this.resolver = resolver;
+    this.in = in;
+  }
+
+  /**
+   * Reads the next graph.
+   *
+   * @throws SerializationException if the bytes are malformed, exceed the limits or name types that
+   *     are not allowed, do not exist or are not the same here; if the input still stands in order,
+   *     behind that graph, more can be read as soon as the writer has been reset
+   */
+  public Object read() {
+    try {
+      Graph next = next();
+      if (gap) {
+        throw new SerializationException(
+            "an earlier graph of this stream was skipped or could not be read, and this one may hold its objects; "
+                + "reset the writer before graphs that are to be read after one that was not");
+      }
+      gap = true;
+      Object graph = Decoder.read(next.content, next.order, types.get(), limits, resolver, memory);
+      gap = false;
+      return graph;
+    } catch (Failure f) {
+      throw f.toException("cannot decode");
+    }
+  }
+
+  /**
+   * Passes over the next graph, of which no object is made. What follows can be read as soon as the
+   * writer has been reset.
+   *
+   * @throws SerializationException if the bytes are malformed
+   */
+  public void skip() {
+    next();
+    gap = true;
+  }
+
+  /** A graph whose types are defined, and whose objects are not made yet. */
+  private record Graph(int order, ByteInput content) {}
+
+  private Graph next() {
+    int first = in.readByte();
+    int length = in.readInt();
+    if (length < 0) {
+      throw new SerializationException(
+          "a graph has the impossible length %d; the bytes are damaged".formatted(length));
+    }
+    ByteInput content = in.part(length);
+    if ((first & GraphWriter.NEW_TYPES) != 0) {
+      for (int rest = in.readLength(Integer.MAX_VALUE, 3); rest > 0; rest--) {
+        sender.define(new TypeDefinition(in.readVarInt(), in.readBytes()));
+      }
+    }
+    if ((first & GraphWriter.RESET) != 0) {
+      reset();
+    }
+    return new Graph(first & ~(GraphWriter.NEW_TYPES | GraphWriter.RESET), content);
+  }
+
+  /**
+   * Forgets the objects read so far, so that they may be collected at once. Only at a place where
+   * the writer is reset too; the reader would notice that by itself with the next graph.
+   */
+  public void reset() {
+    memory.forget();
+    gap = false;
+  }
+}

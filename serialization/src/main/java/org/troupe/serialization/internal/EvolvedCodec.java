@@ -1,0 +1,193 @@
+package org.troupe.serialization.internal;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.troupe.serialization.Evolving;
+
+/** Reads what a sender with another version of an {@link Evolving} class wrote. */
+final class EvolvedCodec extends Codec {
+
+  /* Not generated: versions differ for hours or weeks, and the time per field is some 20 ns. */
+
+  /**
+   * A field as the sender writes it.
+   *
+   * @param primitive its type there, or null for a reference
+   * @param here the index of the field here, or -1 if it is dropped
+   */
+  private record Step(String name, Class<?> primitive, int here) {}
+
+  private static final MethodType SETTER =
+      MethodType.methodType(void.class, Object.class, Object.class);
+
+  private final FieldCodec.Shape shape;
+  private final MethodHandle constructor; // null if it is no record
+  private final List<Step> steps;
+  private final MethodHandle[] setters;
+
+  private EvolvedCodec(FieldCodec.Shape shape, MethodHandle constructor, List<Step> steps) {
+    super(shape.type());
+    this.shape = shape;
+    this.constructor = constructor;
+    this.steps = steps;
+    this.setters = new MethodHandle[shape.setters().length];
+    for (int i = 0; constructor == null && i < setters.length; i++) {
+      setters[i] = shape.setters()[i].asType(SETTER);
+    }
+  }
+
+  /** Returns a codec, or null if the difference is not one that the class allows. */
+  static EvolvedCodec reader(FieldCodec.Shape shape, Layout sender) {
+    Layout layout = shape.layout();
+    if (sender.kind() != layout.kind() || !evolves(shape.type(), layout, sender)) {
+      return null;
+    }
+    Map<String, Integer> indices = indices(layout);
+    List<Step> steps = new ArrayList<>();
+    for (Layout.Level level : sender.levels()) {
+      for (Layout.Slot slot : level.fields()) {
+        Class<?> there = Class.forPrimitiveName(slot.type());
+        Integer index = indices.get(level.className() + "." + slot.name());
+        Class<?> here = index == null ? null : shape.types()[index];
+        if (index != null && there != here && (there != null || here.isPrimitive())) {
+          return null;
+        }
+        steps.add(new Step(slot.name(), there, index == null ? -1 : index));
+      }
+    }
+    MethodHandle constructor = null;
+    if (shape.type().isRecord()) {
+      int n = shape.types().length;
+      constructor =
+          Codecs.recordConstructor(shape.type())
+              .asType(MethodType.genericMethodType(n))
+              .asSpreader(Object[].class, n);
+    }
+    return new EvolvedCodec(shape, constructor, steps);
+  }
+
+  private static Map<String, Integer> indices(Layout layout) {
+    Map<String, Integer> indices = new HashMap<>();
+    for (Layout.Level level : layout.levels()) {
+      for (Layout.Slot slot : level.fields()) {
+        indices.put(level.className() + "." + slot.name(), indices.size());
+      }
+    }
+    return indices;
+  }
+
+  /** Says whether every class that differs may; for a change of superclasses the class itself. */
+  static boolean evolves(Class<?> type, Layout here, Layout sender) {
+    for (Layout.Level level : sender.levels()) {
+      if (!here.levels().contains(level) && !isEvolving(type, level.className())) {
+        return false;
+      }
+    }
+    for (Layout.Level level : here.levels()) {
+      if (!sender.levels().contains(level) && !isEvolving(type, level.className())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isEvolving(Class<?> type, String level) {
+    for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+      if (c.getName().equals(level)) {
+        return c.isAnnotationPresent(Evolving.class);
+      }
+    }
+    return type.isAnnotationPresent(Evolving.class);
+  }
+
+  @Override
+  void write(Encoder out, Object value) {
+    throw new AssertionError("only reads");
+  }
+
+  @Override
+  Object read(Decoder in, int handle) throws Throwable {
+    if (constructor == null) {
+      Object value = shape.allocator().newInstance();
+      in.born(handle, value);
+      for (int i = 0; i < steps.size(); i++) {
+        Step step = steps.get(i);
+        Object field = read(in, step, value, i);
+        if (step.here >= 0) {
+          setters[step.here].invokeExact(value, field);
+        }
+      }
+      return value;
+    }
+    Object[] components = new Object[shape.types().length];
+    for (int i = 0; i < components.length; i++) {
+      if (shape.types()[i].isPrimitive()) {
+        components[i] = Array.get(Array.newInstance(shape.types()[i], 1), 0);
+      }
+    }
+    for (int i = 0; i < steps.size(); i++) {
+      Step step = steps.get(i);
+      Object component = read(in, step, null, i);
+      if (step.here >= 0) {
+        components[step.here] = component;
+      }
+    }
+    return (Object) constructor.invokeExact(components);
+  }
+
+  private Object read(Decoder in, Step step, Object owner, int i) {
+    if (step.primitive == null) {
+      return in.readSlot(this, owner, i);
+    }
+    return switch (step.primitive.descriptorString().charAt(0)) {
+      case 'Z' -> in.readBoolean();
+      case 'B' -> in.readByte();
+      case 'S' -> in.readShort();
+      case 'C' -> in.readChar();
+      case 'I' -> in.readInt();
+      case 'J' -> in.readLong();
+      case 'F' -> in.readFloat();
+      case 'D' -> in.readDouble();
+      default -> throw new Failure("a field of type void; the bytes are damaged");
+    };
+  }
+
+  @Override
+  String segment(int slot) {
+    return "." + steps.get(slot).name;
+  }
+
+  @Override
+  Class<?> slotType(int slot) {
+    int here = steps.get(slot).here;
+    return here < 0 ? Object.class : shape.types()[here];
+  }
+
+  @Override
+  void fill(Object owner, int slot, Object value) throws Throwable {
+    int here = steps.get(slot).here;
+    if (here >= 0) {
+      setters[here].invokeExact(owner, value);
+    }
+  }
+
+  @Override
+  boolean hashesContent() {
+    return constructor != null;
+  }
+
+  @Override
+  MethodHandle readResolve() {
+    return shape.readResolve();
+  }
+
+  @Override
+  public Layout layout() {
+    return shape.layout();
+  }
+}

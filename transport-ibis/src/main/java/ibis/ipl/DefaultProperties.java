@@ -1,0 +1,73 @@
+package ibis.ipl;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+
+/** The properties that hold before a program gives its own; read once, at first use. */
+final class DefaultProperties {
+
+  private static final System.Logger LOG =
+      System.getLogger(DefaultProperties.class.getPackageName());
+
+  private DefaultProperties() {}
+
+  private static final class Holder {
+    static final Properties READ = read();
+  }
+
+  static Properties get() {
+    var copy = new Properties();
+    copy.putAll(Holder.READ);
+    return copy;
+  }
+
+  /** Returns the built-in properties with all others over them, the weakest first. */
+  private static Properties read() {
+    Properties all = IbisProperties.getHardcodedProperties();
+    addResource(all);
+    Path here = Path.of(IbisProperties.DEFAULT_PROPERTIES_FILE);
+    if (Files.exists(here)) {
+      addFile(all, here);
+    }
+    String named =
+        System.getProperty(
+            IbisProperties.PROPERTIES_FILE, all.getProperty(IbisProperties.PROPERTIES_FILE));
+    if (named != null) {
+      addFile(all, Path.of(named));
+    }
+    Properties ofTheJvm = System.getProperties();
+    for (String name : ofTheJvm.stringPropertyNames()) {
+      all.setProperty(name, ofTheJvm.getProperty(name));
+    }
+    return all;
+  }
+
+  private static void addResource(Properties all) {
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    ClassLoader loader = context != null ? context : ClassLoader.getSystemClassLoader();
+    try (InputStream in = loader.getResourceAsStream(IbisProperties.DEFAULT_PROPERTIES_FILE)) {
+      if (in != null) {
+        all.load(in);
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      unreadable(IbisProperties.DEFAULT_PROPERTIES_FILE + "' on the class path", e);
+    }
+  }
+
+  private static void addFile(Properties all, Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      all.load(in);
+    } catch (IOException | IllegalArgumentException e) {
+      unreadable(file + "'", e);
+    }
+  }
+
+  /** An application may do without: what it then misses, it will say itself. */
+  private static void unreadable(String file, Exception cause) {
+    LOG.log(Level.WARNING, "cannot read properties from '" + file + "; going on without", cause);
+  }
+}

@@ -1,0 +1,97 @@
+package ibis.ipl;
+
+import java.io.IOException;
+import java.util.Properties;
+
+/**
+ * An instance: a member of one pool, and the maker of ports. {@link IbisFactory} makes instances.
+ *
+ * <p>May be shared between threads, as all that it makes.
+ */
+public interface Ibis extends Manageable {
+
+  /**
+   * Closes all ports, leaves the pool and gives back what the instance holds.
+   *
+   * <p>Send ports close first; receive ports do not wait for their senders. Again, it does nothing.
+   */
+  void end() throws IOException;
+
+  /** Returns the registry of the pool. */
+  Registry registry();
+
+  /** Lets pending work be done; the system does it by itself too. */
+  void poll() throws IOException;
+
+  /** Returns the name of this instance. */
+  IbisIdentifier identifier();
+
+  /** Returns name and version of the implementation. */
+  String getVersion();
+
+  /** Returns a copy of the properties in force. */
+  Properties properties();
+
+  /** Makes a send port without a name of its own. */
+  SendPort createSendPort(PortType portType) throws IOException;
+
+  /**
+   * Makes a send port.
+   *
+   * @param sendPortName a name that no other send port of this instance has; {@code null} to be
+   *     given one
+   * @throws IOException if the name is in use, or the instance has ended
+   * @throws IbisConfigurationException if the type was not announced to the factory
+   */
+  SendPort createSendPort(PortType portType, String sendPortName) throws IOException;
+
+  /**
+   * Makes a send port.
+   *
+   * @param sendPortName a name that no other send port of this instance has; {@code null} to be
+   *     given one
+   * @param sendPortDisconnectUpcall is told of broken connections; may be {@code null}
+   * @param properties overlay those of the instance for this port; may be {@code null}
+   * @throws IOException if the name is in use, or the instance has ended
+   * @throws IbisConfigurationException if the type was not announced to the factory, or has no
+   *     connection upcalls
+   */
+  SendPort createSendPort(
+      PortType portType,
+      String sendPortName,
+      SendPortDisconnectUpcall sendPortDisconnectUpcall,
+      Properties properties)
+      throws IOException;
+
+  /** Makes a receive port with explicit receipt. */
+  ReceivePort createReceivePort(PortType portType, String receivePortName) throws IOException;
+
+  /** Makes a receive port that gives its messages to an upcall. */
+  ReceivePort createReceivePort(
+      PortType portType, String receivePortName, MessageUpcall messageUpcall) throws IOException;
+
+  /** Makes a receive port with explicit receipt and connection upcalls. */
+  ReceivePort createReceivePort(
+      PortType portType, String receivePortName, ReceivePortConnectUpcall receivePortConnectUpcall)
+      throws IOException;
+
+  /**
+   * Makes a receive port; connections and message upcalls have yet to be enabled.
+   *
+   * @param receivePortName a name that no other receive port of this instance has; {@code null} to
+   *     be given one
+   * @param messageUpcall is given the messages; {@code null} for explicit receipt
+   * @param receivePortConnectUpcall decides about connections; may be {@code null}
+   * @param properties overlay those of the instance for this port; may be {@code null}
+   * @throws IOException if the name is in use, or the instance has ended
+   * @throws IbisConfigurationException if the type was not announced to the factory, or does not
+   *     allow what is asked for
+   */
+  ReceivePort createReceivePort(
+      PortType portType,
+      String receivePortName,
+      MessageUpcall messageUpcall,
+      ReceivePortConnectUpcall receivePortConnectUpcall,
+      Properties properties)
+      throws IOException;
+}

@@ -1,0 +1,22 @@
+package ibis.ipl;
+
+/** No instance could be made: no implementation fits, or the pool cannot be reached. */
+public class IbisCreationFailedException extends IbisException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Makes one without a message. */
+  public IbisCreationFailedException() {}
+
+  public IbisCreationFailedException(String message) {
+    super(message);
+  }
+
+  public IbisCreationFailedException(Throwable cause) {
+    super(cause);
+  }
+
+  public IbisCreationFailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,262 @@
+package ibis.ipl;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Properties;
+
+/** Makes instances: finds an implementation that has what the program needs, and starts it. */
+public final class IbisFactory {
+
+  /** A properties file on the class path with what the release is made of. */
+  public static final String IPL_MANIFEST_FILE = "ibis/ipl/IPL_MANIFEST";
+
+  /** What is taken if several implementations fit and the user has named none. */
+  public static final String DEFAULT_IMPLEMENTATION = "troupe";
+
+  private final Implementations implementations;
+  private final boolean verbose;
+
+  private IbisFactory(Properties properties) {
+    implementations =
+        Implementations.on(properties.getProperty(IbisProperties.IMPLEMENTATION_PATH));
+    verbose = isTrue(properties.getProperty(IbisProperties.VERBOSE));
+  }
+
+  private static boolean isTrue(String value) {
+    return value != null
+        && switch (value.strip().toLowerCase(Locale.ROOT)) {
+          case "1", "on", "true", "yes", "" -> true;
+          default -> false;
+        };
+  }
+
+  /** Returns what the release says of itself under a name, or {@code null}. */
+  public static String getManifestProperty(String name) {
+    try {
+      return CapabilitySet.properties(IPL_MANIFEST_FILE).getProperty(name);
+    } catch (IOException _) {
+      return null; // packed without it: then nothing is known
+    }
+  }
+
+  /**
+   * Makes an instance with the default properties; returns once it has joined its pool.
+   *
+   * @param registryEventHandler is told what happens in the pool; may be {@code null}
+   * @param portTypes all types of ports that the instance will make
+   * @throws IbisCreationFailedException if no implementation fits, or the pool cannot be reached
+   * @throws IbisConfigurationException if capabilities, port types and properties do not make sense
+   *     together, or the pool refuses this instance
+   */
+  public static Ibis createIbis(
+      IbisCapabilities requiredCapabilities,
+      RegistryEventHandler registryEventHandler,
+      PortType... portTypes)
+      throws IbisCreationFailedException {
+    return createIbis(
+        requiredCapabilities, null, true, registryEventHandler, null, (byte[]) null, portTypes);
+  }
+
+  /**
+   * Makes an instance with properties of its own.
+   *
+   * @param properties may be {@code null}
+   * @param addDefaultConfigProperties whether the default properties hold for what these do not say
+   */
+  public static Ibis createIbis(
+      IbisCapabilities requiredCapabilities,
+      Properties properties,
+      boolean addDefaultConfigProperties,
+      RegistryEventHandler registryEventHandler,
+      PortType... portTypes)
+      throws IbisCreationFailedException {
+    return createIbis(
+        requiredCapabilities,
+        properties,
+        addDefaultConfigProperties,
+        registryEventHandler,
+        null,
+        (byte[]) null,
+        portTypes);
+  }
+
+  /**
+   * Makes an instance that shows credentials to the policy of the server.
+   *
+   * @param credentials may be {@code null}
+   */
+  public static Ibis createIbis(
+      IbisCapabilities requiredCapabilities,
+      Properties properties,
+      boolean addDefaultConfigProperties,
+      RegistryEventHandler registryEventHandler,
+      Credentials credentials,
+      PortType... portTypes)
+      throws IbisCreationFailedException {
+    return createIbis(
+        requiredCapabilities,
+        properties,
+        addDefaultConfigProperties,
+        registryEventHandler,
+        credentials,
+        (byte[]) null,
+        portTypes);
+  }
+
+  /**
+   * Makes an instance whose identifier carries a text.
+   *
+   * @param applicationTag kept in UTF-8; may be {@code null}
+   */
+  public static Ibis createIbis(
+      IbisCapabilities requiredCapabilities,
+      Properties properties,
+      boolean addDefaultConfigProperties,
+      RegistryEventHandler registryEventHandler,
+      Credentials credentials,
+      String applicationTag,
+      PortType... portTypes)
+      throws IbisCreationFailedException {
+    return createIbis(
+        requiredCapabilities,
+        properties,
+        addDefaultConfigProperties,
+        registryEventHandler,
+        credentials,
+        applicationTag == null ? null : applicationTag.getBytes(UTF_8),
+        portTypes);
+  }
+
+  /**
+   * Makes an instance whose identifier carries bytes of the program's own.
+   *
+   * @param applicationTag copied; may be {@code null}
+   */
+  public static Ibis createIbis(
+      IbisCapabilities requiredCapabilities,
+      Properties properties,
+      boolean addDefaultConfigProperties,
+      RegistryEventHandler registryEventHandler,
+      Credentials credentials,
+      byte[] applicationTag,
+      PortType... portTypes)
+      throws IbisCreationFailedException {
+    Properties all =
+        addDefaultConfigProperties
+            ? IbisProperties.getDefaultProperties()
+            : IbisProperties.getHardcodedProperties();
+    if (properties != null) {
+      // Not putAll: a set of properties may have defaults of its own.
+      for (String name : properties.stringPropertyNames()) {
+        all.setProperty(name, properties.getProperty(name));
+      }
+    }
+    return new IbisFactory(all)
+        .createIbis(
+            registryEventHandler,
+            requiredCapabilities,
+            all,
+            credentials,
+            applicationTag,
+            portTypes,
+            all.getProperty(IbisProperties.IMPLEMENTATION));
+  }
+
+  /**
+   * Makes an instance; for implementations that stand on another one.
+   *
+   * @param properties taken as they are, without defaults
+   * @param specifiedImplementation nickname, or a stack of them with commas or semicolons between;
+   *     {@code null} lets the factory choose
+   */
+  public Ibis createIbis(
+      RegistryEventHandler registryEventHandler,
+      IbisCapabilities requiredCapabilities,
+      Properties properties,
+      Credentials credentials,
+      byte[] applicationTag,
+      PortType[] portTypes,
+      String specifiedImplementation)
+      throws IbisCreationFailedException {
+    check(requiredCapabilities, portTypes, registryEventHandler);
+    Implementations.Choice choice =
+        implementations.choose(specifiedImplementation, requiredCapabilities, portTypes);
+    if (verbose) {
+      System.err.println(implementations.explain(choice));
+    }
+    return choice
+        .starter()
+        .startIbis(
+            this,
+            registryEventHandler,
+            properties,
+            requiredCapabilities,
+            credentials,
+            applicationTag == null ? null : applicationTag.clone(),
+            portTypes.clone(),
+            choice.below());
+  }
+
+  private static void check(
+      IbisCapabilities capabilities, PortType[] portTypes, RegistryEventHandler handler) {
+    if (capabilities == null) {
+      throw new IbisConfigurationException(
+          "no capabilities are given; an empty IbisCapabilities asks for none");
+    }
+    if (portTypes == null || Arrays.asList(portTypes).contains(null)) {
+      throw new IbisConfigurationException(
+          "no port types are given, or one of them is null; an instance without ports takes an"
+              + " empty list");
+    }
+    for (PortType type : portTypes) {
+      check(type);
+    }
+    if (handler != null
+        && !capabilities.hasCapability(IbisCapabilities.MEMBERSHIP_UNRELIABLE)
+        && !capabilities.hasCapability(IbisCapabilities.MEMBERSHIP_TOTALLY_ORDERED)) {
+      throw new IbisConfigurationException(
+          "a handler of registry events is given without a membership capability; add '"
+              + IbisCapabilities.MEMBERSHIP_TOTALLY_ORDERED
+              + "' or '"
+              + IbisCapabilities.MEMBERSHIP_UNRELIABLE
+              + "', or give no handler");
+    }
+  }
+
+  private static void check(PortType type) {
+    String[] cardinalities =
+        Arrays.stream(type.getCapabilities())
+            .filter(
+                word ->
+                    switch (word) {
+                      case PortType.CONNECTION_ONE_TO_ONE,
+                          PortType.CONNECTION_ONE_TO_MANY,
+                          PortType.CONNECTION_MANY_TO_ONE,
+                          PortType.CONNECTION_MANY_TO_MANY ->
+                          true;
+                      default -> false;
+                    })
+            .toArray(String[]::new);
+    if (cardinalities.length != 1) {
+      throw new IbisConfigurationException(
+          "port type '"
+              + type
+              + "' says "
+              + (cardinalities.length == 0 ? "nothing" : String.join(" and ", cardinalities))
+              + " about how many connections there are; give exactly one of the four"
+              + " connection.XtoY capabilities");
+    }
+    if (type.getCapabilitiesWithPrefix("serialization").size() == 0) {
+      throw new IbisConfigurationException(
+          "port type '"
+              + type
+              + "' says nothing about what messages hold; give one of the serialization"
+              + " capabilities, such as '"
+              + PortType.SERIALIZATION_OBJECT
+              + "'");
+    }
+  }
+}

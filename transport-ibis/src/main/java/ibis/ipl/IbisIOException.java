@@ -1,0 +1,24 @@
+package ibis.ipl;
+
+import java.io.IOException;
+
+/** Communication failed in a way that is particular to the layer. */
+public class IbisIOException extends IOException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Makes one without a message. */
+  public IbisIOException() {}
+
+  public IbisIOException(String message) {
+    super(message);
+  }
+
+  public IbisIOException(Throwable cause) {
+    super(cause);
+  }
+
+  public IbisIOException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

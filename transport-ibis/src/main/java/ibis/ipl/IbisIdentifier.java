@@ -1,0 +1,27 @@
+package ibis.ipl;
+
+import java.io.Serializable;
+
+/**
+ * Names one instance among all of all pools.
+ *
+ * <p>Two are equal if pool and name are. Immutable; may be used as a key, sorted, kept in files by
+ * Java serialization and written to messages.
+ */
+public interface IbisIdentifier extends Serializable, Comparable<IbisIdentifier> {
+
+  /** Returns where the instance runs. */
+  Location location();
+
+  /** Returns the name of the pool. */
+  String poolName();
+
+  /** Returns a name that no other instance of the pool has or had. */
+  String name();
+
+  /** Returns a copy of what the program gave the factory, or {@code null} if it gave nothing. */
+  byte[] tag();
+
+  /** Returns the tag, read as UTF-8; {@code null} if there is none. */
+  String tagAsString();
+}

@@ -1,0 +1,28 @@
+package ibis.ipl;
+
+/** The types of the two ports are not the same. */
+public class PortMismatchException extends ConnectionFailedException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Makes one for a receive port that is known by the name of its owner and its own. */
+  public PortMismatchException(String message, IbisIdentifier target, String portName) {
+    super(message, target, portName);
+  }
+
+  /** Makes one for a receive port that is known by the name of its owner and its own. */
+  public PortMismatchException(
+      String message, IbisIdentifier target, String portName, Throwable cause) {
+    super(message, target, portName, cause);
+  }
+
+  /** Makes one for a receive port that is known by its identifier. */
+  public PortMismatchException(String message, ReceivePortIdentifier target) {
+    super(message, target);
+  }
+
+  /** Makes one for a receive port that is known by its identifier. */
+  public PortMismatchException(String message, ReceivePortIdentifier target, Throwable cause) {
+    super(message, target, cause);
+  }
+}

@@ -1,0 +1,97 @@
+package ibis.ipl;
+
+import java.io.DataInput;
+import java.io.IOException;
+
+/**
+ * What ports can do. Send and receive port connect only if their types are equal. Immutable.
+ *
+ * <p>Exactly one of the four cardinalities, which read senders-to-receivers, and at least one
+ * serialization belong to each type.
+ */
+public final class PortType extends CapabilitySet {
+
+  /** A send port has at most one receiver, a receive port at most one sender. */
+  public static final String CONNECTION_ONE_TO_ONE = "connection.onetoone";
+
+  /** A send port may have many receivers, a receive port has at most one sender. */
+  public static final String CONNECTION_ONE_TO_MANY = "connection.onetomany";
+
+  /** A send port has at most one receiver, a receive port may have many senders. */
+  public static final String CONNECTION_MANY_TO_ONE = "connection.manytoone";
+
+  /** Both sides may have many connections. */
+  public static final String CONNECTION_MANY_TO_MANY = "connection.manytomany";
+
+  /** Connections that come and go can be told to an upcall. */
+  public static final String CONNECTION_UPCALLS = "connection.upcalls";
+
+  /** Connections that came and went can be asked for. */
+  public static final String CONNECTION_DOWNCALLS = "connection.downcalls";
+
+  /** Connecting can be given a time. */
+  public static final String CONNECTION_TIMEOUT = "connection.timeout";
+
+  /** A hint that connections should cost little; taken, without effect. */
+  public static final String CONNECTION_LIGHT = "connection.light";
+
+  /** Connections that cost next to nothing and promise nothing. */
+  public static final String CONNECTION_ULTRALIGHT = "connection.ultralight";
+
+  /** A hint that bytes should take the direct way; they always do. */
+  public static final String CONNECTION_DIRECT = "connection.direct";
+
+  /** Messages can be waited for. */
+  public static final String RECEIVE_EXPLICIT = "receive.explicit";
+
+  /** Messages can be waited for a time. */
+  public static final String RECEIVE_TIMEOUT = "receive.timeout";
+
+  /** A message can be taken if one is there. */
+  public static final String RECEIVE_POLL = "receive.poll";
+
+  /** Messages can be given to an upcall as they come. */
+  public static final String RECEIVE_AUTO_UPCALLS = "receive.autoupcalls";
+
+  /** Messages can be given to an upcall; the program polls. It need not. */
+  public static final String RECEIVE_POLL_UPCALLS = "receive.pollupcalls";
+
+  /** The messages of a send port arrive in the order in which they were sent. */
+  public static final String COMMUNICATION_FIFO = "communication.fifo";
+
+  /** Messages are numbered. */
+  public static final String COMMUNICATION_NUMBERED = "communication.numbered";
+
+  /** Messages arrive, or the connection is lost. */
+  public static final String COMMUNICATION_RELIABLE = "communication.reliable";
+
+  /** Messages may be lost; offered by no implementation. */
+  public static final String COMMUNICATION_UNRELIABLE = "communication.unreliable";
+
+  /** Messages arrive if nothing breaks, without the price of being sure. */
+  public static final String COMMUNICATION_RELIABLE_UNSAFE = "communication.reliable.unsafe";
+
+  /** Messages hold bytes, byte arrays and byte buffers. */
+  public static final String SERIALIZATION_BYTE = "serialization.byte";
+
+  /** Messages hold primitives, their arrays, strings and byte buffers. */
+  public static final String SERIALIZATION_DATA = "serialization.data";
+
+  /** Messages hold everything; a property chooses the form of objects. */
+  public static final String SERIALIZATION_OBJECT = "serialization.object";
+
+  /** Messages hold everything; objects in our own form. */
+  public static final String SERIALIZATION_OBJECT_IBIS = "serialization.object.ibis";
+
+  /** Messages hold everything; objects by Java serialization. */
+  public static final String SERIALIZATION_OBJECT_SUN = "serialization.object.sun";
+
+  public PortType(String... capabilities) {
+    super(capabilities);
+  }
+
+  /** Reads what {@link #writeTo} writes. */
+  public PortType(DataInput in) throws IOException {
+    super(in);
+  }
+}

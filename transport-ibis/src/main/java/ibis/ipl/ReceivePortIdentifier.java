@@ -1,0 +1,18 @@
+package ibis.ipl;
+
+import java.io.Serializable;
+
+/**
+ * Names one receive port among all of all instances.
+ *
+ * <p>Two are equal if name and instance are. Immutable; may be used as a key, kept in files by Java
+ * serialization and written to messages.
+ */
+public interface ReceivePortIdentifier extends Serializable {
+
+  /** Returns the name of the port, which no other receive port of its instance has. */
+  String name();
+
+  /** Returns the instance that has the port. */
+  IbisIdentifier ibisIdentifier();
+}

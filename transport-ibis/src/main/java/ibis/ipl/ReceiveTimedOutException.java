@@ -1,0 +1,22 @@
+package ibis.ipl;
+
+/** No message came within the time given to a receive. */
+public class ReceiveTimedOutException extends IbisIOException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Makes one without a message. */
+  public ReceiveTimedOutException() {}
+
+  public ReceiveTimedOutException(String message) {
+    super(message);
+  }
+
+  public ReceiveTimedOutException(Throwable cause) {
+    super(cause);
+  }
+
+  public ReceiveTimedOutException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

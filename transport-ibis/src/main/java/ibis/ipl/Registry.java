@@ -1,0 +1,106 @@
+package ibis.ipl;
+
+import java.io.IOException;
+
+/**
+ * The pool as its members see it: who is there, elections, signals, counters.
+ *
+ * <p>What needs a capability that the instance was not made with throws an {@link
+ * IbisConfigurationException}; what needs the network throws an {@link IOException} once the
+ * instance has ended or the registry is lost. May be shared between threads.
+ */
+public interface Registry extends Manageable {
+
+  /**
+   * Takes part in an election and returns its winner: the first who asked, until it is gone.
+   *
+   * @throws IOException if the registry is lost, or this instance is no member any more
+   */
+  IbisIdentifier elect(String electionName) throws IOException;
+
+  /**
+   * Takes part in an election, waiting no longer than a time for its result.
+   *
+   * @param timeoutMillis in milliseconds; 0 waits for ever
+   * @return the winner, or {@code null} if there was none in time
+   */
+  IbisIdentifier elect(String electionName, long timeoutMillis) throws IOException;
+
+  /** Waits until an election has a winner and returns it; does not stand. */
+  IbisIdentifier getElectionResult(String electionName) throws IOException;
+
+  /**
+   * Returns the winner of an election; does not stand.
+   *
+   * @param timeoutMillis in milliseconds; 0 waits for ever, -1 does not wait
+   * @return the winner, or {@code null} if there was none in time
+   */
+  IbisIdentifier getElectionResult(String electionName, long timeoutMillis) throws IOException;
+
+  /** Has the registry look soon whether an instance is alive. */
+  void maybeDead(IbisIdentifier ibisIdentifier) throws IOException;
+
+  /** Has the registry declare an instance dead without asking it. */
+  void assumeDead(IbisIdentifier ibisIdentifier) throws IOException;
+
+  /**
+   * Sends a signal to those of the instances that are members now, once to each.
+   *
+   * <p>Needs {@link IbisCapabilities#SIGNALS}.
+   */
+  void signal(String signal, IbisIdentifier... ibisIdentifiers) throws IOException;
+
+  /** Returns the instances that joined since the last call; needs a membership capability. */
+  IbisIdentifier[] joinedIbises();
+
+  /** Returns the instances that left since the last call; needs a membership capability. */
+  IbisIdentifier[] leftIbises();
+
+  /** Returns the instances that died since the last call; needs a membership capability. */
+  IbisIdentifier[] diedIbises();
+
+  /** Returns the signals that came since the last call. */
+  String[] receivedSignals();
+
+  /** Returns the configured size of a closed world, however many are there now. */
+  int getPoolSize();
+
+  /** Returns the name of the pool. */
+  String getPoolName();
+
+  /** Waits until the pool of a closed world is complete. */
+  void waitUntilPoolClosed();
+
+  /** Returns whether the pool of a closed world is complete. */
+  boolean isClosed();
+
+  /** Lets the handler be called, from the first event on that it has not had. */
+  void enableEvents();
+
+  /** Stops calling the handler, waiting for a call that runs; later events are kept. */
+  void disableEvents();
+
+  /**
+   * Returns the next number of a counter of the pool: 0, 1, 2 and so on, each to one caller only.
+   */
+  long getSequenceNumber(String name) throws IOException;
+
+  /** Puts tokens into a bag of the pool. */
+  void addTokens(String name, int count) throws IOException;
+
+  /** Takes a token from a bag of the pool: its name, or {@code null} if the bag is empty. */
+  String getToken(String name) throws IOException;
+
+  /** Closes the pool and tells all members, this one too, that its work is done. */
+  void terminate() throws IOException;
+
+  /** Returns whether a member has called {@link #terminate}. */
+  boolean hasTerminated();
+
+  /**
+   * Waits until a member calls {@link #terminate}, and returns the first that did.
+   *
+   * @return the source, or {@code null} if the registry was lost or the instance ended before
+   */
+  IbisIdentifier waitUntilTerminated();
+}

@@ -1,0 +1,35 @@
+package ibis.ipl;
+
+/**
+ * Is told what happens in the pool, one event at a time, once {@link Registry#enableEvents} was
+ * called.
+ *
+ * <p>Its methods run on a thread of their own and may take their time; what they throw is logged.
+ */
+public interface RegistryEventHandler {
+
+  /** An instance has joined the pool; this one, too. */
+  void joined(IbisIdentifier joinedIbis);
+
+  /** An instance has left the pool in an orderly way. */
+  void left(IbisIdentifier leftIbis);
+
+  /** An instance has crashed, or was declared dead. */
+  void died(IbisIdentifier corpse);
+
+  /** A member has sent us a signal. */
+  void gotSignal(String signal, IbisIdentifier source);
+
+  /**
+   * An election has a new result.
+   *
+   * @param winner the winner, or {@code null} if the last one has gone
+   */
+  void electionResult(String electionName, IbisIdentifier winner);
+
+  /** The pool of a closed world is complete: nobody joins any more. */
+  void poolClosed();
+
+  /** A member has said that the work of the pool is done. */
+  void poolTerminated(IbisIdentifier source);
+}

@@ -1,0 +1,2 @@
+/** Our implementation of the layer: instances, registries, ports and messages. */
+package ibis.ipl.internal;
