@@ -75,7 +75,7 @@ public final class InProcessTransport implements Transport {
     @Override
     public void send(List<Frame> frames) throws IOException {
       for (var frame : frames) {
-        receiver().received(frame, null);
+        receiver().received(frame.withArraysCopied(), null);
       }
     }
 
@@ -89,7 +89,7 @@ public final class InProcessTransport implements Transport {
         if (closed) {
           lane.close(); // which close may have missed
         }
-        laneThreads.execute(() -> receiver.received(frame, lane));
+        laneThreads.execute(() -> receiver.received(frame.withArraysCopied(), lane));
         return lane.await();
       } finally {
         lanes.remove(lane);
@@ -123,7 +123,7 @@ public final class InProcessTransport implements Transport {
       if (closed) {
         return false;
       }
-      reply = frame;
+      reply = frame == null ? null : frame.withArraysCopied();
       replied = true;
       notifyAll();
       return true;
