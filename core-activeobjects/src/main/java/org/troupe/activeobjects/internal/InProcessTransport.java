@@ -17,7 +17,8 @@ public final class InProcessTransport implements Transport {
   private final Map<String, Receiver> ends = new ConcurrentHashMap<>();
   private final AtomicLong opened = new AtomicLong();
   private final ExecutorService laneThreads =
-      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("troupe-lane-", 0).factory());
+      Executors.newCachedThreadPool(
+          Thread.ofPlatform().daemon().name("troupe-in-process-", 0).factory());
 
   @Override
   public String name() {

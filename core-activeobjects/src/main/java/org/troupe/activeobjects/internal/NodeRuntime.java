@@ -503,17 +503,12 @@ public final class NodeRuntime implements Waiting, Substitution {
   }
 
   Payload encode(Object... values) {
-    var encoded =
-        serializer.encodeBorrowing(values).withArraysCopied(); // one copy, by whole arrays
-    return new Payload(encoded, serializer.ownTypes());
+    return new Payload(serializer.encode(values), serializer.ownTypes());
   }
 
-  /**
-   * The same with the values' own large arrays: for senders that wait until they have arrived, and
-   * to be decoded before they can change.
-   */
+  /** The same for senders that wait until the values have arrived. */
   Payload borrow(Object... values) {
-    return new Payload(serializer.encodeBorrowing(values), serializer.ownTypes());
+    return encode(values);
   }
 
   @Override
