@@ -9,6 +9,7 @@ module org.troupe.transport.ibis {
   requires org.troupe.links;
   requires org.troupe.serialization;
 
+  exports ibis.io;
   exports ibis.ipl;
   exports ibis.ipl.registry;
   exports ibis.ipl.server;
