@@ -440,6 +440,10 @@ public final class RegistryServer {
       remove(pool, member, suspicion + ", and it cannot be reached: " + e.getMessage());
       return;
     }
+    if (member.session.silentMillis() > pool.rules().heartbeatMillis()) {
+      // Alive, but not over this link, which may have lost its other end without a word.
+      long _ = member.session.suspend();
+    }
     if (!member.session.isAttached()) {
       CompletableFuture<Void> _ =
           Workers.after(
