@@ -403,16 +403,6 @@ final class Outbox {
     }
   }
 
-  /** The other node has ended a connection; sooner known than by the next heartbeat. */
-  private void ended(Connection way) {
-    lock.lock();
-    try {
-      failed(way, new IOException("the other node has ended it"));
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** The connection broke under somebody; the pump will make another. */
   private void failed(Connection way, Exception cause) {
     if (lost != null) {
@@ -442,8 +432,6 @@ final class Outbox {
         fresh = access.connect(peer.address());
         fresh.send(List.of(hello()));
         connected(fresh);
-        var made = fresh;
-        made.onEnd(() -> ended(made));
         return fresh;
       } catch (IOException | RuntimeException e) {
         if (fresh != null) {
