@@ -417,7 +417,7 @@ public final class NodeRuntime implements Waiting, Substitution {
       case Reference.Target.Elsewhere elsewhere -> {
         try {
           if (exchange) {
-            elsewhere.home().exchange(elsewhere, method, arguments, result, caller);
+            exchange(elsewhere, method, arguments, result, caller);
           } else {
             elsewhere.home().ask(elsewhere, method, arguments, result, caller);
           }
@@ -426,6 +426,21 @@ public final class NodeRuntime implements Waiting, Substitution {
           result.settle(new Outcome.Failure<>(new NodeLostException(unsent)));
         }
       }
+    }
+  }
+
+  /** The wait begins with the exchange: others may already look for what this body waits for. */
+  private void exchange(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      Body caller) {
+    var ended = begins(result, false);
+    try {
+      target.home().exchange(target, method, arguments, result, caller);
+    } finally {
+      ended.run();
     }
   }
 
