@@ -59,8 +59,13 @@ final class Handshake {
     this.ours = ours;
   }
 
-  /** What both sides agreed on. */
-  record Agreement(String service, int version) {}
+  /**
+   * What both sides agreed on.
+   *
+   * @param session what no other connection has, and both sides know to come from each other: the
+   *     proof of the server
+   */
+  record Agreement(String service, int version, byte[] session) {}
 
   /**
    * Takes the caller's part; blocks until the peer has answered.
@@ -93,10 +98,11 @@ final class Handshake {
               + " could not prove that it knows our secret: another program has this port now, or"
               + " it belongs to another deployment; check the address");
     }
-    return agree(verdict, peer, service);
+    return agree(verdict, mac, peer, service);
   }
 
-  private Agreement agree(byte[] verdict, Address peer, String service) throws IOException {
+  private Agreement agree(byte[] verdict, byte[] mac, Address peer, String service)
+      throws IOException {
     Versions theirs = versions(verdict, 1);
     OptionalInt common = ours.highestCommon(theirs);
     if (common.isEmpty() || verdict[0] == NO_COMMON_VERSION) {
@@ -115,7 +121,7 @@ final class Handshake {
               + service
               + "'; it was not started there, or not yet, or its name is misspelt");
     }
-    return new Agreement(service, common.getAsInt());
+    return new Agreement(service, common.getAsInt(), mac);
   }
 
   /**
@@ -153,7 +159,7 @@ final class Handshake {
               ? "the peer speaks " + theirs + ", this JVM " + ours
               : "the peer asked for '" + service + "', which is not served here");
     }
-    return new Agreement(service, common.getAsInt());
+    return new Agreement(service, common.getAsInt(), ourProof);
   }
 
   private byte[] hello() {

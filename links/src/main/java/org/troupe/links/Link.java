@@ -1,40 +1,81 @@
 package org.troupe.links;
 
+import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
-import java.net.Proxy;
-import java.net.Socket;
-import java.util.Set;
+import java.io.InterruptedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 
-/** A connection of a port: a plain socket that leaves the port's set of open ones when closed. */
-final class Link extends Socket {
+/**
+ * A two-way stream of bytes between two ports, over the best driver that both have.
+ *
+ * <p>One thread may read while another writes; any may close. What is written arrives whole and in
+ * order, at the latest when {@code write} or {@code offer} returns it is on its way, and what was
+ * written before {@link #close} still arrives. A reader that is slow makes its writers wait: no
+ * more than some hundred kilobytes are under way.
+ *
+ * <p>A link is in one of two modes. At first it is for threads that wait: an interrupt of a thread
+ * that reads or writes closes the link and is answered by an {@link InterruptedIOException}, the
+ * thread staying interrupted. After {@link #share} it is for many: {@link #offer} never waits, and
+ * interrupts do no harm.
+ */
+public abstract class Link implements Closeable {
 
-  /*
-   * A socket of its own and not one of a SocketChannel: an interrupt closes a channel under the
-   * thread that uses it, and links are used by threads of the user, who may interrupt them.
+  Link() {}
+
+  /** Returns what carries the bytes. */
+  public abstract Driver driver();
+
+  /**
+   * Reads at least one byte, waiting for it; on a platform thread, one at a time.
+   *
+   * @return how many bytes were read, or -1 at the orderly end; 0 only if there is no room
+   * @throws IOException if the link broke or was closed on this side
    */
+  public abstract int read(ByteBuffer into) throws IOException;
 
-  private final Set<Link> open;
+  /**
+   * Writes everything, waiting while the peer is slow; one thread at a time.
+   *
+   * @throws IOException if the link broke or was closed, on either side; how much has gone is
+   *     unknown
+   */
+  public abstract void write(ByteBuffer... parts) throws IOException;
 
-  Link(Set<Link> open) {
-    super(Proxy.NO_PROXY); // a SOCKS proxy set for the user's own traffic is not meant for ours
-    this.open = open;
-  }
+  /**
+   * Writes the bytes of a segment, such as one of a large array, as {@link #write(ByteBuffer...)}
+   * does; copies them at most once on their way to the system.
+   */
+  public abstract void write(MemorySegment part) throws IOException;
 
+  /**
+   * Fills a segment, such as one of a large array, waiting for the bytes; as {@link #read} does.
+   *
+   * @throws EOFException if the orderly end came before the segment was full
+   */
+  public abstract void readFully(MemorySegment into) throws IOException;
+
+  /**
+   * Makes {@link #offer} possible: from now on any thread, also a virtual one, may write without
+   * waiting. To be called before anything is read or written.
+   */
+  public abstract void share() throws IOException;
+
+  /**
+   * Writes what goes without waiting; never while another thread writes or offers. Only after
+   * {@link #share}.
+   *
+   * @return whether everything went; if not, the positions of the buffers tell how much did, and
+   *     the rest goes with {@link #write(ByteBuffer...)} or a later offer
+   * @throws IOException as for {@link #write(ByteBuffer...)}
+   */
+  public abstract boolean offer(ByteBuffer... parts) throws IOException;
+
+  /**
+   * Closes the link; whoever reads or writes here gets an exception. The peer reads what was
+   * written before, then the end. Any number of times, from any thread; does not wait.
+   */
   @Override
-  public void close() throws IOException {
-    try {
-      super.close();
-    } finally {
-      open.remove(this);
-    }
-  }
-
-  /** Closes where nobody could do anything about a failure: the descriptor is gone all the same. */
-  void closeQuietly() {
-    try {
-      close();
-    } catch (IOException _) {
-      // as said above
-    }
-  }
+  public abstract void close();
 }

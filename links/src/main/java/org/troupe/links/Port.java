@@ -1,5 +1,6 @@
 package org.troupe.links;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
@@ -7,14 +8,18 @@ import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -57,21 +62,31 @@ public final class Port implements AutoCloseable {
   /** How long to wait before the next accept if one failed: for lack of descriptors, mostly. */
   private static final long PAUSE_MILLIS = 100;
 
-  private final Listener listener;
+  private final ServerSocketChannel listener;
   private final Address address;
   private final Handshake handshake;
+  private final Negotiation negotiation;
+  private final Drivers drivers;
   private final Unfinished unfinished;
   private final ExecutorService threads;
   private final RefusalLog refusals = new RefusalLog(LOG);
-  private final Map<String, Consumer<? super Socket>> services = new ConcurrentHashMap<>();
-  private final Set<Link> open = ConcurrentHashMap.newKeySet();
+  private final Map<String, Service> services = new ConcurrentHashMap<>();
+  private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile Thread accepting;
 
-  private Port(Secret secret, Listener listener, Versions versions, Limits limits) {
+  private Port(
+      Secret secret,
+      ServerSocketChannel listener,
+      Versions versions,
+      Limits limits,
+      Drivers drivers) {
     this.listener = listener;
-    address = new Address(listener.getInetAddress().getHostAddress(), listener.getLocalPort());
+    this.drivers = drivers;
+    var socket = listener.socket();
+    address = new Address(socket.getInetAddress().getHostAddress(), socket.getLocalPort());
     handshake = new Handshake(secret, versions);
+    negotiation = new Negotiation(secret);
     unfinished = new Unfinished(limits);
     threads =
         new ThreadPoolExecutor(
@@ -108,6 +123,12 @@ public final class Port implements AutoCloseable {
 
   static Port open(Secret secret, InetSocketAddress bind, Versions versions, Limits limits)
       throws IOException {
+    return open(secret, bind, versions, limits, Drivers.ofProperty());
+  }
+
+  static Port open(
+      Secret secret, InetSocketAddress bind, Versions versions, Limits limits, Drivers drivers)
+      throws IOException {
     if (bind.isUnresolved()) {
       throw new UnknownHostException(
           "cannot listen on '" + bind.getHostString() + "': no such host is known; use an address");
@@ -118,7 +139,7 @@ public final class Port implements AutoCloseable {
               + bind.getAddress().getHostAddress()
               + "): peers have to be told one; name an address of this machine");
     }
-    var port = new Port(secret, listen(bind), versions, limits);
+    var port = new Port(secret, listen(bind), versions, limits, drivers);
     if (!bind.getAddress().isLoopbackAddress()) {
       LOG.log(
           Level.WARNING,
@@ -131,8 +152,8 @@ public final class Port implements AutoCloseable {
     return port;
   }
 
-  private static Listener listen(InetSocketAddress bind) throws IOException {
-    var listener = new Listener();
+  private static ServerSocketChannel listen(InetSocketAddress bind) throws IOException {
+    var listener = ServerSocketChannel.open();
     try {
       listener.bind(bind, BACKLOG);
       return listener;
@@ -163,51 +184,89 @@ public final class Port implements AutoCloseable {
   }
 
   /**
-   * Gives the incoming connections of a service to an acceptor, from now on.
+   * Gives the incoming links of a service to an acceptor, from now on.
    *
-   * <p>Each call gets one connected socket, without a read timeout and without delay of small
-   * writes; its next byte is the service's own. The call runs on a platform thread that exists for
-   * this connection, which should be given back soon. A socket that is to be read on platform
-   * threads should not be touched on a virtual one: it would be slower from then on.
+   * <p>The call runs on a platform thread that exists for this link, which should be given back
+   * soon; the link's next byte is the service's own.
    *
    * @param service 1 to 64 letters, digits, dots, dashes and underscores
    * @throws IllegalArgumentException if the name is none
    * @throws IllegalStateException if the service has an acceptor
    */
-  public void serve(String service, Consumer<? super Socket> acceptor) {
-    checkName(service);
-    if (services.putIfAbsent(service, acceptor) != null) {
+  public void serve(String service, Consumer<? super Link> acceptor) {
+    add(service, new Service.OfLinks(acceptor));
+  }
+
+  /**
+   * Gives the incoming connections of a service to an acceptor, as sockets for libraries that know
+   * nothing else.
+   *
+   * <p>As {@link #serve}, with one connected socket for each call, without a read timeout and
+   * without delay of small writes. A socket that is to be read on platform threads should not be
+   * touched on a virtual one: it would be slower from then on.
+   */
+  public void serveSockets(String service, Consumer<? super Socket> acceptor) {
+    add(service, new Service.OfSockets(acceptor));
+  }
+
+  private void add(String name, Service service) {
+    checkName(name);
+    if (services.putIfAbsent(name, service) != null) {
       throw new IllegalStateException(
           "service '"
-              + service
+              + name
               + "' of port "
               + address
               + " has an acceptor already; use another name, or share the acceptor");
     }
   }
 
+  /** What happens with the connections of a service. */
+  private sealed interface Service {
+    record OfLinks(Consumer<? super Link> acceptor) implements Service {}
+
+    record OfSockets(Consumer<? super Socket> acceptor) implements Service {}
+  }
+
   /**
-   * Connects to a service behind the port of a peer; blocks until both sides have proved the secret
-   * to each other, but no longer than the timeout.
+   * Connects to a service behind the port of a peer, over the best driver that both have; blocks
+   * until both sides have proved the secret to each other, but no longer than the timeout.
    *
-   * @return a socket like those that {@link #serve} gives to the other side
+   * @return a link like those that {@link #serve} gives to the other side
    * @throws WrongSecretException if the peer does not share our secret
    * @throws VersionMismatchException if it has no wire version in common with us
-   * @throws NoSuchServiceException if it does not serve this name
+   * @throws NoSuchServiceException if it does not serve links under this name
    * @throws SocketTimeoutException if the time was not enough
    * @throws InterruptedIOException if the thread was interrupted; it still is
-   * @throws IOException if the peer cannot be reached or breaks off, or this port is closed
+   * @throws IOException if the peer cannot be reached, breaks off or has no driver in common with
+   *     us, or this port is closed
    */
-  public Socket connect(Address peer, String service, Duration timeout) throws IOException {
+  public Link connect(Address peer, String service, Duration timeout) throws IOException {
     checkName(service);
-    var link = new Link(open);
-    open.add(link);
-    boolean connected = false;
+    Socket socket = SocketChannel.open().socket();
+    open.add(socket);
+    return connect(socket, peer, timeout, () -> dialLink(socket, peer, service));
+  }
+
+  /**
+   * Connects to a service that {@link #serveSockets} serves, as {@link #connect} does for links.
+   *
+   * @return a socket like those that the other side is given
+   */
+  public Socket connectSocket(Address peer, String service, Duration timeout) throws IOException {
+    checkName(service);
+    var socket = new PortSocket(open);
+    open.add(socket);
+    return connect(socket, peer, timeout, () -> dialSocket(socket, peer, service));
+  }
+
+  private <C extends Closeable> C connect(
+      Socket socket, Address peer, Duration timeout, Callable<C> dialling) throws IOException {
+    C connection = null;
     try {
       // On another thread, so that looking up the host is bounded as well.
-      Future<?> done = threads.submit(() -> dial(link, peer, service));
-      done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-      connected = !isClosed();
+      Future<C> done = threads.submit(dialling);
+      connection = done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException _) {
       assert isClosed();
     } catch (ExecutionException e) {
@@ -215,35 +274,77 @@ public final class Port implements AutoCloseable {
         throw atThisLine(e.getCause());
       }
     } catch (TimeoutException _) {
-      throw new SocketTimeoutException(late(link, peer, timeout));
+      throw new SocketTimeoutException(late(socket, peer, timeout));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while connecting to " + peer);
     } finally {
-      if (!connected) {
-        link.close();
+      if (connection == null) {
+        open.remove(socket);
+        closeQuietly(socket);
       }
     }
-    if (!connected) {
+    if (connection == null || isClosed()) {
+      closeQuietly(connection);
       throw new SocketException(
           "cannot connect to " + peer + ": our own port " + address + " is closed");
     }
-    return link;
+    return connection;
   }
 
-  private static String late(Link link, Address peer, Duration timeout) {
+  private static String late(Socket socket, Address peer, Duration timeout) {
     String within = " within " + timeout.toMillis() + " ms; ";
-    return link.isConnected()
+    return socket.isConnected()
         ? peer + " did not finish the handshake" + within + "its JVM hangs, or is no JVM of ours"
         : peer + " did not accept a connection" + within + "check address, network and firewall";
   }
 
-  private Handshake.Agreement dial(Link link, Address peer, String service) throws IOException {
+  private Socket dialSocket(Socket socket, Address peer, String service) throws IOException {
+    return dial(
+        socket,
+        peer,
+        service,
+        Negotiation.Kind.SOCKET,
+        answer -> {
+          assert answer.driver() == Driver.TCP;
+          return socket;
+        });
+  }
+
+  private Link dialLink(Socket socket, Address peer, String service) throws IOException {
+    return dial(
+        socket,
+        peer,
+        service,
+        Negotiation.Kind.LINK,
+        answer -> {
+          assert answer.driver() == Driver.TCP;
+          return tcpLink(socket, peer.toString());
+        });
+  }
+
+  private Link tcpLink(Socket socket, String peer) {
+    var link = new ChannelLink(socket.getChannel(), Driver.TCP, "the tcp link with " + peer, open);
+    open.remove(socket);
+    return link;
+  }
+
+  /** What makes of a chosen driver what the user gets. */
+  private interface Maker<C> {
+    C make(Negotiation.Answer answer) throws IOException;
+  }
+
+  private <C> C dial(
+      Socket socket, Address peer, String service, Negotiation.Kind kind, Maker<C> maker)
+      throws IOException {
     try {
-      link.setTcpNoDelay(true);
-      link.connect(new InetSocketAddress(peer.host(), peer.port()));
-      rejectSelf(link);
-      return handshake.call(link, peer, service);
+      socket.setTcpNoDelay(true);
+      socket.connect(new InetSocketAddress(peer.host(), peer.port()));
+      rejectSelf(socket);
+      byte[] session = handshake.call(socket, peer, service).session();
+      List<Driver> offered = drivers.offered();
+      negotiation.offer(socket, session, kind, offered, Host.here());
+      return maker.make(negotiation.readAnswer(socket, session, 0, peer, service, offered));
     } catch (UnknownHostException e) {
       throw caused(new UnknownHostException("no host is known as '" + peer.host() + "'"), e);
     } catch (ConnectException e) {
@@ -264,13 +365,13 @@ public final class Port implements AutoCloseable {
   }
 
   /** On loopback, the system may pick the very port we dial as our own end, if nobody has it. */
-  private static void rejectSelf(Link link) throws ConnectException {
-    if (link.getLocalSocketAddress().equals(link.getRemoteSocketAddress())) {
+  private static void rejectSelf(Socket socket) throws ConnectException {
+    if (socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress())) {
       throw new ConnectException("nobody listens there");
     }
   }
 
-  private static <E extends Throwable> E caused(E named, Throwable cause) {
+  static <E extends Throwable> E caused(E named, Throwable cause) {
     named.initCause(cause);
     return named;
   }
@@ -306,7 +407,7 @@ public final class Port implements AutoCloseable {
       try {
         accept();
         failing = false;
-      } catch (InterruptedException _) {
+      } catch (InterruptedException | ClosedByInterruptException _) {
         close(); // nobody but the JVM's owner can mean that
       } catch (IOException | OutOfMemoryError e) { // the latter: no more threads for now
         if (!failing && !isClosed()) {
@@ -327,14 +428,13 @@ public final class Port implements AutoCloseable {
   }
 
   private void accept() throws IOException, InterruptedException {
-    var link = new Link(open);
+    Socket socket = listener.accept().socket();
     boolean started = false;
     try {
-      listener.accept(link);
-      open.add(link);
-      Unfinished.Peer peer = unfinished.admit(link);
+      open.add(socket);
+      Unfinished.Peer peer = unfinished.admit(socket);
       try {
-        threads.execute(() -> welcome(link, peer));
+        threads.execute(() -> welcome(socket, peer));
         started = true;
       } catch (RejectedExecutionException _) {
         assert isClosed();
@@ -345,17 +445,34 @@ public final class Port implements AutoCloseable {
       }
     } finally {
       if (!started) {
-        link.closeQuietly();
+        drop(socket);
       }
     }
   }
 
-  private void welcome(Link link, Unfinished.Peer peer) {
-    InetAddress host = link.getInetAddress();
+  private void drop(Socket socket) {
+    open.remove(socket);
+    closeQuietly(socket);
+  }
+
+  private void welcome(Socket socket, Unfinished.Peer peer) {
+    InetAddress host = socket.getInetAddress();
+    Closeable connection = socket;
     boolean accepted = false;
     try {
-      Handshake.Agreement agreed = agree(link, peer);
-      services.get(agreed.service()).accept(link);
+      Handshake.Agreement agreed = prove(socket, peer);
+      switch (services.get(agreed.service())) {
+        case Service.OfLinks service -> {
+          Link link = agree(socket, peer, agreed, Negotiation.Kind.LINK, this::acceptLink);
+          connection = link;
+          service.acceptor.accept(link);
+        }
+        case Service.OfSockets service -> {
+          Socket handed = agree(socket, peer, agreed, Negotiation.Kind.SOCKET, this::acceptSocket);
+          connection = handed;
+          service.acceptor.accept(handed);
+        }
+      }
       accepted = true;
     } catch (RefusedException e) {
       if (!isClosed()) {
@@ -366,28 +483,94 @@ public final class Port implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "port " + address + ": an acceptor failed; its connection is closed", e);
     } finally {
-      if (!accepted) {
-        link.closeQuietly();
+      open.remove(socket); // if all went well, what was made of it is there instead
+      if (!accepted || isClosed()) {
+        closeQuietly(connection);
       }
     }
   }
 
-  private Handshake.Agreement agree(Link link, Unfinished.Peer peer) throws IOException {
-    Handshake.Agreement agreed;
+  /** Lets the peer prove that it knows the secret; from then on only its deadline presses. */
+  private Handshake.Agreement prove(Socket socket, Unfinished.Peer peer) throws IOException {
+    Handshake.Agreement agreed = null;
     boolean kept = false;
     try {
-      if (isClosed()) { // then nobody else might close this link
+      if (isClosed()) { // then nobody else might close this connection
         throw new RefusedException(Refusal.LEFT);
       }
-      link.setTcpNoDelay(true);
-      agreed = handshake.serve(link, address.port(), services::containsKey);
+      socket.setTcpNoDelay(true);
+      agreed = handshake.serve(socket, address.port(), services::containsKey);
+      kept = peer.prove();
     } finally {
-      kept = peer.finish();
+      if (!kept) {
+        boolean _ = peer.finish();
+      }
     }
     if (!kept) {
       throw new RefusedException(Refusal.TOO_SLOW);
     }
     return agreed;
+  }
+
+  /** How the accepting side makes what its service wants, over a driver. */
+  private interface Accepting<C> {
+    C accept(Socket socket, Driver driver) throws IOException;
+  }
+
+  private <C extends Closeable> C agree(
+      Socket socket,
+      Unfinished.Peer peer,
+      Handshake.Agreement agreed,
+      Negotiation.Kind kind,
+      Accepting<C> accepting)
+      throws IOException {
+    C connection = null;
+    try {
+      var offer = negotiation.readOffer(socket, agreed.session(), Host.here());
+      if (offer.kind() != kind) {
+        negotiation.refuseKind(socket, agreed.session());
+        throw new IOException("it asked '" + agreed.service() + "' for a " + offer.kind());
+      }
+      List<Driver> common =
+          drivers.common(offer.drivers(), offer.sameHost(), socket.getInetAddress());
+      if (common.isEmpty()) {
+        negotiation.refuse(socket, agreed.session(), 0);
+        throw new IOException("no driver in common: it offers " + offer.drivers());
+      }
+      Driver driver = common.getFirst();
+      negotiation.answer(socket, agreed.session(), 0, new Negotiation.Answer(driver, new byte[0]));
+      connection = accepting.accept(socket, driver);
+    } finally {
+      if (!peer.finish()) {
+        closeQuietly(connection);
+        connection = null;
+      }
+    }
+    if (connection == null) {
+      throw new IOException("it took too long to agree on a driver");
+    }
+    return connection;
+  }
+
+  private Link acceptLink(Socket socket, Driver driver) {
+    assert driver == Driver.TCP;
+    return tcpLink(socket, String.valueOf(socket.getRemoteSocketAddress()));
+  }
+
+  private Socket acceptSocket(Socket socket, Driver driver) throws IOException {
+    assert driver == Driver.TCP;
+    return ChannelSocket.of(socket, open);
+  }
+
+  /** Closes where nobody could do anything about a failure: the descriptor is gone all the same. */
+  static void closeQuietly(Closeable connection) {
+    if (connection != null) {
+      try {
+        connection.close();
+      } catch (IOException _) {
+        // as said above
+      }
+    }
   }
 
   private boolean isClosed() {
@@ -408,7 +591,7 @@ public final class Port implements AutoCloseable {
       LOG.log(Level.WARNING, "port " + address + " could not be closed properly", e);
     }
     threads.shutdown();
-    open.forEach(Link::closeQuietly);
+    open.forEach(Port::closeQuietly);
     awaitAccepting();
   }
 
@@ -421,16 +604,6 @@ public final class Port implements AutoCloseable {
       accepting.join(LAST_ACCEPT_MILLIS);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  /** A server socket that accepts into sockets of ours. */
-  private static final class Listener extends ServerSocket {
-
-    Listener() throws IOException {}
-
-    void accept(Link link) throws IOException {
-      implAccept(link);
     }
   }
 }

@@ -1,5 +1,6 @@
 package org.troupe.links;
 
+import java.io.Closeable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -25,8 +26,8 @@ final class Unfinished {
    * Admits a newly accepted connection; waits for a place if all are taken, and has the oldest
    * dropped if it has had its turn.
    */
-  Peer admit(Link link) throws InterruptedException {
-    var peer = new Peer(link);
+  Peer admit(Closeable connection) throws InterruptedException {
+    var peer = new Peer(connection);
     synchronized (oldestFirst) {
       while (oldestFirst.size() >= limits.unfinished()) {
         Peer oldest = oldestFirst.peek();
@@ -48,13 +49,14 @@ final class Unfinished {
   /** A connection whose handshake is not finished. */
   final class Peer {
 
-    private final Link link;
+    private final Closeable connection;
     private final long since = System.nanoTime();
     private final CompletableFuture<Void> deadline = new CompletableFuture<>();
     private volatile Refusal dropped;
+    private boolean proved; // touched only by the peer's thread
 
-    private Peer(Link link) {
-      this.link = link;
+    private Peer(Closeable connection) {
+      this.connection = connection;
     }
 
     private void startDeadline() {
@@ -70,17 +72,24 @@ final class Unfinished {
 
     private void drop(Refusal why) {
       dropped = why;
-      link.closeQuietly();
+      Port.closeQuietly(connection);
+    }
+
+    /** Frees the place of a peer that is a stranger no more; its deadline remains. */
+    boolean prove() {
+      synchronized (oldestFirst) {
+        boolean kept = oldestFirst.remove(this);
+        proved |= kept;
+        oldestFirst.notifyAll();
+        return kept;
+      }
     }
 
     /** Frees the place and ends the deadline; returns whether the peer was not dropped before. */
     boolean finish() {
       boolean inTime = deadline.complete(null);
-      synchronized (oldestFirst) {
-        boolean kept = oldestFirst.remove(this);
-        oldestFirst.notifyAll();
-        return inTime && kept;
-      }
+      boolean _ = prove();
+      return inTime && proved;
     }
 
     /** Returns why this port dropped the peer, or what the handshake itself found. */

@@ -56,7 +56,7 @@ class ImpostorsTest {
   }
 
   private void assertExposed() {
-    assertThatThrownBy(() -> here.connect(address, "echo", PortTest.LONG))
+    assertThatThrownBy(() -> here.connectSocket(address, "echo", PortTest.LONG))
         .isInstanceOf(WrongSecretException.class)
         .hasMessageContaining(address.toString());
   }
@@ -113,7 +113,7 @@ class ImpostorsTest {
     var accepted = new LinkedBlockingQueue<Socket>();
     try (Port real = Port.open(secret);
         var onward = new Socket(real.address().host(), real.address().port())) {
-      real.serve("echo", accepted::add);
+      real.serveSockets("echo", accepted::add);
       answerWith(
           caller -> {
             onward.getOutputStream().write(caller.getInputStream().readNBytes(44));

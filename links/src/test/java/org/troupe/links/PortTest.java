@@ -44,7 +44,7 @@ class PortTest {
   void openPorts() throws IOException {
     here = Port.open(secret);
     there = Port.open(secret);
-    there.serve("echo", accepted::add);
+    there.serveSockets("echo", accepted::add);
   }
 
   @AfterEach
@@ -61,7 +61,7 @@ class PortTest {
 
   @Test
   void carriesBytesBothWays() throws Exception {
-    Socket caller = here.connect(there.address(), "echo", LONG);
+    Socket caller = here.connectSocket(there.address(), "echo", LONG);
     Socket server = accepted();
 
     caller.getOutputStream().write("ping".getBytes());
@@ -72,7 +72,7 @@ class PortTest {
 
   @Test
   void leavesTheFirstByteAfterTheHandshakeToTheService() throws Exception {
-    there.serve(
+    there.serveSockets(
         "greeter",
         socket -> {
           try {
@@ -83,14 +83,14 @@ class PortTest {
           }
         });
 
-    Socket caller = here.connect(there.address(), "greeter", LONG);
+    Socket caller = here.connectSocket(there.address(), "greeter", LONG);
 
     assertThat(caller.getInputStream().readAllBytes()).asString().isEqualTo("hello at once");
   }
 
   @Test
   void givesSocketsWithoutTimeoutAndWithoutDelay() throws Exception {
-    Socket caller = here.connect(there.address(), "echo", LONG);
+    Socket caller = here.connectSocket(there.address(), "echo", LONG);
     Socket server = accepted();
 
     assertThat(caller.getSoTimeout()).isZero();
@@ -102,9 +102,9 @@ class PortTest {
   @Test
   void keepsItsServicesApart() throws Exception {
     var others = new LinkedBlockingQueue<Socket>();
-    there.serve("other", others::add);
+    there.serveSockets("other", others::add);
 
-    Socket caller = here.connect(there.address(), "other", LONG);
+    Socket caller = here.connectSocket(there.address(), "other", LONG);
 
     assertThat(others.poll(30, TimeUnit.SECONDS).getPort()).isEqualTo(caller.getLocalPort());
     assertThat(accepted).isEmpty();
@@ -112,14 +112,14 @@ class PortTest {
 
   @Test
   void connectsToItself() throws Exception {
-    Socket caller = there.connect(there.address(), "echo", LONG);
+    Socket caller = there.connectSocket(there.address(), "echo", LONG);
 
     assertThat(accepted().getPort()).isEqualTo(caller.getLocalPort());
   }
 
   @Test
   void takesOneAcceptorPerService() {
-    assertThatThrownBy(() -> there.serve("echo", accepted::add))
+    assertThatThrownBy(() -> there.serveSockets("echo", accepted::add))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("'echo'")
         .hasMessageContaining(there.address().toString());
@@ -128,25 +128,25 @@ class PortTest {
   @Test
   void refusesNamesThatNoServiceCanHave() {
     for (String name : new String[] {"", "two words", "x".repeat(65), "gr\u00fcn", "a\0"}) {
-      assertThatThrownBy(() -> there.serve(name, accepted::add))
+      assertThatThrownBy(() -> there.serveSockets(name, accepted::add))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> here.connect(there.address(), name, LONG))
+      assertThatThrownBy(() -> here.connectSocket(there.address(), name, LONG))
           .isInstanceOf(IllegalArgumentException.class);
     }
   }
 
   @Test
   void servesTheLongestName() throws Exception {
-    there.serve("x".repeat(64), accepted::add);
+    there.serveSockets("x".repeat(64), accepted::add);
 
-    try (Socket _ = here.connect(there.address(), "x".repeat(64), LONG)) {
+    try (Socket _ = here.connectSocket(there.address(), "x".repeat(64), LONG)) {
       accepted();
     }
   }
 
   @Test
   void saysWhichServiceThePeerDoesNotHave() {
-    assertThatThrownBy(() -> here.connect(there.address(), "ehco", LONG))
+    assertThatThrownBy(() -> here.connectSocket(there.address(), "ehco", LONG))
         .isInstanceOf(NoSuchServiceException.class)
         .hasMessageContaining("'ehco'")
         .hasMessageContaining(there.address().toString());
@@ -155,7 +155,7 @@ class PortTest {
   @Test
   void doesNotConnectToAPortWithAnotherSecret() throws Exception {
     try (Port stranger = Port.open(Secret.random())) {
-      assertThatThrownBy(() -> stranger.connect(there.address(), "echo", LONG))
+      assertThatThrownBy(() -> stranger.connectSocket(there.address(), "echo", LONG))
           .isInstanceOf(WrongSecretException.class)
           .hasMessageContaining(there.address().toString());
     }
@@ -164,7 +164,7 @@ class PortTest {
 
   @Test
   void showsWhereTheCallWasMade() {
-    assertThatThrownBy(() -> here.connect(there.address(), "none", LONG))
+    assertThatThrownBy(() -> here.connectSocket(there.address(), "none", LONG))
         .satisfies(
             e ->
                 assertThat(e.getStackTrace())
@@ -176,14 +176,14 @@ class PortTest {
     try (Port old = open(new Versions(1, 3));
         Port middle = open(new Versions(3, 5));
         Port recent = open(new Versions(4, 6))) {
-      middle.serve("echo", accepted::add);
-      recent.serve("echo", accepted::add);
+      middle.serveSockets("echo", accepted::add);
+      recent.serveSockets("echo", accepted::add);
 
-      old.connect(middle.address(), "echo", LONG).close();
+      old.connectSocket(middle.address(), "echo", LONG).close();
       accepted();
-      middle.connect(recent.address(), "echo", LONG).close();
+      middle.connectSocket(recent.address(), "echo", LONG).close();
       accepted();
-      assertThatThrownBy(() -> old.connect(recent.address(), "echo", LONG))
+      assertThatThrownBy(() -> old.connectSocket(recent.address(), "echo", LONG))
           .isInstanceOf(VersionMismatchException.class)
           .hasMessageContaining("versions 1 to 3")
           .hasMessageContaining("versions 4 to 6");
@@ -215,7 +215,7 @@ class PortTest {
   void saysThatNobodyListens() throws Exception {
     there.close();
 
-    assertThatThrownBy(() -> here.connect(there.address(), "echo", LONG))
+    assertThatThrownBy(() -> here.connectSocket(there.address(), "echo", LONG))
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining(there.address().toString());
   }
@@ -225,7 +225,7 @@ class PortTest {
     try (var silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
       Address address = new Address("127.0.0.1", silent.getLocalPort());
 
-      assertThatThrownBy(() -> here.connect(address, "echo", Duration.ofMillis(50)))
+      assertThatThrownBy(() -> here.connectSocket(address, "echo", Duration.ofMillis(50)))
           .isInstanceOf(SocketTimeoutException.class)
           .hasMessageContaining(address.toString())
           .hasMessageContaining("50 ms");
@@ -239,7 +239,7 @@ class PortTest {
       Address address = new Address("127.0.0.1", silent.getLocalPort());
       Thread.currentThread().interrupt();
 
-      assertThatThrownBy(() -> here.connect(address, "echo", LONG))
+      assertThatThrownBy(() -> here.connectSocket(address, "echo", LONG))
           .isInstanceOf(InterruptedIOException.class);
       assertThat(Thread.interrupted()).isTrue();
     }
@@ -249,7 +249,7 @@ class PortTest {
   void saysThatThePeerBrokeOff() throws Exception {
     try (var rude = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
       Address address = new Address("127.0.0.1", rude.getLocalPort());
-      Future<?> caller = inBackground(() -> here.connect(address, "echo", LONG));
+      Future<?> caller = inBackground(() -> here.connectSocket(address, "echo", LONG));
       Socket socket = rude.accept();
       socket.getInputStream().readNBytes(44);
       socket.close();
@@ -262,7 +262,7 @@ class PortTest {
 
   @Test
   void closesEveryConnectionWithItself() throws Exception {
-    Socket caller = here.connect(there.address(), "echo", LONG);
+    Socket caller = here.connectSocket(there.address(), "echo", LONG);
     Socket server = accepted();
     Future<Integer> read = inBackground(() -> server.getInputStream().read());
 
@@ -279,7 +279,7 @@ class PortTest {
   void endsAConnectAttemptWhenClosed() throws Exception {
     try (var silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
       Address address = new Address("127.0.0.1", silent.getLocalPort());
-      Future<?> caller = inBackground(() -> here.connect(address, "echo", LONG));
+      Future<?> caller = inBackground(() -> here.connectSocket(address, "echo", LONG));
       silent.accept().getInputStream().readNBytes(44);
 
       here.close();
@@ -294,21 +294,22 @@ class PortTest {
   void doesNotConnectOnceClosed() {
     here.close();
 
-    assertThatThrownBy(() -> here.connect(there.address(), "echo", LONG))
+    assertThatThrownBy(() -> here.connectSocket(there.address(), "echo", LONG))
         .isInstanceOf(SocketException.class)
         .hasMessageContaining("is closed");
   }
 
   @Test
   void survivesAnAcceptorThatFails() throws Exception {
-    there.serve(
+    there.serveSockets(
         "broken",
         _ -> {
           throw new IllegalStateException("on purpose");
         });
 
-    assertThat(here.connect(there.address(), "broken", LONG).getInputStream().read()).isEqualTo(-1);
-    here.connect(there.address(), "echo", LONG).close();
+    assertThat(here.connectSocket(there.address(), "broken", LONG).getInputStream().read())
+        .isEqualTo(-1);
+    here.connectSocket(there.address(), "echo", LONG).close();
     accepted();
   }
 
@@ -317,8 +318,8 @@ class PortTest {
     var limits = new Limits(Duration.ofMillis(300), 10, Duration.ofMillis(10));
     try (Port hasty = Port.open(secret, ANY, Versions.OURS, limits);
         var silent = new Socket("127.0.0.1", hasty.address().port())) {
-      hasty.serve("echo", accepted::add);
-      Socket caller = here.connect(hasty.address(), "echo", LONG);
+      hasty.serveSockets("echo", accepted::add);
+      Socket caller = here.connectSocket(hasty.address(), "echo", LONG);
       Socket server = accepted();
 
       // A stranger that came later has run into its deadline, so that of the connection has passed.
@@ -333,7 +334,7 @@ class PortTest {
 
   @Test
   void keepsASocketOpenWhenItsUserIsInterrupted() throws Exception {
-    Socket caller = here.connect(there.address(), "echo", LONG);
+    Socket caller = here.connectSocket(there.address(), "echo", LONG);
     Thread.currentThread().interrupt();
 
     caller.getOutputStream().write(7);
@@ -345,7 +346,7 @@ class PortTest {
   @Test
   void connectsManyPeersAtOnce() throws Exception {
     int peers = 500;
-    there.serve(
+    there.serveSockets(
         "mirror",
         socket -> {
           try (socket) {
@@ -363,7 +364,7 @@ class PortTest {
                       callers.submit(
                           () -> {
                             start.await();
-                            try (var socket = here.connect(there.address(), "mirror", LONG)) {
+                            try (var socket = here.connectSocket(there.address(), "mirror", LONG)) {
                               socket.getOutputStream().write(String.format("%04d", i).getBytes());
                               return new String(socket.getInputStream().readNBytes(4));
                             }

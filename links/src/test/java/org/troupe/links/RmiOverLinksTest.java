@@ -62,7 +62,7 @@ class RmiOverLinksTest {
     RMIClientSocketFactory out =
         (_, _) -> {
           connections.incrementAndGet();
-          return client.connect(server.address(), "rmi", PortTest.LONG);
+          return client.connectSocket(server.address(), "rmi", PortTest.LONG);
         };
     RMIServerSocketFactory in = _ -> incoming;
     stub = (Calculator) UnicastRemoteObject.exportObject(exported, 0, out, in);
@@ -151,7 +151,7 @@ class RmiOverLinksTest {
 
     ServiceSocket(Port port, String service) throws IOException {
       this.port = port;
-      port.serve(service, accepted::add);
+      port.serveSockets(service, accepted::add);
     }
 
     @Override

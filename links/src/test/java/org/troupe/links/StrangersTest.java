@@ -59,7 +59,7 @@ class StrangersTest {
 
   private void open(Limits limits) throws IOException {
     port = Port.open(secret, PortTest.ANY, Versions.OURS, limits);
-    port.serve("echo", accepted::add);
+    port.serveSockets("echo", accepted::add);
   }
 
   private Socket stranger() throws IOException {
@@ -72,7 +72,7 @@ class StrangersTest {
 
   /** Connects as a peer that knows the secret, which has to work whatever strangers do. */
   private void connectProperly() throws Exception {
-    try (Socket _ = here.connect(port.address(), "echo", PortTest.LONG)) {
+    try (Socket _ = here.connectSocket(port.address(), "echo", PortTest.LONG)) {
       assertThat(accepted.poll(30, TimeUnit.SECONDS)).isNotNull();
     }
   }
@@ -204,10 +204,13 @@ class StrangersTest {
     open(PATIENT);
     var recorder = new RecordingSocket();
     recorder.connect(socketAddress(port.address()));
-    new Handshake(secret, Versions.OURS).call(recorder, port.address(), "echo");
-    recorder.close();
-    assertThat(accepted.poll(30, TimeUnit.SECONDS)).isNotNull();
+    var agreed = new Handshake(secret, Versions.OURS).call(recorder, port.address(), "echo");
     byte[] said = recorder.sent();
+    new Negotiation(secret)
+        .offer(
+            recorder, agreed.session(), Negotiation.Kind.SOCKET, List.of(Driver.TCP), new Host(""));
+    assertThat(accepted.poll(30, TimeUnit.SECONDS)).isNotNull();
+    recorder.close();
     assertThat(said).hasSize(44 + 96);
 
     Socket stranger = stranger();

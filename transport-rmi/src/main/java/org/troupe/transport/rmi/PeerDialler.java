@@ -33,7 +33,7 @@ final class PeerDialler implements RMIClientSocketFactory {
   @Override
   public Socket createSocket(String host, int number) throws IOException {
     throwIfClosed();
-    Socket socket = port.connect(peer, RmiEndpoint.CALLS, PATIENCE);
+    Socket socket = port.connectSocket(peer, RmiEndpoint.CALLS, PATIENCE);
     synchronized (this) {
       if (!closed) {
         sockets.removeIf(Socket::isClosed); // RMI closes them after 15 idle seconds

@@ -57,7 +57,7 @@ final class RmiEndpoint implements Endpoint {
     try (var out = new ObjectOutputStream(bytes)) {
       out.writeObject(server.reference());
     }
-    port.serve(REFERENCE, socket -> tell(bytes.toByteArray(), socket));
+    port.serveSockets(REFERENCE, socket -> tell(bytes.toByteArray(), socket));
   }
 
   private static void tell(byte[] reference, Socket socket) {
@@ -78,7 +78,7 @@ final class RmiEndpoint implements Endpoint {
     var peer = Address.parse(address);
     var dialler = new PeerDialler(port, peer);
     byte[] reference;
-    try (var socket = port.connect(peer, REFERENCE, PeerDialler.PATIENCE)) {
+    try (var socket = port.connectSocket(peer, REFERENCE, PeerDialler.PATIENCE)) {
       reference = socket.getInputStream().readNBytes(LARGEST_REFERENCE);
     }
     try (var in = new ReferenceInput(new ByteArrayInputStream(reference), dialler)) {

@@ -17,7 +17,7 @@ final class ServiceSocket extends ServerSocket {
 
   ServiceSocket(Port port, String service) throws IOException {
     this.port = port;
-    port.serve(service, accepted::add);
+    port.serveSockets(service, accepted::add);
   }
 
   @Override
