@@ -119,20 +119,32 @@ public final class Access implements NodeHost, Transport.Receiver {
     if (closed) {
       return; // and so is the endpoint, with all exchanges
     }
+    Peer sender;
+    var in = new ByteInput(frame.header());
     try {
-      var in = new ByteInput(frame.header());
-      var envelope = Wire.Envelope.read(in);
-      if (envelope.sequence() == 0
-          && Wire.greeting(in)
-              instanceof Message.Hello(String name, String itsAddress, long taken)) {
-        node.peer(new NodeId(name, envelope.sender()), this, itsAddress);
+      var incarnation = in.readLong();
+      sender = node.knownPeer(incarnation);
+      if (sender == null) {
+        sender = introduced(incarnation, frame);
       }
     } catch (SerializationException e) {
       LOG.log(Level.ERROR, "a frame of nobody knows whom cannot be read", e);
-      Peer.decline(exchange);
+      Inbox.decline(exchange);
       return;
     }
-    node.received(frame, exchange);
+    if (sender == null) {
+      LOG.log(Level.WARNING, "a frame from a node that has not introduced itself is ignored");
+      Inbox.decline(exchange);
+      return;
+    }
+    sender.inbox().receive(frame, in, exchange);
+  }
+
+  /** The sender of a greeting, who was not known before; {@code null} if the frame is none. */
+  private Peer introduced(long incarnation, Frame frame) {
+    return Wire.greeting(frame) instanceof Message.Hello(String name, String itsAddress, long taken)
+        ? node.peer(new NodeId(name, incarnation), this, itsAddress)
+        : null;
   }
 
   boolean isClosed() {

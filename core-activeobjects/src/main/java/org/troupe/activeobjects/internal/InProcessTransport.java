@@ -3,7 +3,10 @@ package org.troupe.activeobjects.internal;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport;
@@ -13,6 +16,8 @@ public final class InProcessTransport implements Transport {
 
   private final Map<String, Receiver> ends = new ConcurrentHashMap<>();
   private final AtomicLong opened = new AtomicLong();
+  private final ExecutorService laneThreads =
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("troupe-lane-", 0).factory());
 
   @Override
   public String name() {
@@ -23,6 +28,7 @@ public final class InProcessTransport implements Transport {
   public Endpoint open(EndpointOptions options, Receiver receiver) {
     var address = "end-" + opened.incrementAndGet();
     ends.put(address, receiver);
+    Set<Way> ways = ConcurrentHashMap.newKeySet();
     return new Endpoint() {
       @Override
       public String address() {
@@ -32,12 +38,15 @@ public final class InProcessTransport implements Transport {
       @Override
       public Connection connect(String peer) throws IOException {
         end(peer);
-        return new Way(peer, address);
+        var way = new Way(peer, address, ways);
+        ways.add(way);
+        return way;
       }
 
       @Override
       public void close() {
         ends.remove(address);
+        ways.forEach(Way::close);
       }
     };
   }
@@ -53,11 +62,14 @@ public final class InProcessTransport implements Transport {
   private final class Way implements Connection {
     private final String to;
     private final String from;
+    private final Set<Way> open;
+    private final Set<Lane> lanes = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    Way(String to, String from) {
+    Way(String to, String from, Set<Way> open) {
       this.to = to;
       this.from = from;
+      this.open = open;
     }
 
     @Override
@@ -67,11 +79,21 @@ public final class InProcessTransport implements Transport {
       }
     }
 
-    /** Never served on the caller's thread, which has a waiting user's frame. */
+    /** Served on a thread of the other end: the caller's has a waiting user's frame. */
     @Override
     public Frame exchange(Frame frame) throws IOException {
-      receiver().received(frame, null);
-      return null;
+      var receiver = receiver();
+      var lane = new Lane();
+      lanes.add(lane);
+      try {
+        if (closed) {
+          lane.close(); // which close may have missed
+        }
+        laneThreads.execute(() -> receiver.received(frame, lane));
+        return lane.await();
+      } finally {
+        lanes.remove(lane);
+      }
     }
 
     private Receiver receiver() throws IOException {
@@ -85,6 +107,47 @@ public final class InProcessTransport implements Transport {
     @Override
     public void close() {
       closed = true;
+      open.remove(this);
+      lanes.forEach(Lane::close);
+    }
+  }
+
+  /** One exchange. As with a channel, it breaks when the waiting thread is interrupted. */
+  private static final class Lane implements Exchange {
+    private boolean replied; // under this
+    private boolean closed; // under this
+    private Frame reply; // under this
+
+    @Override
+    public synchronized boolean reply(Frame frame) {
+      if (closed) {
+        return false;
+      }
+      reply = frame;
+      replied = true;
+      notifyAll();
+      return true;
+    }
+
+    synchronized Frame await() throws IOException {
+      try {
+        while (!replied && !closed) {
+          wait();
+        }
+      } catch (InterruptedException e) {
+        closed = true;
+        Thread.currentThread().interrupt();
+        throw new IOException("the exchange was interrupted");
+      }
+      if (!replied) {
+        throw new IOException("the connection is closed");
+      }
+      return reply;
+    }
+
+    synchronized void close() {
+      closed = true;
+      notifyAll();
     }
   }
 }

@@ -1,6 +1,5 @@
 package org.troupe.activeobjects.internal;
 
-import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
@@ -22,13 +21,10 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 import org.troupe.futures.Waiting;
-import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.Serializer;
 import org.troupe.serialization.Substitution;
 import org.troupe.stubs.Construction;
@@ -37,7 +33,6 @@ import org.troupe.stubs.Stubs;
 /** One node: its bodies, its peers, and the way of every call from here. */
 public final class NodeRuntime implements Waiting, Substitution {
 
-  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
   private static final Runnable NOTHING = () -> {};
 
   /** The node of this JVM that is there without any grid. */
@@ -786,18 +781,10 @@ public final class NodeRuntime implements Waiting, Substitution {
   }
 
   Peer knownPeer(NodeId other) {
-    return peers.get(other.incarnation());
+    return knownPeer(other.incarnation());
   }
 
-  /** Takes a frame from a transport. */
-  void received(Frame frame, Exchange exchange) {
-    var envelope = Wire.Envelope.read(new ByteInput(frame.header()));
-    var peer = peers.get(envelope.sender());
-    if (peer == null) {
-      LOG.log(Level.WARNING, "a frame from a node that has not introduced itself is ignored");
-      Peer.decline(exchange);
-      return;
-    }
-    peer.receive(frame, exchange);
+  Peer knownPeer(long incarnation) {
+    return peers.get(incarnation);
   }
 }

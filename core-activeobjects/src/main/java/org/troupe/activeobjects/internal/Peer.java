@@ -2,7 +2,6 @@ package org.troupe.activeobjects.internal;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,8 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
@@ -22,102 +19,46 @@ import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.Encoded;
 import org.troupe.serialization.SerializationException;
 
-/** Another node, as this one deals with it: the frames there and back, and what is owed. */
+/** Another node, as this one deals with it: the calls there and back, and what is owed. */
 final class Peer {
 
   /*
-   * Order and reliability are made here, over whatever transport, driver or number of connections. Ordered frames are
-   * numbered under the send lock and kept until the other node acknowledges them; it takes them by number, each once.
-   * So frames may overtake each other (an exchange uses a connection of its own), and after a reset everything
-   * unacknowledged is sent again.
+   * Threads: users' threads encode their calls, and send or exchange them on their own; what cannot go at once goes
+   * with the pump of the outbox. Readers of the transport, and the threads of its exchanges, bring what comes through the
+   * inbox; under its lock no user code runs and nothing is waited for.
    *
-   * Threads: users' threads number and queue frames, and exchange them on their own; one pump thread per peer
-   * connects, sends what is queued, and reconnects. Readers of the transport call receive; they take frames in order
-   * under the receive lock, which runs no user code and waits for nothing.
-   *
-   * Locks are taken in this order: the monitor of Access, the receive lock of one peer, that of a reply, the send lock of
-   * any peer, the locks of bodies and of the set of live nodes. The node's own calls (membership, suspicion) are never
-   * held back, because they are made under the first of these, or by timers and readers.
+   * Locks are taken in this order: the monitor of Access, the lock of an inbox, that of a reply, that of any outbox, the
+   * locks of bodies and of the set of live nodes. The node's own calls (membership, suspicion) are never held back,
+   * because they are made under the first of these, or by timers and readers.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private static final int MOST_EXCHANGES = 64;
-  private static final int ACKNOWLEDGE_AFTER_FRAMES = 64;
-  private static final long ACKNOWLEDGE_AFTER_BYTES = 1 << 20;
-  private static final int LARGEST_BATCH = 256;
-
-  /** A sending user waits while so much is unacknowledged. */
-  static final long MOST_UNACKNOWLEDGED_BYTES = 64L << 20;
-
-  private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LONGEST_PAUSE_MILLIS = 20;
-  private static final long BETWEEN_TRIES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final int MOST_LISTED = 8;
+
+  private static final int[] NO_TYPES = {};
+  private static final Outcome<Object> NULL = new Outcome.Success<>(null);
 
   private final NodeRuntime node;
   private final NodeId id;
   private final Access access;
   private final Wire wire;
+  private final Inbox inbox;
+  private final Outbox outbox;
   private volatile String address;
 
-  // Sending; all under sendLock
-  private final ReentrantLock sendLock = new ReentrantLock();
-  private final Condition somethingToSend = sendLock.newCondition();
-  private final Condition acknowledged = sendLock.newCondition();
-  private final ArrayDeque<Sent> unacknowledged = new ArrayDeque<>();
-  private final ArrayDeque<Frame> unordered = new ArrayDeque<>();
-  private final ArrayDeque<Sent> toSend = new ArrayDeque<>();
-  private long lastNumber;
-  private volatile long unacknowledgedBytes;
-  private long oneWaySent;
-  private long oneWayServedThere;
-  private volatile Thread pump;
-  private volatile boolean broken;
-  private boolean greeted;
-  private volatile Connection connection;
-  private volatile NodeLostException lost;
-  private volatile long lastSentNanos;
-
-  // Receiving; all under receiveLock
-  private final ReentrantLock receiveLock = new ReentrantLock();
-  private final Map<Long, Early> early = new HashMap<>();
-  private volatile long lastTaken;
-
-  /** What the other node knows that we have taken: each of our frames tells it. */
-  private volatile long lastToldTaken;
-
-  private long bytesSinceAcknowledged;
-  private volatile long lastHeardNanos;
-  private volatile boolean heard; // so it knows this node, and takes what comes on any connection
-  private volatile String unreadable; // why nothing more can be taken, or null
-
-  // What is owed
   private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
   private final Map<Long, CallResult> calls = new ConcurrentHashMap<>();
   private final Map<Long, RemoteReply> serving = new ConcurrentHashMap<>();
   private final Map<Long, Holder> holders = new ConcurrentHashMap<>();
   private final Map<Long, FutureResult<?>> owedFutures = new ConcurrentHashMap<>();
   private final Map<Long, Credits> credits = new ConcurrentHashMap<>();
+  private final Map<String, CallMethod> methods = new HashMap<>(); // under the inbox's lock
   private final AtomicLong oneWayServedHere = new AtomicLong();
-
-  /** A frame that arrived before another that is to be taken first. */
-  private record Early(Frame frame, Exchange exchange) {}
-
-  /** An ordered frame that the other node may not have yet. */
-  static final class Sent {
-    final long number;
-    final Frame frame;
-    final String oneWayCall; // what to tell the failure handler if it is lost; null for others
-    final Body caller;
-
-    Sent(long number, Frame frame, String oneWayCall, Body caller) {
-      this.number = number;
-      this.frame = frame;
-      this.oneWayCall = oneWayCall;
-      this.caller = caller;
-    }
-  }
 
   Peer(NodeRuntime node, NodeId id, Access access, String address) {
     this.node = node;
@@ -125,8 +66,8 @@ final class Peer {
     this.access = access;
     this.address = address;
     this.wire = new Wire(this);
-    this.lastSentNanos = access.nanoTime();
-    this.lastHeardNanos = lastSentNanos;
+    this.inbox = new Inbox(this, wire);
+    this.outbox = new Outbox(this, wire, inbox);
   }
 
   NodeRuntime node() {
@@ -145,8 +86,16 @@ final class Peer {
     return address;
   }
 
+  Outbox outbox() {
+    return outbox;
+  }
+
+  Inbox inbox() {
+    return inbox;
+  }
+
   boolean isLost() {
-    return lost != null;
+    return outbox.lost() != null;
   }
 
   /** The service of the other node itself. */
@@ -160,9 +109,8 @@ final class Peer {
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
     var payload = node.encode(arguments);
     admit(target, Long.MAX_VALUE);
-    var label = isOwn(target.number()) ? null : method + " on node '" + id.name() + "'";
     var call = call(target, method, 0, false, caller, payload);
-    ordered(call, payload, label, caller);
+    outbox.send(call, payload, isOwn(target.number()) ? null : method, caller);
   }
 
   /** Says whether a call is to the node itself: no user's, so in no account of users' calls. */
@@ -182,7 +130,8 @@ final class Peer {
       return; // its time is over
     }
     expect(result);
-    ordered(call(target, method, result.callId, result.isValueWanted(), caller, payload), payload);
+    var call = call(target, method, result.callId, result.isValueWanted(), caller, payload);
+    outbox.send(call, payload, null, null);
   }
 
   /**
@@ -195,9 +144,9 @@ final class Peer {
       Object[] arguments,
       CallResult result,
       Body caller) {
-    var way = connection;
-    // An interrupted thread cannot connect; that must not look like a broken link.
-    var able = way != null && heard && !Thread.currentThread().isInterrupted();
+    var way = outbox.connection();
+    // An interrupted thread can neither connect nor read.
+    var able = way != null && inbox.hasHeard() && !Thread.currentThread().isInterrupted();
     if (!able || !exchanges.tryAcquire()) {
       ask(target, method, arguments, result, caller);
       return;
@@ -207,47 +156,24 @@ final class Peer {
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
-      Sent sent;
-      sendLock.lock();
-      try {
-        throwIfLost();
-        sent = numbered(message, payload, null, null);
-        lastSentNanos = access.nanoTime();
-      } finally {
-        sendLock.unlock();
-      }
-      exchange(way, sent, result.callId);
+      exchange(way, outbox.number(message, payload), result.callId);
     } finally {
       exchanges.release();
     }
   }
 
-  private void exchange(Connection way, Sent sent, long callId) {
+  private void exchange(Connection way, Outbox.Sent sent, long callId) {
     try {
       var answer = way.exchange(sent.frame);
       if (answer != null) {
-        node.received(answer, null);
+        receive(answer);
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, () -> "an exchange with node '" + id + "' broke: " + e);
-      unexchanged(sent, callId);
-    }
-  }
-
-  /**
-   * Nobody knows whether the call, or its answer, has gone down with its exchange: both go over the
-   * link, where what has arrived is recognised by its number. That may well be sound.
-   */
-  private void unexchanged(Sent call, long callId) {
-    sendLock.lock();
-    try {
-      if (lost == null) {
-        toSend.add(call);
-        toSend.add(numbered(new Message.Unexchanged(callId), null, null, null));
-        wakePump();
-      }
-    } finally {
-      sendLock.unlock();
+      // Nobody knows whether the call, or its answer, has gone down with it: both go over the link,
+      // which may well be sound, and where what has arrived is recognised by its number.
+      outbox.send(sent);
+      send(new Message.Unexchanged(callId));
     }
   }
 
@@ -256,8 +182,8 @@ final class Peer {
     result.peer = this;
     result.onAbandon = () -> abandon(callId);
     calls.put(callId, result);
-    if (lost != null && calls.remove(callId) != null) {
-      throw lost();
+    if (isLost() && calls.remove(callId) != null) {
+      outbox.throwIfLost();
     }
   }
 
@@ -286,24 +212,15 @@ final class Peer {
    * @return whether the call may be sent
    */
   private boolean admit(Reference.Target.Elsewhere target, long nanos) {
-    throwIfLost();
+    outbox.throwIfLost();
     if (isOwn(target.number())) {
       return true; // what nodes say of themselves is said under locks, and may end this very wait
     }
     if (target.bound() > 0 && !takeCredit(target, nanos)) {
       return false;
     }
-    if (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES) {
-      sendLock.lock();
-      try {
-        while (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES && lost == null) {
-          acknowledged.awaitUninterruptibly();
-        }
-      } finally {
-        sendLock.unlock();
-      }
-    }
-    throwIfLost();
+    outbox.awaitRoom();
+    outbox.throwIfLost();
     return true;
   }
 
@@ -316,7 +233,7 @@ final class Peer {
               credit.reserve();
               return credit;
             });
-    if (lost != null) {
+    if (isLost()) {
       account.close(); // it may have been opened too late to be closed by lose
     }
     var taken = account.take(nanos);
@@ -342,347 +259,41 @@ final class Peer {
     send(new Message.Terminate(number, now));
   }
 
-  // Sending
-
   /** Sends a message of our own; does nothing if the node is lost. */
   void send(Message message) {
-    if (lost != null) {
+    send(message, null);
+  }
+
+  private void send(Message message, Payload payload) {
+    if (isLost()) {
       return;
     }
     try {
-      ordered(message, null);
+      outbox.send(message, payload, null, null);
     } catch (NodeLostException e) {
       // Whoever waits for an effect of this message has been told.
     }
   }
 
-  private void ordered(Message message, Payload payload) {
-    ordered(message, payload, null, null);
-  }
-
-  private void ordered(Message message, Payload payload, String oneWayCall, Body caller) {
-    sendLock.lock();
-    try {
-      throwIfLost();
-      toSend.add(numbered(message, payload, oneWayCall, caller));
-      wakePump();
-    } finally {
-      sendLock.unlock();
-    }
-  }
-
-  /** Sends a message that needs neither order nor a guarantee. */
-  private void unordered(Message message) {
-    sendLock.lock();
-    try {
-      if (lost == null) {
-        unordered.add(new Frame(wire.write(envelope(0), message, new int[0])));
-        wakePump();
-      }
-    } finally {
-      sendLock.unlock();
-    }
-  }
-
-  private Sent numbered(Message message, Payload payload, String oneWayCall, Body caller) {
-    var number = lastNumber + 1;
-    var header =
-        wire.write(
-            envelope(number), message, payload == null ? new int[0] : payload.values().typeIds());
-    var frame = payload == null ? new Frame(header) : new Frame(header, payload.values().bytes());
-    var sent = new Sent(number, frame, oneWayCall, caller);
-    lastNumber =
-        number; // not before the frame is whole: a missing number would stop the other node
-    unacknowledged.add(sent);
-    unacknowledgedBytes += frame.size();
-    if (oneWayCall != null) {
-      oneWaySent++;
-    }
-    return sent;
-  }
-
-  private Wire.Envelope envelope(long number) {
-    var taken = lastTaken;
-    lastToldTaken = taken;
-    return new Wire.Envelope(node.id().incarnation(), number, taken, oneWayServedHere.get());
-  }
-
-  private void wakePump() {
-    if (pump == null) {
-      lastHeardNanos = access.nanoTime(); // it owed no sign of life before
-      pump = Thread.ofPlatform().daemon().name("troupe-to-" + id.name()).start(this::pump);
-    }
-    somethingToSend.signal();
-  }
-
-  private void pump() {
-    try {
-      while (lost == null) {
-        var way = connected();
-        if (way != null) {
-          var batch = nextBatch();
-          if (!batch.isEmpty()) {
-            try {
-              way.send(batch);
-              lastSentNanos = access.nanoTime();
-            } catch (IOException | RuntimeException e) {
-              failed(way, e);
-            }
-          }
-        }
-      }
-    } catch (InterruptedException e) {
-      // Only the end of the node interrupts its pumps.
-    } finally {
-      closeConnection();
-    }
-  }
-
-  private void closeConnection() {
-    var way = connection;
-    if (way != null) {
-      way.close();
-    }
-  }
-
-  private List<Frame> nextBatch() throws InterruptedException {
-    sendLock.lock();
-    try {
-      while (unordered.isEmpty() && toSend.isEmpty() && !broken && lost == null) {
-        somethingToSend.await();
-      }
-      var batch = new ArrayList<Frame>();
-      if (broken || lost != null) {
-        return batch;
-      }
-      while (batch.size() < LARGEST_BATCH && !unordered.isEmpty()) {
-        batch.add(unordered.poll());
-      }
-      while (batch.size() < LARGEST_BATCH && !toSend.isEmpty()) {
-        batch.add(toSend.poll().frame);
-      }
-      return batch;
-    } finally {
-      sendLock.unlock();
-    }
-  }
-
-  /** A connection broke under somebody; the pump will make another. */
-  private void failed(Connection way, Exception cause) {
-    sendLock.lock();
-    try {
-      if (lost != null) {
-        return;
-      }
-      LOG.log(Level.DEBUG, () -> "the connection to node '" + id + "' broke: " + cause);
-      if (connection == way) {
-        broken = true;
-        wakePump();
-      } else {
-        sendAgain(); // what was numbered after the change of connections went nowhere
-      }
-    } finally {
-      sendLock.unlock();
-    }
-  }
-
-  /** Returns a connection that works, as far as is known; {@code null} if the node is lost. */
-  private Connection connected() throws InterruptedException {
-    var way = connection;
-    if (way != null && !broken) {
-      return way;
-    }
-    if (way != null) {
-      way.close();
-    }
-    var report = System.nanoTime() + RECONNECT_NANOS;
-    while (lost == null) {
-      Connection fresh = null;
-      try {
-        fresh = access.connect(address);
-        fresh.send(List.of(hello()));
-        connected(fresh);
-        return fresh;
-      } catch (IOException | RuntimeException e) {
-        if (fresh != null) {
-          fresh.close();
-        }
-        if (System.nanoTime() > report) {
-          report = System.nanoTime() + RECONNECT_NANOS;
-          access.suspect(id, "it cannot be reached: " + e.getMessage());
-        }
-        TimeUnit.NANOSECONDS.sleep(BETWEEN_TRIES_NANOS);
-      }
-    }
-    return null;
-  }
-
-  private Frame hello() {
-    return new Frame(
-        wire.write(
-            envelope(0), new Message.Hello(node.name(), access.address(), lastTaken), new int[0]));
-  }
-
-  private void connected(Connection fresh) {
-    sendLock.lock();
-    try {
-      connection = fresh;
-      broken = false;
-      sendAgain();
-    } finally {
-      sendLock.unlock();
-    }
-  }
-
-  /** Everything that is not known to have arrived; what has is recognised by its number. */
-  private void sendAgain() {
-    toSend.clear();
-    toSend.addAll(unacknowledged);
-    wakePump();
-  }
-
-  private void answerAgain() {
-    sendLock.lock();
-    try {
-      if (lost == null) {
-        sendAgain();
-      }
-    } finally {
-      sendLock.unlock();
-    }
-  }
-
-  private void acknowledge(long number, long served) {
-    sendLock.lock();
-    try {
-      oneWayServedThere = Math.max(oneWayServedThere, served);
-      var some = false;
-      while (!unacknowledged.isEmpty() && unacknowledged.peek().number <= number) {
-        unacknowledgedBytes -= unacknowledged.poll().frame.size();
-        some = true;
-      }
-      if (some) {
-        acknowledged.signalAll();
-      }
-    } finally {
-      sendLock.unlock();
-    }
-  }
-
   // Receiving
 
-  /**
-   * Takes a frame that arrived.
-   *
-   * @param exchange where the sender waits for the answer, or {@code null} if it will be sent
-   */
-  void receive(Frame frame, Exchange exchange) {
-    if (lost != null || unreadable != null) {
-      decline(exchange);
-      return;
-    }
-    lastHeardNanos = access.nanoTime();
-    heard = true;
+  private void receive(Frame frame) {
     var in = new ByteInput(frame.header());
-    try {
-      var envelope = Wire.Envelope.read(in);
-      if (envelope.acknowledged() > 0) {
-        acknowledge(envelope.acknowledged(), envelope.served());
-      }
-      if (envelope.sequence() == 0) {
-        decline(exchange);
-        takeUnordered(wire.read(in, false));
-      } else {
-        receiveOrdered(envelope.sequence(), frame, in, exchange);
-      }
-    } catch (SerializationException e) {
-      decline(exchange);
-      cannotRead(e);
-    }
-  }
-
-  /** Lets the sender wait no longer for an answer that does not come where it waits. */
-  static void decline(Exchange exchange) {
-    if (exchange != null) {
-      exchange.reply(null);
-    }
+    in.readLong(); // the sender: this one
+    inbox.receive(frame, in, null);
   }
 
   /**
-   * The other node talks nonsense: nothing that follows can be trusted. It is suspected until the
-   * coordinator has decided.
+   * Takes an ordered message, under the lock of the inbox.
+   *
+   * @param mayServe whether the calling thread belongs to the exchange
+   * @return what remains to be done when that lock is released, or {@code null}
    */
-  private void cannotRead(RuntimeException e) {
-    LOG.log(Level.ERROR, "node '" + id + "' sent a frame that cannot be read", e);
-    unreadable = "it sent a frame that cannot be read: " + e.getMessage();
-    access.suspect(id, unreadable);
-  }
-
-  private void receiveOrdered(long number, Frame frame, ByteInput in, Exchange exchange) {
-    Inline inline;
-    SerializationException nonsense = null;
-    receiveLock.lock();
-    try {
-      if (number <= lastTaken || lost != null || unreadable != null) {
-        decline(exchange); // sent again after a reset, and here already
-        return;
-      }
-      if (number > lastTaken + 1) {
-        keepEarly(number, new Early(frame, exchange));
-        return;
-      }
-      inline = take(frame, in, exchange, true);
-      try {
-        takeEarly();
-      } catch (SerializationException e) {
-        nonsense = e;
-      }
-    } finally {
-      receiveLock.unlock();
-    }
-    if (nonsense != null) {
-      cannotRead(nonsense);
-    }
-    if (inline != null) {
-      inline.serve();
-    }
-  }
-
-  /** Of a frame that came twice, the one with somebody waiting for its reply is kept. */
-  private void keepEarly(long number, Early frame) {
-    var known = early.putIfAbsent(number, frame);
-    if (known == null) {
-      return;
-    }
-    if (known.exchange == null) {
-      early.put(number, frame);
-    } else {
-      decline(frame.exchange);
-    }
-  }
-
-  /** Takes what had to wait for the frame just taken; the thread belongs to none of it. */
-  private void takeEarly() {
-    for (Early next; !early.isEmpty() && (next = early.remove(lastTaken + 1)) != null; ) {
-      var in = new ByteInput(next.frame.header());
-      Wire.Envelope.read(in);
-      take(next.frame, in, next.exchange, false);
-    }
-  }
-
-  private Inline take(Frame frame, ByteInput in, Exchange exchange, boolean mayServe) {
-    var message = wire.read(in, true);
-    lastTaken++;
-    bytesSinceAcknowledged += frame.size();
-    if (lastTaken - lastToldTaken >= ACKNOWLEDGE_AFTER_FRAMES
-        || bytesSinceAcknowledged >= ACKNOWLEDGE_AFTER_BYTES) {
-      bytesSinceAcknowledged = 0;
-      ping();
-    }
+  Runnable take(Message message, Frame frame, Exchange exchange, boolean mayServe) {
     if (message instanceof Message.Call call) {
       return takeCall(call, frame, exchange, mayServe);
     }
-    decline(exchange);
+    Inbox.decline(exchange);
     switch (message) {
       case Message.Call call -> throw new AssertionError(call);
       case Message.Terminate(long target, boolean now) -> {
@@ -696,12 +307,17 @@ final class Peer {
         }
       }
       case Message.Answer(long callId, List<Object> side) -> {
-        settle(calls.remove(callId), frame, side);
+        var result = calls.remove(callId);
+        if (result != null) { // else it was given up
+          var outcome = outcome(frame, side);
+          return () -> result.settle(outcome);
+        }
       }
       case Message.Failed(long callId, Failures.Summary summary, List<Object> side) -> {
         var result = calls.remove(callId);
         if (result != null) {
-          result.settle(node.failures().outcome(form(summary, frame, side), result));
+          var form = form(summary, frame, side);
+          return () -> result.settle(node.failures().outcome(form, result));
         }
       }
       case Message.OneWayFailed(
@@ -715,12 +331,17 @@ final class Peer {
             () -> node.failures().report(body, call, node.failures().opened(form, null)));
       }
       case Message.Value(long future, List<Object> side) -> {
-        settle(holders.remove(future), frame, side);
+        var holder = holders.remove(future);
+        if (holder != null) {
+          var outcome = outcome(frame, side);
+          return () -> holder.settle(outcome);
+        }
       }
       case Message.ValueFailed(long future, Failures.Summary summary, List<Object> side) -> {
         var holder = holders.remove(future);
         if (holder != null) {
-          holder.settle(node.failures().outcome(form(summary, frame, side), null));
+          var form = form(summary, frame, side);
+          return () -> holder.settle(node.failures().outcome(form, null));
         }
       }
       case Message.Credit(long target, int count) -> {
@@ -737,7 +358,7 @@ final class Peer {
         if (reply != null) {
           reply.unexchanged();
         }
-        answerAgain();
+        outbox.answerAgain();
       }
       case Message.Probe probe -> {
         node.cycles().probed(this, probe);
@@ -748,24 +369,11 @@ final class Peer {
     return null;
   }
 
-  private void takeUnordered(Message message) {
+  void takeUnordered(Message message) {
     switch (message) {
       case Message.Hello(String name, String itsAddress, long received) -> {
         address = itsAddress;
-        sendLock.lock();
-        try {
-          acknowledge(received, 0);
-          if (lost == null) {
-            if (greeted) {
-              sendAgain(); // it connects because something broke; answers may have been in flight
-            } else {
-              wakePump(); // a link has two ways: without the other one it would hear no heartbeat
-            }
-            greeted = true;
-          }
-        } finally {
-          sendLock.unlock();
-        }
+        outbox.greeted(received);
       }
       case Message.Heartbeat beat -> {
         // Its envelope said it all.
@@ -775,37 +383,20 @@ final class Peer {
   }
 
   private Payload payload(Frame frame, List<Object> side) {
-    return new Payload(
-        new org.troupe.serialization.Encoded(frame.body(), new int[0], side), wire.types());
+    return new Payload(new Encoded(frame.body(), NO_TYPES, side), wire.types());
   }
 
   private Failures.Form form(Failures.Summary summary, Frame frame, List<Object> side) {
     return new Failures.Form(summary, frame.body().length == 0 ? null : payload(frame, side));
   }
 
-  private void settle(FutureResult<Object> result, Frame frame, List<Object> side) {
-    if (result == null) {
-      return; // given up meanwhile
-    }
-    if (frame.body().length == 0) {
-      result.settle(new Outcome.Success<>(null));
-      return;
-    }
-    var payload = payload(frame, side);
-    result.settle(node.decodedLater(payload));
+  private Outcome<Object> outcome(Frame frame, List<Object> side) {
+    return frame.body().length == 0 ? NULL : node.decodedLater(payload(frame, side));
   }
 
   // Serving
 
-  /** What the thread that received a request does with it: outside of all locks. */
-  private record Inline(Body body, CallRequest request) {
-
-    void serve() {
-      body.serveReserved(request);
-    }
-  }
-
-  private Inline takeCall(Message.Call call, Frame frame, Exchange exchange, boolean mayServe) {
+  private Runnable takeCall(Message.Call call, Frame frame, Exchange exchange, boolean mayServe) {
     var reply = new RemoteReply(this, call, exchange);
     var body = node.body(call.target());
     if (body == null) {
@@ -814,7 +405,7 @@ final class Peer {
     }
     CallMethod method;
     try {
-      method = node.method(body, call.method());
+      method = method(body, call.method());
     } catch (RuntimeException | LinkageError e) {
       refuse(call, reply, e.getMessage());
       return null;
@@ -835,10 +426,19 @@ final class Peer {
         && mayServe
         && body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn
         && body.tryReserve()) {
-      return new Inline(body, request);
+      return () -> body.serveReserved(request);
     }
     body.put(request);
     return null;
+  }
+
+  private CallMethod method(Body body, String symbol) {
+    var known = methods.get(symbol);
+    if (known == null || !known.owner().type().isAssignableFrom(body.type().type())) {
+      known = node.method(body, symbol);
+      methods.put(symbol, known);
+    }
+    return known;
   }
 
   /** Answers a call that reaches no body; over the link, because of the locks that are held. */
@@ -865,35 +465,22 @@ final class Peer {
   }
 
   /** Numbers an answer that goes back in an exchange; {@code null} if the caller is gone. */
-  Sent answer(Message message, Payload payload) {
-    sendLock.lock();
+  Outbox.Sent answer(Message message, Payload payload) {
     try {
-      return lost == null ? numbered(message, payload, null, null) : null;
-    } finally {
-      sendLock.unlock();
+      return outbox.number(message, payload);
+    } catch (NodeLostException e) {
+      return null;
     }
   }
 
   /** Sends an answer. */
   void reply(Message message, Payload payload) {
-    try {
-      ordered(message, payload);
-    } catch (NodeLostException e) {
-      // The caller is gone.
-    }
+    send(message, payload);
   }
 
   /** Sends an answer that has its number already. */
-  void reply(Sent answer) {
-    sendLock.lock();
-    try {
-      if (lost == null) {
-        toSend.add(answer);
-        wakePump();
-      }
-    } finally {
-      sendLock.unlock();
-    }
+  void reply(Outbox.Sent answer) {
+    outbox.send(answer);
   }
 
   // Futures
@@ -901,7 +488,7 @@ final class Peer {
   /** Notes that the other node waits for a future of this one, and returns its number there. */
   long owe(FutureResult<?> result) {
     var future = node.nextId();
-    owedFutures.put(future, result); // under the send lock, so the node is not lost yet
+    owedFutures.put(future, result); // under the lock of the outbox: not lost yet
     result.claim();
     result.onSettled(outcome -> Thread.startVirtualThread(() -> pay(future, outcome)));
     return future;
@@ -915,13 +502,11 @@ final class Peer {
       switch (node.fresh(outcome)) {
         case Outcome.Success<?>(Object value) -> {
           var payload = node.encode(value);
-          ordered(new Message.Value(future, payload.values().side()), payload);
+          reply(new Message.Value(future, payload.values().side()), payload);
         }
         case Outcome.Failure<?>(Throwable cause) -> payFailure(future, cause);
         case Outcome.Encoded<?> encoded -> throw new AssertionError(encoded);
       }
-    } catch (NodeLostException e) {
-      // Nobody waits any more.
     } catch (RuntimeException | Error e) {
       payFailure(future, e);
     }
@@ -940,8 +525,8 @@ final class Peer {
   Holder holder(long future, String description) {
     var holder = new Holder(node, this, future, description);
     holders.put(future, holder);
-    if (lost != null && holders.remove(future) != null) {
-      fail(holder, lost.getMessage() + "; it owed " + description);
+    if (isLost() && holders.remove(future) != null) {
+      fail(holder, outbox.lost().getMessage() + "; it owed " + description);
     }
     return holder;
   }
@@ -959,41 +544,41 @@ final class Peer {
 
   /** Looks after the link; called by the timer. */
   void beat(long intervalNanos, long timeoutNanos) {
-    if (pump == null || lost != null) {
+    if (!outbox.hasBegun() || isLost()) {
       return;
     }
-    if (unreadable != null) {
-      access.suspect(id, unreadable);
+    if (inbox.unreadable() != null) {
+      access.suspect(id, inbox.unreadable());
       return;
     }
     var now = access.nanoTime();
-    if (connection != null && now - lastSentNanos >= intervalNanos) {
+    if (outbox.connection() != null && !outbox.hasSentSince(now - intervalNanos)) {
       ping();
     }
-    if (now - lastHeardNanos > timeoutNanos) {
-      access.suspect(
-          id, "it has not been heard for %.1f s".formatted((now - lastHeardNanos) / 1e9));
+    var silence = now - inbox.lastHeardNanos();
+    if (silence > timeoutNanos) {
+      access.suspect(id, "it has not been heard for %.1f s".formatted(silence / 1e9));
     }
   }
 
   /** The number of the ordered frame that is awaited. */
   long nextFrameTaken() {
-    return lastTaken + 1;
+    return inbox.lastTaken() + 1;
   }
 
   /** Says whether there is, or was, a connection to the other node. */
   boolean isLinked() {
-    return connection != null;
+    return outbox.connection() != null;
   }
 
   /** How much is kept until the other node acknowledges it. */
   long unacknowledgedBytes() {
-    return unacknowledgedBytes;
+    return outbox.unacknowledgedBytes();
   }
 
   /** How long the other node has been silent. */
   long silentNanos() {
-    return access.nanoTime() - lastHeardNanos;
+    return access.nanoTime() - inbox.lastHeardNanos();
   }
 
   /** How many calls, futures and accounts are open between the two nodes. */
@@ -1003,17 +588,7 @@ final class Peer {
 
   /** Gives a sign of life, by which a broken connection is found out. */
   void ping() {
-    unordered(new Message.Heartbeat());
-  }
-
-  private void throwIfLost() {
-    if (lost != null) {
-      throw lost();
-    }
-  }
-
-  private NodeLostException lost() {
-    return new NodeLostException(lost.getMessage()); // with the stack of this caller
+    outbox.sendUnordered(new Message.Heartbeat());
   }
 
   long oneWayCallsServed() {
@@ -1021,12 +596,7 @@ final class Peer {
   }
 
   boolean hasUnservedCalls() {
-    sendLock.lock();
-    try {
-      return lost == null && oneWayServedThere < oneWaySent;
-    } finally {
-      sendLock.unlock();
-    }
+    return outbox.hasUnservedCalls();
   }
 
   /** Waits until the other node has served our one-way calls; asks less and less often. */
@@ -1034,7 +604,7 @@ final class Peer {
     try {
       for (var pause = 1L; hasUnservedCalls(); pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
         var left = deadlineNanos - System.nanoTime();
-        acknowledge(0, service().served().get(left, TimeUnit.NANOSECONDS));
+        outbox.acknowledge(0, service().served().get(left, TimeUnit.NANOSECONDS));
         if (hasUnservedCalls()) {
           TimeUnit.MILLISECONDS.sleep(pause);
         }
@@ -1048,31 +618,11 @@ final class Peer {
 
   /** The node is gone: everybody who waits for it hears why. Idempotent. */
   void lose(String reason) {
-    List<Sent> unsent;
-    long sent;
-    long served;
-    sendLock.lock();
-    try {
-      if (lost != null) {
-        return;
-      }
-      lost = new NodeLostException("node '" + id + "' is gone: " + reason);
-      unsent = List.copyOf(unacknowledged);
-      sent = oneWaySent;
-      served = oneWayServedThere;
-      unacknowledged.clear();
-      toSend.clear();
-      unordered.clear();
-      unacknowledgedBytes = 0;
-      somethingToSend.signalAll();
-      acknowledged.signalAll();
-      if (pump != null) {
-        pump.interrupt();
-      }
-    } finally {
-      sendLock.unlock();
+    var lost = new NodeLostException("node '" + id + "' is gone: " + reason);
+    var account = outbox.lose(lost);
+    if (account == null) {
+      return;
     }
-    closeConnection(); // whatever blocks on it
     credits.values().forEach(each -> each.close());
     credits.clear();
     failCalls(reason);
@@ -1086,18 +636,8 @@ final class Peer {
     owedFutures.clear();
     serving.values().forEach(RemoteReply::abandon);
     serving.clear();
-    forgetEarly();
-    tellOfOneWayCalls(unsent, sent, served, reason);
-  }
-
-  private void forgetEarly() {
-    receiveLock.lock();
-    try {
-      early.values().forEach(each -> decline(each.exchange));
-      early.clear();
-    } finally {
-      receiveLock.unlock();
-    }
+    inbox.lose();
+    tellOfOneWayCalls(account, reason);
   }
 
   private void failCalls(String reason) {
@@ -1115,7 +655,7 @@ final class Peer {
     open.forEach(each -> counts.merge(each.method().toString(), 1, Integer::sum));
     var listed =
         counts.entrySet().stream()
-            .limit(8)
+            .limit(MOST_LISTED)
             .map(each -> each.getKey() + " x" + each.getValue())
             .collect(java.util.stream.Collectors.joining(", "));
     var message =
@@ -1128,7 +668,7 @@ final class Peer {
             + (open.size() == 1 ? " call to it is" : " calls to it are")
             + " lost: "
             + listed
-            + (counts.size() > 8 ? " ..." : "");
+            + (counts.size() > MOST_LISTED ? " ..." : "");
     open.forEach(each -> fail(each, message));
   }
 
@@ -1136,19 +676,28 @@ final class Peer {
     result.settle(new Outcome.Failure<>(new NodeLostException(message)));
   }
 
-  private void tellOfOneWayCalls(
-      List<Sent> unacknowledgedAtEnd, long sent, long served, String reason) {
-    var unknown = unacknowledgedAtEnd.stream().filter(each -> each.oneWayCall != null).toList();
-    var accepted = sent - unknown.size();
-    if (sent == served) {
+  private void tellOfOneWayCalls(Outbox.OneWayCalls calls, String reason) {
+    if (calls.sent() == calls.served()) {
       return;
     }
+    var unknown = calls.unknown();
+    var accepted = calls.sent() - unknown.size();
     var summary =
         ("node '%s' is gone: %s; of %d one-way calls to it, %d are known to have been served,"
                 + " %d were accepted, of %d nothing is known")
-            .formatted(id, reason, sent, served, accepted - served, unknown.size());
+            .formatted(
+                id,
+                reason,
+                calls.sent(),
+                calls.served(),
+                accepted - calls.served(),
+                unknown.size());
     for (var each : unknown) {
-      node.failures().report(each.caller, each.oneWayCall, new NodeLostException(summary));
+      node.failures()
+          .report(
+              each.caller(),
+              each.oneWayCall() + " on node '" + id.name() + "'",
+              new NodeLostException(summary));
     }
     if (unknown.isEmpty()) {
       node.failures()

@@ -38,7 +38,7 @@ final class RemoteReply implements ReplyTo {
       ended = exchange;
       exchange = null;
     }
-    Peer.decline(ended);
+    Inbox.decline(ended);
   }
 
   FutureResult<?> delegate() {
@@ -114,7 +114,7 @@ final class RemoteReply implements ReplyTo {
    */
   private boolean answeredInExchange(Message message, Payload payload) {
     Exchange waiting;
-    Peer.Sent answer;
+    Outbox.Sent answer;
     synchronized (this) {
       if (exchange == null) {
         return false;
@@ -124,7 +124,7 @@ final class RemoteReply implements ReplyTo {
       answer = peer.answer(message, payload);
     }
     if (answer == null) {
-      Peer.decline(waiting);
+      Inbox.decline(waiting);
     } else if (!waiting.reply(answer.frame)) {
       peer.reply(answer);
     }

@@ -1,12 +1,12 @@
 package org.troupe.activeobjects.internal;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.spi.Frame;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
@@ -18,11 +18,12 @@ import org.troupe.serialization.TypeTable;
  *
  * <p>Names of methods and types travel once and are numbers afterwards; the definition stands in
  * the first ordered frame that uses it, so it is there before any later frame is read. Writing is
- * done under the sender's lock of the peer, reading under the receiver's.
+ * done under the lock of the outbox, reading under that of the inbox.
  */
 final class Wire {
 
   private static final int MOST_IN_A_LIST = 1 << 20;
+  private static final int HELLO = 0;
   private static final int REFERENCE = 0;
   private static final int FUTURE = 1;
 
@@ -30,7 +31,9 @@ final class Wire {
 
   // sending
   private final Map<String, Integer> symbolIds = new HashMap<>();
-  private final Set<Integer> definedTypes = new HashSet<>();
+  private final BitSet definedTypes = new BitSet();
+  private final BitSet newTypes = new BitSet(); // of the frame being written
+  private final ByteOutput out = new ByteOutput();
 
   // receiving
   private final List<String> symbols = new ArrayList<>();
@@ -45,94 +48,95 @@ final class Wire {
     return types;
   }
 
-  /**
-   * What stands first in every header.
-   *
-   * @param sender the incarnation of the sending node
-   * @param sequence the frame's number, or 0 if it is not ordered
-   * @param acknowledged the last ordered frame that the sender has taken
-   * @param served how many one-way calls of the receiver the sender has served
-   */
-  record Envelope(long sender, long sequence, long acknowledged, long served) {
-
-    static Envelope read(ByteInput in) {
-      return new Envelope(in.readLong(), in.readVarLong(), in.readVarLong(), in.readVarLong());
-    }
-  }
-
-  /** Reads an unordered message that must be a greeting, or gives {@code null}. */
-  static Message greeting(ByteInput in) {
-    return in.readByte() == 0
+  /** Reads the frame of somebody unknown, who must greet; else gives {@code null}. */
+  static Message greeting(Frame frame) {
+    var in = new ByteInput(frame.header());
+    in.readLong(); // the sender
+    var number = in.readVarLong();
+    in.readVarLong(); // what it acknowledges
+    in.readVarLong(); // what it has served
+    return number == 0 && in.readByte() == HELLO
         ? new Message.Hello(in.readString(), in.readString(), in.readVarLong())
         : null;
   }
 
-  byte[] write(Envelope envelope, Message message, int[] typeIds) {
-    var body = new ByteOutput();
-    var newSymbols = new ArrayList<String>();
-    writeMessage(body, message, newSymbols);
-    var out = new ByteOutput();
-    out.writeLong(envelope.sender());
-    out.writeVarLong(envelope.sequence());
-    out.writeVarLong(envelope.acknowledged());
-    out.writeVarLong(envelope.served());
-    if (message.isOrdered()) {
-      writeDefinitions(out, newSymbols, typeIds);
+  /**
+   * Writes a header: what stands first in every one, then definitions, then the message.
+   *
+   * @param number the frame's number, or 0 if it is not ordered
+   * @param acknowledged the last ordered frame that this node has taken
+   * @param served how many one-way calls of the receiver this node has served
+   * @param typeIds what the frame's body uses
+   */
+  byte[] write(long number, long acknowledged, long served, Message message, int[] typeIds) {
+    var known = symbolIds.size();
+    newTypes.clear();
+    try {
+      out.writeLong(peer.node().id().incarnation());
+      out.writeVarLong(number);
+      out.writeVarLong(acknowledged);
+      out.writeVarLong(served);
+      if (number != 0) {
+        writeDefinitions(typeIds);
+      }
+      writeMessage(message);
+      return out.toByteArray();
+    } catch (RuntimeException | Error e) { // the frame does not go, nor do its definitions
+      symbolIds.values().removeIf(id -> id >= known);
+      newTypes.stream().forEach(definedTypes::clear);
+      throw e;
+    } finally {
+      out.clear();
     }
-    var bytes = body.toByteArray();
-    out.write(bytes, 0, bytes.length);
-    return out.toByteArray();
   }
 
-  private void writeDefinitions(ByteOutput out, List<String> newSymbols, int[] typeIds) {
-    out.writeVarInt(newSymbols.size());
-    newSymbols.forEach(out::writeString);
-    var count = 0;
+  private void writeDefinitions(int[] typeIds) {
     for (var id : typeIds) {
-      if (!definedTypes.contains(id)) {
-        count++;
+      if (!definedTypes.get(id)) {
+        definedTypes.set(id);
+        newTypes.set(id);
       }
     }
-    out.writeVarInt(count);
-    for (var id : typeIds) {
-      if (definedTypes.add(id)) {
-        out.writeVarInt(id);
-        out.writeBytes(peer.node().serializer().ownTypes().definition(id).encoded());
-      }
+    out.writeVarInt(newTypes.cardinality());
+    for (var id = newTypes.nextSetBit(0); id >= 0; id = newTypes.nextSetBit(id + 1)) {
+      out.writeVarInt(id);
+      out.writeBytes(peer.node().serializer().ownTypes().definition(id).encoded());
     }
   }
 
   private void readDefinitions(ByteInput in) {
     for (var left = in.readLength(MOST_IN_A_LIST, 1); left > 0; left--) {
-      symbols.add(in.readString());
-    }
-    for (var left = in.readLength(MOST_IN_A_LIST, 1); left > 0; left--) {
       types.define(new TypeDefinition(in.readVarInt(), in.readBytes()));
     }
   }
 
-  private void writeSymbol(ByteOutput out, String symbol, List<String> newSymbols) {
-    out.writeVarInt(
-        symbolIds.computeIfAbsent(
-            symbol,
-            name -> {
-              newSymbols.add(name);
-              return symbolIds.size();
-            }));
+  /** The number of a name; where it is the next new one, the name itself follows. */
+  private void writeSymbol(String symbol) {
+    var known = symbolIds.get(symbol);
+    if (known != null) {
+      out.writeVarInt(known);
+      return;
+    }
+    out.writeVarInt(symbolIds.size());
+    out.writeString(symbol);
+    symbolIds.put(symbol, symbolIds.size());
   }
 
   private String readSymbol(ByteInput in) {
     var id = in.readVarInt();
+    if (id == symbols.size()) {
+      symbols.add(in.readString());
+    }
     if (id < 0 || id >= symbols.size()) {
       throw new SerializationException("a frame uses the name number " + id + ", never defined");
     }
     return symbols.get(id);
   }
 
-  private void writeMessage(ByteOutput out, Message message, List<String> symbols) {
+  private void writeMessage(Message message) {
     switch (message) {
       case Message.Hello(String name, String address, long received) -> {
-        out.writeByte(0);
+        out.writeByte(HELLO);
         out.writeString(name);
         out.writeString(address);
         out.writeVarLong(received);
@@ -141,15 +145,15 @@ final class Wire {
       case Message.Call call -> {
         out.writeByte(2);
         out.writeVarLong(call.target());
-        writeSymbol(out, call.method(), symbols);
+        writeSymbol(call.method());
         out.writeVarLong(call.callId());
         out.writeBoolean(call.valueWanted());
         out.writeBoolean(call.counted());
         out.writeVarLong(call.caller());
         if (call.caller() != 0) {
-          writeSymbol(out, call.callerType(), symbols);
+          writeSymbol(call.callerType());
         }
-        writeSide(out, call.side(), symbols);
+        writeSide(call.side());
       }
       case Message.Terminate(long target, boolean now) -> {
         out.writeByte(3);
@@ -159,13 +163,13 @@ final class Wire {
       case Message.Answer(long callId, List<Object> side) -> {
         out.writeByte(4);
         out.writeVarLong(callId);
-        writeSide(out, side, symbols);
+        writeSide(side);
       }
       case Message.Failed(long callId, Failures.Summary summary, List<Object> side) -> {
         out.writeByte(5);
         out.writeVarLong(callId);
         summary.write(out);
-        writeSide(out, side, symbols);
+        writeSide(side);
       }
       case Message.OneWayFailed(
               long caller,
@@ -176,18 +180,18 @@ final class Wire {
         out.writeVarLong(caller);
         out.writeString(call);
         summary.write(out);
-        writeSide(out, side, symbols);
+        writeSide(side);
       }
       case Message.Value(long future, List<Object> side) -> {
         out.writeByte(7);
         out.writeVarLong(future);
-        writeSide(out, side, symbols);
+        writeSide(side);
       }
       case Message.ValueFailed(long future, Failures.Summary summary, List<Object> side) -> {
         out.writeByte(8);
         out.writeVarLong(future);
         summary.write(out);
-        writeSide(out, side, symbols);
+        writeSide(side);
       }
       case Message.Credit(long target, int count) -> {
         out.writeByte(9);
@@ -221,7 +225,7 @@ final class Wire {
     }
     var kind = in.readByte();
     return switch (kind) {
-      case 0 -> new Message.Hello(in.readString(), in.readString(), in.readVarLong());
+      case HELLO -> new Message.Hello(in.readString(), in.readString(), in.readVarLong());
       case 1 -> new Message.Heartbeat();
       case 2 -> readCall(in);
       case 3 -> new Message.Terminate(in.readVarLong(), in.readBoolean());
@@ -266,18 +270,18 @@ final class Wire {
     return new Message.Probe(starter, startCall, followCall, id, path);
   }
 
-  private void writeSide(ByteOutput out, List<Object> side, List<String> symbols) {
+  private void writeSide(List<Object> side) {
     out.writeVarInt(side.size());
     for (var token : side) {
       switch (token) {
         case Reference<?> reference -> {
           out.writeByte(REFERENCE);
-          writeReference(out, reference, symbols);
+          writeReference(reference);
         }
         case FutureToken(var result, String type) -> {
           out.writeByte(FUTURE);
           out.writeVarLong(peer.owe(result));
-          writeSymbol(out, type == null ? "" : type, symbols);
+          writeSymbol(type == null ? "" : type);
           out.writeString(result.describe());
         }
         default -> throw new AssertionError(token);
@@ -285,20 +289,20 @@ final class Wire {
     }
   }
 
-  private void writeReference(ByteOutput out, Reference<?> reference, List<String> symbols) {
-    writeSymbol(out, reference.type().getName(), symbols);
+  private void writeReference(Reference<?> reference) {
+    writeSymbol(reference.type().getName());
     switch (reference.target()) {
       case Reference.Target.Here(Body body) -> {
         out.writeLong(body.node().id().incarnation());
-        writeSymbol(out, body.node().id().name(), symbols);
-        writeSymbol(out, peer.access().address(), symbols);
+        writeSymbol(body.node().id().name());
+        writeSymbol(peer.access().address());
         out.writeVarLong(body.number());
         out.writeVarInt(body.credits() == null ? 0 : body.credits().bound());
       }
       case Reference.Target.Elsewhere(Peer home, long number, int bound) -> {
         out.writeLong(home.id().incarnation());
-        writeSymbol(out, home.id().name(), symbols);
-        writeSymbol(out, home.address(), symbols);
+        writeSymbol(home.id().name());
+        writeSymbol(home.address());
         out.writeVarLong(number);
         out.writeVarInt(bound);
       }

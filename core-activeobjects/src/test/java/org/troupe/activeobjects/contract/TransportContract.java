@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -386,6 +391,172 @@ public abstract class TransportContract {
       following = step;
     }
     return following;
+  }
+
+  // Waiting calls of platform threads
+
+  /** Serves calls that take their time, each in a way of its own. */
+  public static class Patient {
+    private Counter counter;
+
+    public int onceOpen(int value) {
+      Gate.pass();
+      return value;
+    }
+
+    public int onceLocked(int value) {
+      var lock = new ReentrantLock();
+      var opened =
+          Thread.ofVirtual()
+              .unstarted(
+                  () -> {
+                    lock.lock();
+                    try {
+                      Gate.pass();
+                    } finally {
+                      lock.unlock();
+                    }
+                  });
+      opened.start();
+      while (!lock.isLocked() && opened.isAlive()) {
+        Thread.onSpinWait();
+      }
+      lock.lock();
+      lock.unlock();
+      return value;
+    }
+
+    public int onceRead(int value) throws IOException {
+      var pipe = Pipe.open();
+      try (var source = pipe.source();
+          var sink = pipe.sink()) {
+        Thread.startVirtualThread(
+            () -> {
+              Gate.pass();
+              try {
+                sink.write(ByteBuffer.wrap(new byte[] {(byte) value}));
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+        var read = ByteBuffer.allocate(1);
+        source.read(read);
+        return read.get(0);
+      }
+    }
+
+    public CompletableFuture<Integer> later(int value) {
+      return CompletableFuture.supplyAsync(
+          () -> {
+            Gate.pass();
+            return value;
+          },
+          Thread::startVirtualThread);
+    }
+
+    public void askFirst(Counter asked) {
+      counter = asked;
+    }
+
+    public int ofFuture(int value) throws ExecutionException {
+      try {
+        return later(value).get();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    public int viaAnother(int value) {
+      Gate.pass();
+      return counter.addAndCount(value);
+    }
+  }
+
+  @Test
+  void waitingCallersWaitForAnything() throws Exception {
+    var counters = IntStream.range(0, 24).mapToObj(i -> on(1, Counter.class)).toList();
+    try (var pool = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+      var calls = new ArrayList<Future<Integer>>();
+      for (var i = 0; i < 24; i++) {
+        var patient = on(i % 2, Patient.class);
+        var value = i + 1;
+        ActiveObjects.ref(patient).tell(p -> p.askFirst(counters.get(value - 1))).join();
+        calls.add(
+            pool.submit(
+                () ->
+                    switch (value % 5) {
+                      case 0 -> patient.onceOpen(value);
+                      case 1 -> patient.onceLocked(value);
+                      case 2 -> patient.onceRead(value);
+                      case 3 -> patient.ofFuture(value);
+                      default -> patient.viaAnother(value);
+                    }));
+      }
+      var counter = on(0, Counter.class);
+      for (var i = 1; i <= 200; i++) {
+        assertThat(counter.addAndCount(1)).as("others, meanwhile").isEqualTo(i);
+      }
+      assertThat(calls).noneMatch(Future::isDone);
+
+      Gate.open();
+
+      for (var i = 0; i < 24; i++) {
+        assertThat(calls.get(i).get()).isEqualTo(i + 1);
+      }
+    }
+  }
+
+  @Test
+  void moreCallersMayWaitForABusyObjectThanThereAreWays() throws Exception {
+    var patient = on(0, Patient.class);
+    var first = ActiveObjects.ref(patient).ask(p -> p.onceOpen(-1));
+    var counter = on(0, Counter.class);
+    try (var pool = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+      var calls = new ArrayList<Future<Integer>>();
+      for (var i = 0; i < 150; i++) {
+        var value = i;
+        calls.add(pool.submit(() -> patient.onceOpen(value)));
+      }
+      assertThat(counter.addAndCount(1)).as("another object, meanwhile").isEqualTo(1);
+      assertThat(calls).noneMatch(Future::isDone);
+
+      Gate.open();
+
+      assertThat(first.join()).isEqualTo(-1);
+      for (var i = 0; i < 150; i++) {
+        assertThat(calls.get(i).get()).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  void anInterruptedCallerWaitsOnAndHurtsNobody() throws Exception {
+    var patient = on(0, Patient.class);
+    var sequence = on(0, Sequence.class);
+    sequence.put(0, 1);
+    var served = new CompletableFuture<Integer>();
+    var interrupted = new CompletableFuture<Boolean>();
+    var caller =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  served.complete(patient.onceOpen(7));
+                  interrupted.complete(Thread.interrupted());
+                });
+    ActiveObjects.ref(sequence).ask(Sequence::count).join();
+
+    caller.interrupt();
+    for (var i = 2; i <= 500; i++) {
+      sequence.put(0, i);
+    }
+
+    assertThat(sequence.count()).isEqualTo(500);
+    assertThat(sequence.misplaced()).isZero();
+    assertThat(served).isNotDone();
+    Gate.open();
+    assertThat(served.get()).isEqualTo(7);
+    assertThat(interrupted.get()).as("the interrupt stays noted").isTrue();
   }
 
   // Errors

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,24 +11,58 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport;
 
 /**
- * The in-process transport with everything that can go wrong on the way. Its exchanges, unlike
- * those of the plain one, bring their reply with them.
+ * The in-process transport with everything that can go wrong on the way.
+ *
+ * <p>With offers, each connection has a short queue and a reader of its own; else what is sent has
+ * been received on return.
  *
  * <p>Ends are counted in the order in which they are opened: the coordinator is 0.
  */
 final class FaultyTransport implements Transport {
 
+  private static final int ROOM = 4;
+
+  private final boolean offers;
   private final InProcessTransport sound = new InProcessTransport();
   private final List<String> addresses = new CopyOnWriteArrayList<>();
   private final Map<String, Receiver> receivers = new ConcurrentHashMap<>();
   private final Set<Way> ways = ConcurrentHashMap.newKeySet();
   private final Set<String> cut = ConcurrentHashMap.newKeySet();
   private final Set<String> silent = ConcurrentHashMap.newKeySet();
+  private final AtomicReference<Fault> nextFault = new AtomicReference<>();
+  private final AtomicInteger exchanges = new AtomicInteger();
   private volatile Random chaos;
+
+  /** How an exchange can go wrong. */
+  enum Fault {
+    /** Its request does not arrive. */
+    LANE_BREAKS_BEFORE,
+    /** Its request arrives, and the break is noticed at both ends. */
+    LANE_BREAKS_DURING,
+    /** Its reply is sent and never read. */
+    LANE_BREAKS_AFTER,
+    LINK_BREAKS_BEFORE,
+    LINK_BREAKS_DURING;
+
+    private static Fault drawn(int number) {
+      return number < values().length ? values()[number] : null;
+    }
+  }
+
+  FaultyTransport() {
+    this(true);
+  }
+
+  FaultyTransport(boolean offers) {
+    this.offers = offers;
+  }
 
   @Override
   public String name() {
@@ -69,6 +104,16 @@ final class FaultyTransport implements Transport {
 
   void behave() {
     chaos = null;
+  }
+
+  /** Lets the next exchange go wrong. */
+  void breakNextExchange(Fault fault) {
+    nextFault.set(fault);
+  }
+
+  /** How many exchanges there were. */
+  int exchanges() {
+    return exchanges.get();
   }
 
   /** Breaks every connection. */
@@ -115,11 +160,17 @@ final class FaultyTransport implements Transport {
     private final String from;
     private final String to;
     private final CompletableFuture<Frame> broken = new CompletableFuture<>();
+    private final AtomicBoolean used = new AtomicBoolean();
+    private final ArrayDeque<Frame> underWay = new ArrayDeque<>(); // under itself
+    private final ArrayDeque<Frame> rest = new ArrayDeque<>(); // of offers; under underWay
 
     Way(Connection sound, String from, String to) {
       this.sound = sound;
       this.from = from;
       this.to = to;
+      if (offers) {
+        Thread.ofPlatform().daemon().name("reader-of-" + from + "-at-" + to).start(this::read);
+      }
     }
 
     void breakOff(String end) {
@@ -142,12 +193,98 @@ final class FaultyTransport implements Transport {
     @Override
     public void send(List<Frame> frames) throws IOException {
       check();
+      use();
+      try {
+        if (offers) {
+          queue(frames);
+        } else {
+          deliver(frames);
+        }
+      } finally {
+        used.set(false);
+      }
+    }
+
+    /** Sends and offers must not run into each other. */
+    private void use() {
+      if (!used.compareAndSet(false, true)) {
+        throw new AssertionError("a connection is used by two at a time");
+      }
+    }
+
+    @Override
+    public boolean canOffer() {
+      return offers;
+    }
+
+    @Override
+    public boolean offer(List<Frame> frames) throws IOException {
+      check();
+      use();
+      try {
+        synchronized (underWay) {
+          if (!rest.isEmpty()) {
+            throw new AssertionError("an offer before the rest of the last one has been sent");
+          }
+          for (var frame : frames) {
+            (underWay.size() < ROOM ? underWay : rest).add(frame);
+          }
+          underWay.notifyAll();
+          return rest.isEmpty();
+        }
+      } finally {
+        used.set(false);
+      }
+    }
+
+    private void queue(List<Frame> frames) throws IOException {
+      synchronized (underWay) {
+        rest.addAll(frames);
+        try {
+          while (!rest.isEmpty()) {
+            check();
+            if (underWay.size() < ROOM) {
+              underWay.add(rest.poll());
+              underWay.notifyAll();
+            } else {
+              underWay.wait();
+            }
+          }
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new IOException(e);
+        }
+      }
+    }
+
+    /** What was taken is delivered, even if its connection is gone meanwhile. */
+    private void read() {
+      try {
+        for (Frame frame; (frame = next()) != null; ) {
+          deliver(List.of(frame));
+        }
+      } catch (IOException | InterruptedException e) {
+        close();
+      }
+    }
+
+    private Frame next() throws InterruptedException {
+      synchronized (underWay) {
+        while (underWay.isEmpty() && !broken.isDone()) {
+          underWay.wait();
+        }
+        underWay.notifyAll();
+        return underWay.poll();
+      }
+    }
+
+    private void deliver(List<Frame> frames) throws IOException {
       if (isSilent()) {
         return;
       }
       var random = chaos;
       if (random == null) {
-        sound.send(frames);
+        deliverSoundly(frames);
         return;
       }
       List<Frame> sent = new ArrayList<>();
@@ -159,17 +296,25 @@ final class FaultyTransport implements Transport {
           }
           case 4, 5, 6, 7 -> Thread.startVirtualThread(() -> sendLate(frame));
           case 8 -> {
-            sound.send(sent);
+            deliverSoundly(sent);
             close();
             throw new IOException("the connection broke in the middle");
           }
           default -> sent.add(frame);
         }
       }
-      sound.send(sent);
+      deliverSoundly(sent);
     }
 
-    /** What was taken is delivered, even if its connection is gone meanwhile. */
+    private void deliverSoundly(List<Frame> frames) throws IOException {
+      checkCut(from, to);
+      var receiver = receivers.get(to);
+      if (receiver == null || !receivers.containsKey(from)) {
+        throw new IOException("an end of the connection is closed");
+      }
+      frames.forEach(frame -> receiver.received(frame, null));
+    }
+
     private void sendLate(Frame frame) {
       Thread.yield();
       var receiver = receivers.get(to);
@@ -184,24 +329,40 @@ final class FaultyTransport implements Transport {
       if (isSilent()) {
         return waitFor(new CompletableFuture<>());
       }
+      exchanges.incrementAndGet();
       var random = chaos;
-      var fault = random == null ? 9 : random.nextInt(10);
-      if (fault == 0) {
-        close();
-        throw new IOException("the connection broke before the exchange");
+      var fault = random == null ? nextFault.getAndSet(null) : Fault.drawn(random.nextInt(20));
+      switch (fault) {
+        case null -> {
+          return sound.exchange(frame);
+        }
+        case LANE_BREAKS_BEFORE -> throw new IOException("the lane broke before the exchange");
+        case LANE_BREAKS_AFTER -> {
+          var reply = new CompletableFuture<Frame>();
+          Exchange lost = each -> reply.complete(each); // as if it had gone: nobody reads it
+          Thread.ofPlatform().daemon().start(() -> receiver().received(frame, lost));
+          waitFor(reply);
+          throw new IOException("the lane broke with the reply on it");
+        }
+        case LANE_BREAKS_DURING -> {
+          Thread.ofPlatform().daemon().start(() -> receiver().received(frame, each -> false));
+          throw new IOException("the lane broke during the exchange");
+        }
+        case LINK_BREAKS_BEFORE -> {
+          close();
+          throw new IOException("the connection broke before the exchange");
+        }
+        case LINK_BREAKS_DURING -> {
+          Thread.ofPlatform().daemon().start(() -> receiver().received(frame, each -> false));
+          close();
+          throw new IOException("the connection broke during the exchange");
+        }
       }
-      var receiver = receivers.get(to);
-      if (receiver == null) {
-        throw new IOException("nobody listens at " + to);
-      }
-      var reply = new CompletableFuture<Frame>();
-      Exchange exchange = each -> !broken.isDone() && reply.complete(each);
-      Thread.ofPlatform().daemon().start(() -> receiver.received(frame, exchange));
-      if (fault == 1) {
-        close();
-        throw new IOException("the connection broke during the exchange");
-      }
-      return waitFor(reply);
+    }
+
+    /** The other end, even if it is closed meanwhile. */
+    private Receiver receiver() {
+      return receivers.getOrDefault(to, (frame, exchange) -> {});
     }
 
     private Frame waitFor(CompletableFuture<Frame> reply) throws IOException {
@@ -217,6 +378,9 @@ final class FaultyTransport implements Transport {
       ways.remove(this);
       broken.completeExceptionally(new IOException("the connection is broken"));
       sound.close();
+      synchronized (underWay) {
+        underWay.notifyAll();
+      }
     }
   }
 }

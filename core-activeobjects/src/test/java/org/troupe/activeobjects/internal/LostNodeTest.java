@@ -160,7 +160,6 @@ class LostNodeTest {
     nonsense.writeVarLong(0);
     nonsense.writeVarLong(0);
     nonsense.writeVarInt(0);
-    nonsense.writeVarInt(0);
     nonsense.writeByte(99);
     transport.inject(0, new Frame(nonsense.toByteArray()));
 

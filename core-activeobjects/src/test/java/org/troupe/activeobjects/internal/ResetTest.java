@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 
@@ -22,8 +22,13 @@ class ResetTest {
   private static final int SENDERS = 4;
   private static final int CALLS = 400;
 
-  private final FaultyTransport transport = new FaultyTransport();
-  private final InProcessGrid grid = InProcessGrid.start(2, transport);
+  private FaultyTransport transport;
+  private InProcessGrid grid;
+
+  private void start(boolean offers) {
+    transport = new FaultyTransport(offers);
+    grid = InProcessGrid.start(2, transport);
+  }
 
   @AfterEach
   void end() {
@@ -56,8 +61,9 @@ class ResetTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  void losesNothingRepeatsNothingAndKeepsTheOrder(long seed) {
+  @CsvSource({"1,true", "2,true", "3,true", "4,true", "1,false", "2,false", "3,false"})
+  void losesNothingRepeatsNothingAndKeepsTheOrder(long seed, boolean offers) {
+    start(offers);
     var log = ActiveObjects.on(grid.get(0)).create(Log.class);
     transport.misbehave(seed);
 
@@ -104,8 +110,10 @@ class ResetTest {
     return log.noteAndCount(sender, CALLS) == CALLS + 1 && log.of(sender).size() == CALLS + 1;
   }
 
-  @Test
-  void isMendedByOneConnection() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void isMendedByOneConnection(boolean offers) {
+    start(offers);
     var log = ActiveObjects.on(grid.get(0)).create(Log.class);
     log.noteAndCount(0, 1);
     var connections = transport.connections();

@@ -1,0 +1,216 @@
+package org.troupe.activeobjects.internal;
+
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Exchange;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.SerializationException;
+
+/** What comes from another node: every ordered frame once, in the order of the numbers. */
+final class Inbox {
+
+  /*
+   * Readers of the transport, and the threads that serve its exchanges, come here at the same time. They take frames
+   * under the lock, which runs no user code and waits for nothing; what may take longer is done after it is released.
+   */
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  private static final int ACKNOWLEDGE_AFTER_FRAMES = 64;
+  private static final long ACKNOWLEDGE_AFTER_BYTES = 1 << 20;
+
+  private final Peer peer;
+  private final Access access;
+  private final Wire wire;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Long, Early> early = new HashMap<>(); // under the lock
+  private long bytesSinceAcknowledged; // under the lock
+  private volatile long lastTaken; // written under the lock
+
+  /** What the other node knows that we have taken: each of our frames tells it. */
+  private volatile long lastToldTaken;
+
+  private volatile long lastHeardNanos;
+  private volatile boolean heard;
+  private volatile String unreadable; // why nothing more can be taken, or null
+
+  /** A frame that arrived before another that is to be taken first. */
+  private record Early(Frame frame, Exchange exchange) {}
+
+  Inbox(Peer peer, Wire wire) {
+    this.peer = peer;
+    this.access = peer.access();
+    this.wire = wire;
+    this.lastHeardNanos = access.nanoTime();
+  }
+
+  /** Lets the sender wait no longer for an answer that does not come where it waits. */
+  static void decline(Exchange exchange) {
+    if (exchange != null) {
+      exchange.reply(null);
+    }
+  }
+
+  /**
+   * Takes a frame that arrived.
+   *
+   * @param in its header, behind the sender's name
+   * @param exchange where the sender waits for the answer, or {@code null} if it will be sent
+   */
+  void receive(Frame frame, ByteInput in, Exchange exchange) {
+    if (peer.isLost() || unreadable != null) {
+      decline(exchange);
+      return;
+    }
+    lastHeardNanos = access.nanoTime();
+    if (!heard) {
+      heard = true;
+    }
+    try {
+      var number = in.readVarLong();
+      peer.outbox().acknowledge(in.readVarLong(), in.readVarLong());
+      if (number == 0) {
+        decline(exchange);
+        peer.takeUnordered(wire.read(in, false));
+      } else {
+        receiveOrdered(number, frame, in, exchange);
+      }
+    } catch (SerializationException e) {
+      decline(exchange);
+      cannotRead(e);
+    }
+  }
+
+  /**
+   * The other node talks nonsense: nothing that follows can be trusted. It is suspected until the
+   * coordinator has decided.
+   */
+  private void cannotRead(RuntimeException e) {
+    LOG.log(Level.ERROR, "node '" + peer.id() + "' sent a frame that cannot be read", e);
+    unreadable = "it sent a frame that cannot be read: " + e.getMessage();
+    access.suspect(peer.id(), unreadable);
+  }
+
+  private void receiveOrdered(long number, Frame frame, ByteInput in, Exchange exchange) {
+    Runnable rest;
+    SerializationException nonsense = null;
+    boolean isAcknowledgementDue;
+    lock.lock();
+    try {
+      if (number <= lastTaken || peer.isLost() || unreadable != null) {
+        decline(exchange); // sent again after a reset, and here already
+        return;
+      }
+      if (number > lastTaken + 1) {
+        keepEarly(number, new Early(frame, exchange));
+        return;
+      }
+      rest = take(frame, in, exchange, true);
+      try {
+        takeEarly();
+      } catch (SerializationException e) {
+        nonsense = e;
+      }
+      isAcknowledgementDue = isAcknowledgementDue();
+    } finally {
+      lock.unlock();
+    }
+    if (isAcknowledgementDue) {
+      peer.ping();
+    }
+    if (nonsense != null) {
+      cannotRead(nonsense);
+    }
+    if (rest != null) {
+      rest.run();
+    }
+  }
+
+  private boolean isAcknowledgementDue() {
+    if (lastTaken - lastToldTaken < ACKNOWLEDGE_AFTER_FRAMES
+        && bytesSinceAcknowledged < ACKNOWLEDGE_AFTER_BYTES) {
+      return false;
+    }
+    bytesSinceAcknowledged = 0;
+    return true;
+  }
+
+  /** Of a frame that came twice, the one with somebody waiting for its reply is kept. */
+  private void keepEarly(long number, Early frame) {
+    var known = early.putIfAbsent(number, frame);
+    if (known == null) {
+      return;
+    }
+    if (known.exchange == null) {
+      early.put(number, frame);
+    } else {
+      decline(frame.exchange);
+    }
+  }
+
+  /** Takes what had to wait for the frame just taken; the thread belongs to none of it. */
+  private void takeEarly() {
+    for (Early next; !early.isEmpty() && (next = early.remove(lastTaken + 1)) != null; ) {
+      var in = new ByteInput(next.frame.header());
+      in.readLong(); // the sender
+      in.readVarLong(); // the number
+      in.readVarLong(); // what it acknowledges
+      in.readVarLong(); // what it has served
+      var rest = take(next.frame, in, next.exchange, false);
+      if (rest != null) {
+        rest.run();
+      }
+    }
+  }
+
+  private Runnable take(Frame frame, ByteInput in, Exchange exchange, boolean mayServe) {
+    var message = wire.read(in, true);
+    lastTaken++;
+    bytesSinceAcknowledged += frame.size();
+    return peer.take(message, frame, exchange, mayServe);
+  }
+
+  /** The number of the last frame taken, for a frame that tells it. */
+  long tellTaken() {
+    var taken = lastTaken;
+    lastToldTaken = taken;
+    return taken;
+  }
+
+  long lastTaken() {
+    return lastTaken;
+  }
+
+  /** From now on the other node has to be heard. */
+  void expectSigns() {
+    lastHeardNanos = access.nanoTime();
+  }
+
+  /** Says whether the other node knows this one, and so takes what comes on any connection. */
+  boolean hasHeard() {
+    return heard;
+  }
+
+  long lastHeardNanos() {
+    return lastHeardNanos;
+  }
+
+  /** Why nothing more can be taken, or {@code null}. */
+  String unreadable() {
+    return unreadable;
+  }
+
+  /** Forgets what still waits for others; nothing more is taken. */
+  void lose() {
+    lock.lock();
+    try {
+      early.values().forEach(each -> decline(each.exchange));
+      early.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,611 @@
+package org.troupe.activeobjects.internal;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Connection;
+
+/**
+ * What goes to another node: numbered, sent as soon as possible, and kept until it has arrived.
+ *
+ * <p>Nothing here waits for the other node, except for {@link #awaitRoom}.
+ */
+final class Outbox {
+
+  /*
+   * Ordered frames get their number under the lock, and are kept until the other node acknowledges them; it takes them
+   * by number, each once. So frames may overtake each other, and after a reset everything unacknowledged is sent again.
+   *
+   * To wake a thread takes 7 to 30 us, more than a small frame needs to the other node and back. So a lone frame is
+   * offered to the connection by the very thread that has it; and if others come meanwhile, that thread offers them
+   * too, a few times. What has to wait goes with the pump, a thread that connects, sends batches, and reconnects: what
+   * comes while a connection is being made, what the other node is too slow to take, and one-way calls in quick
+   * succession, whose number counts more than the first one's time.
+   *
+   * 'sending' keeps sends and offers of one connection apart. They are made outside of the lock.
+   */
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  private static final int LARGEST_BATCH = 256;
+
+  /** A sending user waits while so much is unacknowledged. */
+  static final long MOST_UNACKNOWLEDGED_BYTES = 64L << 20;
+
+  /** Frames that follow each other so soon come from a loop; a round trip takes longer. */
+  private static final long QUICK_NANOS = 3_000;
+
+  /** After so many frames in quick succession the pump is worth its wake-up. */
+  private static final int MANY = 8;
+
+  /** How often a thread offers on behalf of others. */
+  private static final int MOST_OFFERS = 4;
+
+  private static final long REPORT_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long BETWEEN_TRIES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final int[] NO_TYPES = {};
+
+  private final Peer peer;
+  private final Access access;
+  private final Wire wire;
+  private final Inbox inbox;
+
+  // All under the lock, but for reading what is volatile
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition pumpIsNeeded = lock.newCondition();
+  private final Condition roomIsThere = lock.newCondition();
+  private final ArrayDeque<Sent> unacknowledged = new ArrayDeque<>();
+  private final ArrayDeque<Frame> unordered = new ArrayDeque<>();
+  private final ArrayDeque<Sent> toSend = new ArrayDeque<>();
+  private long lastNumber;
+  private volatile long lastAcknowledged;
+  private volatile long unacknowledgedBytes;
+  private long oneWaySent;
+  private volatile long oneWayServedThere;
+  private long lastFrameNanos;
+  private int inQuickSuccession;
+  private boolean sending; // somebody uses the connection
+  private boolean hasRest; // of an offer, in the connection
+  private boolean greeted;
+  private volatile Thread pump;
+  private volatile boolean broken;
+  private volatile Connection connection;
+  private volatile boolean canOffer; // that connection
+  private volatile NodeLostException lost;
+  private volatile long lastSentNanos;
+
+  /** An ordered frame that the other node may not have yet. */
+  static final class Sent {
+    final Frame frame;
+    private final long number;
+    private final CallMethod oneWayCall; // for the failure handler, if it is lost; null for others
+    private final Body caller;
+
+    private Sent(long number, Frame frame, CallMethod oneWayCall, Body caller) {
+      this.number = number;
+      this.frame = frame;
+      this.oneWayCall = oneWayCall;
+      this.caller = caller;
+    }
+
+    Body caller() {
+      return caller;
+    }
+
+    CallMethod oneWayCall() {
+      return oneWayCall;
+    }
+  }
+
+  /**
+   * The account of the one-way calls to a node that is lost.
+   *
+   * @param sent how many there were
+   * @param served how many are known to have been served
+   * @param unknown those that it may not even have got
+   */
+  record OneWayCalls(long sent, long served, List<Sent> unknown) {}
+
+  Outbox(Peer peer, Wire wire, Inbox inbox) {
+    this.peer = peer;
+    this.access = peer.access();
+    this.wire = wire;
+    this.inbox = inbox;
+    this.lastSentNanos = access.nanoTime();
+  }
+
+  // Messages
+
+  /**
+   * Sends a message.
+   *
+   * @param payload the body of its frame, or {@code null}
+   * @param oneWayCall the method, if it is a call without answer that the user has to hear of
+   * @param caller the body that made that call, or {@code null}
+   * @throws NodeLostException if the node is lost
+   */
+  void send(Message message, Payload payload, CallMethod oneWayCall, Body caller) {
+    Connection way;
+    Frame frame;
+    lock.lock();
+    try {
+      throwIfLost();
+      var sent = numbered(message, payload, oneWayCall, caller);
+      frame = sent.frame;
+      way = wayForOne(oneWayCall != null);
+      if (way == null) {
+        toSend.add(sent);
+        wakePump();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (way != null) {
+      offer(way, List.of(frame));
+    }
+  }
+
+  /** Sends a message that needs neither order nor a guarantee. */
+  void sendUnordered(Message message) {
+    Connection way;
+    Frame frame;
+    lock.lock();
+    try {
+      if (lost != null) {
+        return;
+      }
+      frame = unorderedFrame(message);
+      way = wayForOne(false);
+      if (way == null) {
+        unordered.add(frame);
+        wakePump();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (way != null) {
+      offer(way, List.of(frame));
+    }
+  }
+
+  /**
+   * Numbers a message that goes another way, for now; until acknowledged it is kept as any.
+   *
+   * @throws NodeLostException if the node is lost
+   */
+  Sent number(Message message, Payload payload) {
+    lock.lock();
+    try {
+      throwIfLost();
+      lastSentNanos = access.nanoTime();
+      return numbered(message, payload, null, null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends a message that has its number already, and that may or may not have gone another way. */
+  void send(Sent sent) {
+    lock.lock();
+    try {
+      if (lost == null) {
+        toSend.add(sent);
+        wakePump();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Sent numbered(Message message, Payload payload, CallMethod oneWayCall, Body caller) {
+    var number = lastNumber + 1;
+    var header =
+        wire.write(
+            number,
+            inbox.tellTaken(),
+            peer.oneWayCallsServed(),
+            message,
+            payload == null ? NO_TYPES : payload.values().typeIds());
+    var frame = payload == null ? new Frame(header) : new Frame(header, payload.values().bytes());
+    var sent = new Sent(number, frame, oneWayCall, caller);
+    lastNumber =
+        number; // not before the frame is whole: a missing number would stop the other node
+    unacknowledged.add(sent);
+    unacknowledgedBytes += frame.size();
+    if (oneWayCall != null) {
+      oneWaySent++;
+    }
+    return sent;
+  }
+
+  private Frame unorderedFrame(Message message) {
+    return new Frame(wire.write(0, inbox.tellTaken(), peer.oneWayCallsServed(), message, NO_TYPES));
+  }
+
+  /** Waits, in the sending user's thread, while too much is on the way. */
+  void awaitRoom() {
+    if (unacknowledgedBytes <= MOST_UNACKNOWLEDGED_BYTES) {
+      return;
+    }
+    lock.lock();
+    try {
+      while (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES && lost == null) {
+        roomIsThere.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // Sending at once
+
+  /** The connection, reserved for an offer by this thread; {@code null} if the frame must wait. */
+  private Connection wayForOne(boolean isOneWay) {
+    if (!canOffer) {
+      return null;
+    }
+    var now = access.nanoTime();
+    inQuickSuccession = now - lastFrameNanos < QUICK_NANOS ? inQuickSuccession + 1 : 0;
+    lastFrameNanos = now;
+    if (isBusy() || hasWaiting() || inQuickSuccession >= (isOneWay ? 1 : MANY)) {
+      return null;
+    }
+    sending = true;
+    lastSentNanos = now;
+    return connection;
+  }
+
+  private boolean isBusy() {
+    return sending || broken || connection == null;
+  }
+
+  private boolean hasWaiting() {
+    return hasRest || !toSend.isEmpty() || !unordered.isEmpty();
+  }
+
+  private void offer(Connection way, List<Frame> first) {
+    var frames = first;
+    for (var offers = 1; frames != null; offers++) {
+      frames = offered(way, frames, offers < MOST_OFFERS);
+    }
+  }
+
+  /** Offers; returns what this thread has to offer next, or {@code null}. */
+  private List<Frame> offered(Connection way, List<Frame> frames, boolean mayGoOn) {
+    var isGone = false;
+    Exception failure = null;
+    try {
+      isGone = way.offer(frames);
+    } catch (IOException | RuntimeException e) {
+      failure = e;
+    }
+    lock.lock();
+    try {
+      sending = false;
+      if (failure != null) {
+        failed(way, failure);
+      } else if (!isGone && way == connection) {
+        hasRest = true;
+      }
+      if (mayGoOn && !hasRest && hasWaiting() && way == connection && !isBusy()) {
+        sending = true;
+        return batch();
+      }
+      if (hasWaiting()) {
+        wakePump();
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // The pump
+
+  private void wakePump() {
+    if (pump == null) {
+      inbox.expectSigns(); // it owed none before
+      pump = Thread.ofPlatform().daemon().name("troupe-to-" + peer.id().name()).start(this::pump);
+    }
+    if (!sending) { // else whoever sends looks afterwards
+      pumpIsNeeded.signal();
+    }
+  }
+
+  /** Connects, so that the other node hears from us. */
+  void begin() {
+    lock.lock();
+    try {
+      if (lost == null) {
+        wakePump();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void pump() {
+    try {
+      while (lost == null) {
+        var way = connected();
+        if (way != null) {
+          send(way);
+        }
+      }
+    } catch (InterruptedException e) {
+      // Only the end of the node interrupts its pumps.
+    } finally {
+      closeConnection();
+    }
+  }
+
+  private void send(Connection way) throws InterruptedException {
+    var frames = nextBatch();
+    if (frames == null) {
+      return;
+    }
+    Exception failure = null;
+    try {
+      way.send(frames);
+    } catch (IOException | RuntimeException e) {
+      failure = e;
+    }
+    lock.lock();
+    try {
+      sending = false;
+      if (failure == null) {
+        lastSentNanos = access.nanoTime();
+      } else {
+        failed(way, failure);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for work, and reserves the connection; {@code null} if that no longer works. */
+  private List<Frame> nextBatch() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!broken && lost == null && (sending || !hasWaiting())) {
+        pumpIsNeeded.await();
+      }
+      if (broken || lost != null) {
+        return null;
+      }
+      sending = true;
+      hasRest = false; // it goes first
+      return batch();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<Frame> batch() {
+    var size = Math.min(LARGEST_BATCH, unordered.size() + toSend.size());
+    var batch = new ArrayList<Frame>(size);
+    while (batch.size() < size) {
+      batch.add(unordered.isEmpty() ? toSend.poll().frame : unordered.poll());
+    }
+    return batch;
+  }
+
+  private void closeConnection() {
+    var way = connection;
+    if (way != null) {
+      way.close();
+    }
+  }
+
+  /** The connection broke under somebody; the pump will make another. */
+  private void failed(Connection way, Exception cause) {
+    if (lost != null) {
+      return;
+    }
+    LOG.log(Level.DEBUG, () -> "the connection to node '" + peer.id() + "' broke: " + cause);
+    if (connection == way) { // else everything has been sent again over its successor
+      broken = true;
+      canOffer = false;
+      wakePump();
+    }
+  }
+
+  /** Returns a connection that works, as far as is known; {@code null} if the node is lost. */
+  private Connection connected() throws InterruptedException {
+    var way = connection;
+    if (way != null && !broken) {
+      return way;
+    }
+    if (way != null) {
+      way.close();
+    }
+    var report = System.nanoTime() + REPORT_AFTER_NANOS;
+    while (lost == null) {
+      Connection fresh = null;
+      try {
+        fresh = access.connect(peer.address());
+        fresh.send(List.of(hello()));
+        connected(fresh);
+        return fresh;
+      } catch (IOException | RuntimeException e) {
+        if (fresh != null) {
+          fresh.close();
+        }
+        if (System.nanoTime() > report) {
+          report = System.nanoTime() + REPORT_AFTER_NANOS;
+          access.suspect(peer.id(), "it cannot be reached: " + e.getMessage());
+        }
+        TimeUnit.NANOSECONDS.sleep(BETWEEN_TRIES_NANOS);
+      }
+    }
+    return null;
+  }
+
+  private Frame hello() {
+    lock.lock();
+    try {
+      return unorderedFrame(
+          new Message.Hello(peer.node().name(), access.address(), inbox.lastTaken()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void connected(Connection fresh) {
+    lock.lock();
+    try {
+      connection = fresh;
+      canOffer = fresh.canOffer();
+      broken = false;
+      hasRest = false;
+      sendAgain();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Everything that is not known to have arrived; what has is recognised by its number. */
+  private void sendAgain() {
+    toSend.clear();
+    toSend.addAll(unacknowledged);
+    wakePump();
+  }
+
+  /** Sends again what may have been lost with a broken exchange. */
+  void answerAgain() {
+    lock.lock();
+    try {
+      if (lost == null) {
+        sendAgain();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The other node has connected, having got everything up to a number. */
+  void greeted(long received) {
+    lock.lock();
+    try {
+      acknowledge(received, 0);
+      if (lost == null) {
+        if (greeted) {
+          sendAgain(); // it connects because something broke; answers may have been in flight
+        } else {
+          wakePump(); // a link has two ways: without the other one it would hear no heartbeat
+        }
+        greeted = true;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The other node has told what it has got.
+   *
+   * @param number of the last frame that it has taken
+   * @param served how many one-way calls it has served
+   */
+  void acknowledge(long number, long served) {
+    if (number <= lastAcknowledged && served <= oneWayServedThere) {
+      return;
+    }
+    lock.lock();
+    try {
+      oneWayServedThere = Math.max(oneWayServedThere, served);
+      lastAcknowledged = Math.max(lastAcknowledged, number);
+      var bytes = 0L;
+      while (!unacknowledged.isEmpty() && unacknowledged.peek().number <= number) {
+        bytes += unacknowledged.poll().frame.size();
+      }
+      if (bytes > 0) {
+        unacknowledgedBytes -= bytes;
+        roomIsThere.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // What others see
+
+  /** The connection, for exchanges; {@code null} if there is none yet. */
+  Connection connection() {
+    return connection;
+  }
+
+  boolean hasBegun() {
+    return pump != null;
+  }
+
+  /** Says whether anything was sent since a time. */
+  boolean hasSentSince(long nanos) {
+    return lastSentNanos - nanos > 0;
+  }
+
+  /** How much is kept until the other node acknowledges it. */
+  long unacknowledgedBytes() {
+    return unacknowledgedBytes;
+  }
+
+  boolean hasUnservedCalls() {
+    lock.lock();
+    try {
+      return lost == null && oneWayServedThere < oneWaySent;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Why the other node is lost, or {@code null}. */
+  NodeLostException lost() {
+    return lost;
+  }
+
+  void throwIfLost() {
+    if (lost != null) {
+      throw new NodeLostException(lost.getMessage()); // with the stack of this caller
+    }
+  }
+
+  /**
+   * Ends everything: nothing goes to the other node any more, and nobody waits for it here.
+   *
+   * @return the account, or {@code null} if the node was lost before
+   */
+  OneWayCalls lose(NodeLostException why) {
+    OneWayCalls account;
+    lock.lock();
+    try {
+      if (lost != null) {
+        return null;
+      }
+      lost = why;
+      account =
+          new OneWayCalls(
+              oneWaySent,
+              oneWayServedThere,
+              unacknowledged.stream().filter(each -> each.oneWayCall != null).toList());
+      unacknowledged.clear();
+      toSend.clear();
+      unordered.clear();
+      unacknowledgedBytes = 0;
+      pumpIsNeeded.signalAll();
+      roomIsThere.signalAll();
+      if (pump != null) {
+        pump.interrupt();
+      }
+    } finally {
+      lock.unlock();
+    }
+    closeConnection(); // whatever blocks on it
+    return account;
+  }
+}
