@@ -1,5 +1,7 @@
 import ibis.ipl.IbisStarter;
 import ibis.ipl.internal.Starter;
+import org.troupe.activeobjects.spi.Transport;
+import org.troupe.transport.ibis.IbisTransport;
 
 /** The Ibis Portability Layer, usable alone, and frames of active objects over it. */
 module org.troupe.transport.ibis {
@@ -10,9 +12,12 @@ module org.troupe.transport.ibis {
   exports ibis.ipl;
   exports ibis.ipl.registry;
   exports ibis.util;
+  exports org.troupe.transport.ibis;
 
   uses IbisStarter;
 
   provides IbisStarter with
       Starter;
+  provides Transport with
+      IbisTransport;
 }

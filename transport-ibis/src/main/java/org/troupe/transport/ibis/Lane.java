@@ -1,0 +1,43 @@
+package org.troupe.transport.ibis;
+
+import java.io.IOException;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.links.Link;
+
+/** The calling end of a link on which one caller at a time sends a frame and reads its reply. */
+final class Lane {
+
+  /** Frames with small arguments fit; those of other calls go straight from and to their arrays. */
+  static final int BUFFER_BYTES = 16 * 1024;
+
+  private final Link link;
+  private final FrameOutput output;
+  private final FrameInput input;
+  private long idleSinceNanos;
+
+  Lane(Link link) {
+    this.link = link;
+    this.output = new FrameOutput(link, BUFFER_BYTES);
+    this.input = new FrameInput(link, BUFFER_BYTES);
+  }
+
+  /** Waits for the reply; {@code null} if it comes another way. After an exception, no more use. */
+  Frame exchange(Frame frame) throws IOException {
+    output.put(frame);
+    output.flush();
+    return input.read();
+  }
+
+  /** Notes that nobody uses it from now on. Guarded, as the next, by the lock of {@link Lanes}. */
+  void idle(long nanoTime) {
+    idleSinceNanos = nanoTime;
+  }
+
+  long idleNanos(long nanoTime) {
+    return nanoTime - idleSinceNanos;
+  }
+
+  void close() {
+    link.close();
+  }
+}

@@ -1,0 +1,78 @@
+package org.troupe.transport.ibis;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Exchange;
+import org.troupe.activeobjects.spi.Transport.Receiver;
+import org.troupe.links.Link;
+
+/** The serving end of a call lane: its thread reads each request and may serve it itself. */
+final class LaneServer implements Runnable, Exchange {
+
+  /*
+   * There is one exchange at a time, because the caller sends nothing before it has read the reply: so this object is
+   * that exchange, again and again. The reply is written by the thread that serves: this one, or later another, maybe a
+   * virtual one. The monitor is held while it writes. The reader takes it too, but has a frame to read only when the
+   * caller has got the reply before.
+   */
+  private static final System.Logger LOG = System.getLogger(LaneServer.class.getPackageName());
+
+  private final Link link;
+  private final Receiver receiver;
+  private final FrameInput input;
+  private final FrameOutput output; // under this
+  private boolean owed; // whether the caller waits for a reply; under this
+
+  LaneServer(Link link, Receiver receiver) {
+    this.link = link;
+    this.receiver = receiver;
+    this.input = new FrameInput(link, Lane.BUFFER_BYTES);
+    this.output = new FrameOutput(link, Lane.BUFFER_BYTES);
+  }
+
+  @Override
+  public void run() {
+    try (link) {
+      while (true) {
+        Frame frame = input.read();
+        begin(frame);
+        receiver.received(frame, this);
+        boolean _ = Thread.interrupted(); // whatever was served here has left, it must not end us
+      }
+    } catch (IOException e) {
+      LinkEndpoint.ended(link, e);
+    }
+  }
+
+  private synchronized void begin(Frame frame) throws BadFrameException {
+    if (frame == null || owed) {
+      throw new BadFrameException(
+          frame == null
+              ? "the end of an exchange came from the side that began it"
+              : "a frame came on a call lane before the reply to the one before");
+    }
+    owed = true;
+  }
+
+  @Override
+  public synchronized boolean reply(Frame reply) {
+    if (!owed) {
+      return false;
+    }
+    owed = false;
+    try {
+      if (reply == null) {
+        output.putNothing();
+      } else {
+        output.put(reply);
+      }
+      output.flush();
+      return true;
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "a caller has left before its reply: {0}", e.getMessage());
+      link.close();
+      return false;
+    }
+  }
+}

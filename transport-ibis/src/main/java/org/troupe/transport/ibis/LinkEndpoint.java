@@ -1,0 +1,121 @@
+package org.troupe.transport.ibis;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Connection;
+import org.troupe.activeobjects.spi.Transport.Endpoint;
+import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.activeobjects.spi.Transport.Exchange;
+import org.troupe.activeobjects.spi.Transport.Receiver;
+import org.troupe.links.Address;
+import org.troupe.links.Link;
+import org.troupe.links.Port;
+import org.troupe.links.Secret;
+
+/** A port with two services: one takes frames, one is the far end of call lanes. */
+final class LinkEndpoint implements Endpoint {
+
+  static final String FRAMES = "frames";
+  static final String LANE = "lane";
+  static final int FRAMES_BUFFER_BYTES = 64 * 1024;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final System.Logger LOG = System.getLogger(LinkEndpoint.class.getPackageName());
+
+  private final Port port;
+  private final Receiver receiver;
+  private volatile boolean closed;
+
+  private LinkEndpoint(Port port, Receiver receiver) {
+    this.port = port;
+    this.receiver = receiver;
+  }
+
+  static LinkEndpoint open(EndpointOptions options, Receiver receiver) throws IOException {
+    var port =
+        Port.open(
+            Secret.parse(options.secret()), new InetSocketAddress(options.host(), options.port()));
+    var endpoint = new LinkEndpoint(port, receiver);
+    port.serve(FRAMES, link -> start(FRAMES, () -> endpoint.readFrames(link)));
+    port.serve(LANE, link -> start(LANE, new LaneServer(link, endpoint::received)));
+    return endpoint;
+  }
+
+  private static void start(String service, Runnable reader) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("troupe-" + service)
+        .inheritInheritableThreadLocals(false)
+        .start(reader);
+  }
+
+  private void readFrames(Link link) {
+    try (link) {
+      var input = new FrameInput(link, FRAMES_BUFFER_BYTES);
+      while (!closed) {
+        Frame frame = input.read();
+        if (frame == null) {
+          throw new BadFrameException("the end of an exchange came where there is none");
+        }
+        received(frame, null);
+      }
+    } catch (IOException e) {
+      ended(link, e);
+    }
+  }
+
+  /** Logs why a link has ended, if that is of interest to anybody. */
+  static void ended(Link link, IOException e) {
+    if (e instanceof BadFrameException) {
+      LOG.log(
+          Level.WARNING,
+          "a peer sent what cannot be read over {0}; the link is closed: {1}",
+          link.driver(),
+          e.getMessage());
+    } else {
+      LOG.log(Level.DEBUG, "a link over {0} has ended: {1}", link.driver(), e.getMessage());
+    }
+  }
+
+  private void received(Frame frame, Exchange exchange) {
+    if (closed) {
+      return; // and so is the link
+    }
+    try {
+      receiver.received(frame, exchange);
+    } catch (RuntimeException e) {
+      // Not told to the peer: it could do nothing but send the frame again.
+      LOG.log(Level.ERROR, "a frame that arrived could not be taken", e);
+      if (exchange != null) {
+        boolean _ = exchange.reply(null);
+      }
+    }
+  }
+
+  @Override
+  public String address() {
+    return port.address().toString();
+  }
+
+  @Override
+  public Connection connect(String address) throws IOException {
+    var peer = Address.parse(address);
+    Link link = port.connect(peer, FRAMES, PATIENCE);
+    try {
+      link.share();
+      return new LinkConnection(link, new Lanes(port, peer));
+    } catch (IOException | RuntimeException e) {
+      link.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    port.close();
+  }
+}

@@ -1,0 +1,153 @@
+package org.troupe.transport.ibis;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Endpoint;
+import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.links.Address;
+import org.troupe.links.Link;
+import org.troupe.links.Port;
+import org.troupe.links.Secret;
+
+/** A peer that knows the secret and talks nonsense loses its link, and nobody else. */
+@Timeout(60)
+class BadFramesTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final Secret secret = Secret.random();
+  private final LinkedBlockingQueue<Frame> received = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<String> logged = new LinkedBlockingQueue<>();
+  private final Logger logger = Logger.getLogger("org.troupe.transport.ibis");
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord entry) {
+          logged.add(new java.util.logging.SimpleFormatter().formatMessage(entry));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  private Endpoint endpoint;
+  private Port stranger;
+
+  @BeforeEach
+  void open() throws IOException {
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    endpoint =
+        new IbisTransport()
+            .open(
+                new EndpointOptions(secret.reveal(), "127.0.0.1", 0),
+                (frame, _) -> received.add(frame));
+    stranger = Port.open(secret);
+  }
+
+  @AfterEach
+  void close() throws InterruptedException {
+    stranger.close();
+    endpoint.close();
+    Leftovers.assertNone(); // so what is logged is in the log
+    logger.removeHandler(handler);
+    logger.setUseParentHandlers(true);
+  }
+
+  private Link connect(String service) throws IOException {
+    return stranger.connect(Address.parse(endpoint.address()), service, PATIENCE);
+  }
+
+  private static void write(Link link, int... numbers) throws IOException {
+    var bytes = ByteBuffer.allocate(4 * numbers.length);
+    for (int each : numbers) {
+      bytes.putInt(each);
+    }
+    link.write(bytes.flip());
+  }
+
+  private static void assertClosed(Link link) {
+    try {
+      assertThat(link.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+    } catch (IOException e) {
+      // It may be noticed as a reset just as well.
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "frames, -2, 4",
+    "frames, 4, -1",
+    "frames, -1, 0",
+    "frames, 2147483647, 2147483647",
+    "lane, -7, 0",
+    "lane, -1, 0",
+    "lane, 2147483640, 2147483640"
+  })
+  void closeTheirLinkBeforeAnythingIsAllocated(String service, int header, int body)
+      throws Exception {
+    var link = connect(service);
+
+    write(link, header, body);
+
+    assertClosed(link);
+    assertThat(logged.poll(30, SECONDS)).contains("a peer sent what cannot be read");
+    assertThat(received).isEmpty();
+  }
+
+  @Test
+  void areTheOnesOnALaneBeforeItsReply() throws Exception {
+    var link = connect("lane");
+
+    write(link, 0, 0, 0, 0);
+
+    assertClosed(link);
+    assertThat(logged.poll(30, SECONDS)).contains("before the reply to the one before");
+    assertThat(received).hasSize(1);
+  }
+
+  @Test
+  void doNotDisturbOthers() throws Exception {
+    var good = connect("frames");
+    write(good, 4, 0, 1);
+    var bad = connect("frames");
+    write(bad, -3, 0);
+    assertClosed(bad);
+
+    write(good, 0, 4, 2);
+
+    assertThat(received.poll(30, SECONDS)).isNotNull();
+    assertThat(received.poll(30, SECONDS)).isNotNull();
+  }
+
+  @Test
+  void mayEndInTheMiddle() throws Exception {
+    var link = connect("frames");
+    write(link, 4, 4, 1);
+    link.close();
+    var other = connect("frames");
+
+    write(other, 4, 0, 9);
+
+    assertThat(received.poll(30, SECONDS).header()).containsExactly(0, 0, 0, 9);
+    assertThat(received).isEmpty();
+  }
+}

@@ -1,0 +1,34 @@
+package org.troupe.transport.ibis;
+
+import java.util.List;
+import java.util.Locale;
+import org.troupe.links.Driver;
+
+/** Chooses the driver of all links that are made from now on. */
+final class Drivers {
+
+  private static final String PROPERTY = "troupe.links";
+
+  private Drivers() {}
+
+  /** Those over which everything is proved. */
+  static List<Driver> all() {
+    return List.of(Driver.TCP);
+  }
+
+  static void only(Driver driver) {
+    System.setProperty(PROPERTY, name(driver));
+  }
+
+  static String option(Driver driver) {
+    return "-D" + PROPERTY + "=" + name(driver);
+  }
+
+  private static String name(Driver driver) {
+    return driver.name().toLowerCase(Locale.ROOT);
+  }
+
+  static void any() {
+    System.clearProperty(PROPERTY);
+  }
+}

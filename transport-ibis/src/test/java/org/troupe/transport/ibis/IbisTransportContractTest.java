@@ -1,0 +1,33 @@
+package org.troupe.transport.ibis;
+
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.activeobjects.contract.TransportContract;
+import org.troupe.activeobjects.spi.Transport;
+import org.troupe.links.Driver;
+
+/** The transport keeps the contract over every driver. */
+@ParameterizedClass
+@MethodSource("org.troupe.transport.ibis.Drivers#all")
+class IbisTransportContractTest extends TransportContract {
+
+  @Parameter Driver driver;
+
+  @BeforeParameterizedClassInvocation
+  static void choose(Driver driver) {
+    Drivers.only(driver);
+  }
+
+  @AfterParameterizedClassInvocation
+  static void chooseNoMore() {
+    Drivers.any();
+  }
+
+  @Override
+  protected Transport transport() {
+    return new IbisTransport();
+  }
+}

@@ -1,0 +1,585 @@
+package org.troupe.transport.ibis;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport.Connection;
+import org.troupe.activeobjects.spi.Transport.Endpoint;
+import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.activeobjects.spi.Transport.Exchange;
+import org.troupe.activeobjects.spi.Transport.Receiver;
+import org.troupe.links.Driver;
+import org.troupe.links.Secret;
+import org.troupe.links.WrongSecretException;
+
+@ParameterizedClass
+@MethodSource("org.troupe.transport.ibis.Drivers#all")
+@Timeout(60)
+class IbisTransportTest {
+
+  private static final Receiver DEAF = (_, _) -> {};
+
+  @Parameter Driver driver;
+
+  private final String secret = Secret.random().reveal();
+  private final List<Endpoint> open = new ArrayList<>();
+
+  @BeforeParameterizedClassInvocation
+  static void choose(Driver driver) {
+    Drivers.only(driver);
+  }
+
+  @AfterParameterizedClassInvocation
+  static void chooseNoMore() {
+    Drivers.any();
+  }
+
+  @AfterEach
+  void close() {
+    open.forEach(Endpoint::close);
+  }
+
+  private Endpoint open(String itsSecret, int port, Receiver receiver) throws IOException {
+    Endpoint endpoint =
+        new IbisTransport().open(new EndpointOptions(itsSecret, "127.0.0.1", port), receiver);
+    open.add(endpoint);
+    return endpoint;
+  }
+
+  private Connection connectedTo(Receiver receiver) throws IOException {
+    return open(secret, 0, DEAF).connect(open(secret, 0, receiver).address());
+  }
+
+  private static Receiver answering(Frame reply) {
+    return (_, exchange) -> exchange.reply(reply);
+  }
+
+  private static Frame frame(int header, int body) {
+    return new Frame(new byte[] {(byte) header}, new byte[] {(byte) body});
+  }
+
+  /** A frame of so many bytes that are easily told from those of others. */
+  private static Frame frameOf(int headerLength, int bodyLength) {
+    return new Frame(bytes(headerLength, 3), bytes(bodyLength, 5));
+  }
+
+  private static byte[] bytes(int length, int step) {
+    var bytes = new byte[length];
+    for (var i = 0; i < length; i++) {
+      bytes[i] = (byte) (i * step + length);
+    }
+    return bytes;
+  }
+
+  private static boolean same(Frame one, Frame other) {
+    return Arrays.equals(one.header(), other.header()) && Arrays.equals(one.body(), other.body());
+  }
+
+  private static Frame next(BlockingQueue<Frame> frames) throws InterruptedException {
+    var frame = frames.poll(30, SECONDS);
+    assertThat(frame).as("the next frame").isNotNull();
+    return frame;
+  }
+
+  private static boolean awaited(CountDownLatch latch) {
+    try {
+      return latch.await(30, SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Exchanges on a platform thread, as callers do. */
+  private static CompletableFuture<Frame> exchanging(Connection connection, Frame frame) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return connection.exchange(frame);
+          } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+          }
+        },
+        work -> Thread.ofPlatform().daemon().start(work));
+  }
+
+  private static void assertBroke(CompletableFuture<Frame> exchange) {
+    assertThat(exchange)
+        .failsWithin(30, SECONDS)
+        .withThrowableThat()
+        .withRootCauseInstanceOf(IOException.class);
+  }
+
+  @Test
+  void isFoundByItsName() {
+    var settings =
+        new NodeHost.Settings(
+            "n1",
+            List.of("workers"),
+            "localhost",
+            Map.of(),
+            "no-such-transport",
+            new EndpointOptions(secret, "127.0.0.1", 0),
+            NodeHost.Settings.USUAL_SILENCE);
+
+    assertThatThrownBy(() -> NodeHost.open(settings)).hasMessageContaining("ibis");
+  }
+
+  @Test
+  void goesOverTheDriverAskedFor() throws IOException {
+    assertThat(((LinkConnection) connectedTo(DEAF)).driver()).isEqualTo(driver);
+  }
+
+  @Test
+  void deliversBatchesInOrder() throws Exception {
+    var received = new LinkedBlockingQueue<Frame>();
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (exchange == null) {
+                received.add(frame);
+              }
+            });
+
+    connection.send(List.of(frame(1, 2), frame(3, 4)));
+    connection.send(List.of(new Frame(new byte[] {5})));
+
+    assertThat(next(received)).matches(each -> same(each, frame(1, 2)));
+    assertThat(next(received)).matches(each -> same(each, frame(3, 4)));
+    assertThat(next(received)).matches(each -> same(each, new Frame(new byte[] {5})));
+  }
+
+  @Test
+  void carriesFramesOfAllSizesEitherWay() throws Exception {
+    var received = new LinkedBlockingQueue<Frame>();
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (exchange == null) {
+                received.add(frame);
+              } else {
+                exchange.reply(frame);
+              }
+            });
+    var frames = new ArrayList<Frame>();
+    for (int around : new int[] {0, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 3 << 20}) {
+      for (int length = Math.max(0, around - 10); length <= around + 10; length++) {
+        frames.add(frameOf(length % 7, length));
+        frames.add(frameOf(length, length % 7));
+      }
+    }
+
+    for (Frame frame : frames) {
+      assertThat(connection.exchange(frame)).matches(reply -> same(reply, frame));
+    }
+    connection.send(frames);
+
+    for (Frame frame : frames) {
+      assertThat(next(received)).matches(each -> same(each, frame));
+    }
+  }
+
+  @Test
+  void takesOffersWithoutWaitingAndSendsTheRestLater() throws Exception {
+    var held = new CountDownLatch(1);
+    var received = new LinkedBlockingQueue<Frame>();
+    var connection =
+        connectedTo(
+            (frame, _) -> {
+              awaited(held);
+              received.add(frame);
+            });
+    assertThat(connection.canOffer()).isTrue();
+    var frames = 0;
+
+    while (connection.offer(List.of(frameOf(4, 1000 + frames), frameOf(4, frames)))) {
+      frames++; // until the peer, who takes nothing, is full
+    }
+    held.countDown();
+    connection.send(List.of());
+    connection.send(List.of(frame(9, 9)));
+
+    for (var i = 0; i <= frames; i++) {
+      var number = i;
+      assertThat(next(received)).matches(each -> same(each, frameOf(4, 1000 + number)));
+      assertThat(next(received)).matches(each -> same(each, frameOf(4, number)));
+    }
+    assertThat(next(received)).matches(each -> same(each, frame(9, 9)));
+  }
+
+  @Test
+  void takesOffersOfAnySize() throws Exception {
+    var received = new LinkedBlockingQueue<Frame>();
+    var connection = connectedTo((frame, _) -> received.add(frame));
+    var large = frameOf(10, 5 << 20);
+
+    if (!connection.offer(List.of(frame(1, 1), large, frame(2, 2)))) {
+      connection.send(List.of());
+    }
+
+    assertThat(next(received)).matches(each -> same(each, frame(1, 1)));
+    assertThat(next(received)).matches(each -> same(each, large));
+    assertThat(next(received)).matches(each -> same(each, frame(2, 2)));
+  }
+
+  @Test
+  void returnsTheReplyOfAnExchange() throws IOException {
+    var connection =
+        connectedTo(
+            (frame, exchange) ->
+                assertThat(exchange.reply(frame.header()[0] == 1 ? frame(7, 2) : null)).isTrue());
+
+    assertThat(connection.exchange(frame(1, 2))).matches(reply -> same(reply, frame(7, 2)));
+    assertThat(connection.exchange(frame(0, 2))).isNull();
+    assertThat(connection.exchange(frame(1, 2))).matches(reply -> same(reply, frame(7, 2)));
+  }
+
+  @Test
+  void takesTheReplyLaterFromAnyThread() throws Exception {
+    var exchanges = new LinkedBlockingQueue<Exchange>();
+    var connection = connectedTo((_, exchange) -> exchanges.add(exchange));
+
+    for (Thread.Builder thread : List.of(Thread.ofPlatform(), Thread.ofVirtual())) {
+      var replying = exchanging(connection, frame(1, 1));
+      var exchange = exchanges.take();
+      assertThat(replying).isNotDone();
+      thread.start(() -> exchange.reply(frameOf(10, 1 << 20)));
+      assertThat(replying)
+          .succeedsWithin(30, SECONDS)
+          .matches(reply -> same(reply, frameOf(10, 1 << 20)));
+    }
+  }
+
+  @Test
+  void repliesToAnExchangeOnce() throws Exception {
+    var second = new CompletableFuture<Boolean>();
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              exchange.reply(frame);
+              second.complete(exchange.reply(frame));
+            });
+
+    assertThat(connection.exchange(frame(1, 1))).isNotNull();
+
+    assertThat(second).succeedsWithin(30, SECONDS).isEqualTo(false);
+  }
+
+  @Test
+  void exchangesOverOneConnectionOvertakeEachOther() throws Exception {
+    var first = new CountDownLatch(1);
+    var second = new CountDownLatch(1);
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (frame.header()[0] == 2) {
+                second.countDown();
+              } else {
+                first.countDown();
+                awaited(second);
+              }
+              exchange.reply(frame);
+            });
+
+    var waiting = exchanging(connection, frame(1, 1));
+    assertThat(awaited(first)).isTrue();
+    assertThat(connection.exchange(frame(2, 2)).header()).containsExactly(2);
+
+    assertThat(waiting)
+        .succeedsWithin(30, SECONDS)
+        .satisfies(reply -> assertThat(reply.header()).containsExactly(1));
+  }
+
+  @Test
+  void exchangesAreNotHeldUpByAPeerThatTakesNoFrames() throws Exception {
+    var held = new CountDownLatch(1);
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (exchange == null) {
+                awaited(held);
+              } else {
+                exchange.reply(frame);
+              }
+            });
+    while (connection.offer(List.of(frameOf(4, 1000)))) {
+      // until the link is full
+    }
+
+    assertThat(connection.exchange(frame(1, 1))).isNotNull();
+    held.countDown();
+  }
+
+  @Test
+  void survivesAReceiverThatThrows() throws IOException {
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (frame.header()[0] == 0) {
+                throw new IllegalArgumentException("no such frame");
+              }
+              exchange.reply(frame);
+            });
+
+    assertThat(connection.exchange(frame(0, 0))).isNull();
+    assertThat(connection.exchange(frame(1, 0))).isNotNull();
+  }
+
+  @Test
+  void survivesAServerThatInterruptsItsThread() throws IOException {
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              exchange.reply(frame);
+              Thread.currentThread().interrupt();
+            });
+
+    assertThat(connection.exchange(frame(0, 0))).isNotNull();
+    assertThat(connection.exchange(frame(1, 0))).isNotNull();
+  }
+
+  @Test
+  void anInterruptedCallerBreaksItsOwnExchangeOnly() throws Exception {
+    var sent = new CountDownLatch(1);
+    var exchanges = new LinkedBlockingQueue<Exchange>();
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (exchange == null) {
+                sent.countDown();
+              } else if (frame.header()[0] == 0) {
+                exchanges.add(exchange);
+              } else {
+                exchange.reply(frame);
+              }
+            });
+    var caller = new AtomicReference<Thread>();
+    var interrupted = new CompletableFuture<Boolean>();
+    Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              caller.set(Thread.currentThread());
+              try {
+                interrupted.completeExceptionally(
+                    new AssertionError(connection.exchange(frame(0, 0))));
+              } catch (IOException e) {
+                interrupted.complete(Thread.currentThread().isInterrupted());
+              }
+            });
+    var never = exchanges.take();
+    var other = exchanging(connection, frame(0, 1));
+    var answered = exchanges.take();
+
+    caller.get().interrupt();
+
+    assertThat(interrupted)
+        .as("it is still interrupted")
+        .succeedsWithin(30, SECONDS)
+        .isEqualTo(true);
+    never.reply(frame(9, 9)); // whether it takes notice of the caller's end or not
+    answered.reply(frame(2, 2));
+    assertThat(other).succeedsWithin(30, SECONDS).matches(reply -> same(reply, frame(2, 2)));
+    for (var i = 1; i < 10; i++) {
+      var number = i;
+      assertThat(connection.exchange(frame(i, i)))
+          .matches(reply -> same(reply, frame(number, number)));
+    }
+    connection.send(List.of(frame(1, 1)));
+    assertThat(awaited(sent)).isTrue();
+  }
+
+  @Test
+  void hasAsManyLanesAsCallersAndNotMore() throws Exception {
+    var held = new CountDownLatch(1);
+    var served = new CountDownLatch(Lanes.MOST);
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              served.countDown();
+              awaited(held);
+              exchange.reply(frame);
+            });
+
+    var waiting =
+        IntStream.range(0, Lanes.MOST).mapToObj(i -> exchanging(connection, frame(1, i))).toList();
+    assertThat(awaited(served)).isTrue();
+    assertThatThrownBy(() -> connection.exchange(frame(1, 1)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("all 64 call lanes");
+
+    held.countDown();
+    for (var i = 0; i < Lanes.MOST; i++) {
+      var number = i;
+      assertThat(waiting.get(i))
+          .succeedsWithin(30, SECONDS)
+          .matches(reply -> same(reply, frame(1, number)));
+    }
+    assertThat(connection.exchange(frame(1, 1))).isNotNull();
+  }
+
+  @Test
+  void refusesAPeerWithAnotherSecret() throws IOException {
+    var stranger = open(Secret.random().reveal(), 0, DEAF);
+    var endpoint = open(secret, 0, DEAF);
+
+    assertThatThrownBy(() -> stranger.connect(endpoint.address()))
+        .isInstanceOf(WrongSecretException.class);
+  }
+
+  @Test
+  void keepsDeploymentsOfOneJvmApart() throws IOException {
+    var other = Secret.random().reveal();
+    var here = open(secret, 0, answering(frame(1, 1))).address();
+    var there = open(other, 0, answering(frame(2, 2))).address();
+
+    var toHere = open(secret, 0, DEAF).connect(here);
+    var toThere = open(other, 0, DEAF).connect(there);
+
+    assertThat(toHere.exchange(frame(0, 0)).header()).containsExactly(1);
+    assertThat(toThere.exchange(frame(0, 0)).header()).containsExactly(2);
+  }
+
+  @Test
+  void aClosedConnectionSendsNothing() throws IOException {
+    var connection = connectedTo(answering(frame(1, 1)));
+    connection.exchange(frame(0, 0));
+
+    connection.close();
+
+    assertThatThrownBy(() -> connection.exchange(frame(0, 0))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> connection.send(List.of(frame(0, 0)))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> connection.offer(List.of(frame(0, 0))))
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aClosedConnectionWakesWhoWaitsOnIt() throws Exception {
+    var served = new CountDownLatch(3);
+    var connection = connectedTo((_, _) -> served.countDown());
+    var waiting = IntStream.range(0, 3).mapToObj(i -> exchanging(connection, frame(1, i))).toList();
+    assertThat(awaited(served)).isTrue();
+
+    connection.close();
+
+    waiting.forEach(IbisTransportTest::assertBroke);
+  }
+
+  @Test
+  void aClosedConnectionWakesItsSender() throws Exception {
+    var held = new CountDownLatch(1);
+    var connection = connectedTo((_, _) -> awaited(held));
+    while (connection.offer(List.of(frameOf(4, 1000)))) {
+      // until the link is full
+    }
+    var sending =
+        CompletableFuture.runAsync(
+            () ->
+                assertThatThrownBy(() -> connection.send(List.of(frameOf(4, 64 << 20))))
+                    .isInstanceOf(IOException.class),
+            work -> Thread.ofPlatform().daemon().start(work));
+
+    connection.close();
+
+    assertThat(sending).succeedsWithin(30, SECONDS);
+    held.countDown();
+  }
+
+  @Test
+  void aClosedEndpointEndsCallsInProgress() throws Exception {
+    var served = new CountDownLatch(1);
+    var never = new CountDownLatch(1);
+    var endpoint =
+        open(
+            secret,
+            0,
+            (frame, exchange) -> {
+              served.countDown();
+              awaited(never);
+              exchange.reply(frame);
+            });
+    var connection = open(secret, 0, DEAF).connect(endpoint.address());
+    var ended = exchanging(connection, frame(1, 1));
+    assertThat(awaited(served)).isTrue();
+
+    endpoint.close();
+
+    assertBroke(ended);
+    assertThatThrownBy(() -> connection.exchange(frame(1, 1))).isInstanceOf(IOException.class);
+    never.countDown();
+  }
+
+  @Test
+  void namesAPortInUseAndWhatToDo() throws IOException {
+    int port = Integer.parseInt(open(secret, 0, DEAF).address().replaceAll(".*:", ""));
+
+    assertThatThrownBy(() -> open(secret, port, DEAF))
+        .isInstanceOf(BindException.class)
+        .hasMessageContaining("127.0.0.1:" + port)
+        .hasMessageContaining("use port 0");
+  }
+
+  @Test
+  void namesAnUnknownHost() {
+    var options = new EndpointOptions(secret, "no-such-host.invalid", 0);
+
+    assertThatThrownBy(() -> new IbisTransport().open(options, DEAF))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("'no-such-host.invalid'")
+        .hasMessageContaining("use an address");
+  }
+
+  /** Opens an endpoint, uses it, and returns. */
+  static final class Forgetful {
+    public static void main(String[] arguments) throws IOException {
+      var options = new EndpointOptions(Secret.random().reveal(), "127.0.0.1", 0);
+      Endpoint endpoint =
+          new IbisTransport().open(options, (frame, exchange) -> exchange.reply(frame));
+      endpoint.connect(endpoint.address()).exchange(frame(1, 1));
+    }
+  }
+
+  @Test
+  void anOpenEndpointDoesNotKeepItsJvmAlive() throws Exception {
+    var forgetful =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                Drivers.option(driver),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Forgetful.class.getName())
+            .inheritIO()
+            .start();
+    try {
+      assertThat(forgetful.waitFor(50, TimeUnit.SECONDS)).as("it has ended").isTrue();
+      assertThat(forgetful.exitValue()).isZero();
+    } finally {
+      forgetful.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package org.troupe.transport.ibis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.links.Driver;
+import org.troupe.links.Secret;
+
+/** A grid of this JVM and another one, over one driver. */
+final class TwoJvms implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration SILENCE = Duration.ofSeconds(5);
+
+  private final NodeHost host;
+  private final Process process;
+  private final Node there;
+
+  private TwoJvms(NodeHost host, Process process, Node there) {
+    this.host = host;
+    this.process = process;
+    this.there = there;
+  }
+
+  static TwoJvms start(Driver driver) throws Exception {
+    Drivers.only(driver);
+    var secret = Secret.random().reveal();
+    var host = NodeHost.open(settings("here", secret));
+    Process process = null;
+    try {
+      host.coordinate();
+      process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "--enable-native-access=ALL-UNNAMED",
+                  "-XX:+UseSerialGC",
+                  "-Xmx1g",
+                  Drivers.option(driver),
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Other.class.getName())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      var told = process.outputWriter();
+      told.write(host.contact() + "\n" + secret + "\n");
+      told.flush();
+      var there = host.nodes("others").await(Nodes.atLeast(1), PATIENCE).first();
+      return new TwoJvms(host, process, there);
+    } catch (Exception | Error e) {
+      if (process != null) {
+        process.destroyForcibly();
+      }
+      host.close();
+      throw e;
+    }
+  }
+
+  private static NodeHost.Settings settings(String name, String secret) {
+    return new NodeHost.Settings(
+        name,
+        name.equals("here") ? List.of() : List.of("others"),
+        "localhost",
+        Map.of(),
+        "ibis",
+        new EndpointOptions(secret, "127.0.0.1", 0),
+        SILENCE);
+  }
+
+  /** The main class of the other JVM, which ends with its standard input. */
+  static final class Other {
+    public static void main(String[] arguments) throws Exception {
+      var told = new BufferedReader(new InputStreamReader(System.in));
+      var contact = told.readLine();
+      var host = NodeHost.open(settings("there", told.readLine()));
+      host.join(contact, PATIENCE);
+      told.readLine();
+      System.exit(0);
+    }
+  }
+
+  Node here() {
+    return host.self();
+  }
+
+  Node there() {
+    return there;
+  }
+
+  /** Kills the other JVM as nothing else does: it cannot close anything. */
+  void killTheOther() {
+    assertThat(process.destroyForcibly()).isNotNull();
+  }
+
+  @Override
+  public void close() throws InterruptedException, IOException {
+    try {
+      process.outputWriter().close();
+    } finally {
+      if (!process.waitFor(10, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+      host.close();
+      Drivers.any();
+    }
+  }
+}
