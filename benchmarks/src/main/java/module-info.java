@@ -1,10 +1,15 @@
 /** Everything measured against its limit and its peers, in one run. */
 module org.troupe.benchmarks {
   requires info.picocli;
+  requires java.desktop;
   requires java.management;
   requires java.rmi;
+  requires jdk.management;
+  requires org.knowm.xchart;
   requires org.troupe.activeobjects;
   requires org.troupe.em3d;
+  requires org.troupe.links;
+  requires org.troupe.serialization;
 
   // Measured active objects and remote interfaces are classes of this package.
   opens org.troupe.benchmarks to

@@ -11,6 +11,7 @@ module org.troupe.transport.ibis {
 
   exports ibis.ipl;
   exports ibis.ipl.registry;
+  exports ibis.ipl.server;
   exports ibis.util;
   exports org.troupe.transport.ibis;
 

@@ -11,22 +11,15 @@ final class BareClient {
   private BareClient() {}
 
   static void main(String[] arguments) throws Exception {
-    try (var server = Server.start(arguments[0])) {
-      var target = stub(server.listen());
-      Turns.take(
-          times -> {
-            for (var i = 0; i < times; i++) {
-              target.call();
-            }
-          },
-          arguments);
+    try (var server = Server.start(BareServer.class)) {
+      Turns.take(new CalleeLoads(stub(server.listen())), arguments);
     }
   }
 
-  private static BareServer.Callable stub(String text) throws IOException, ClassNotFoundException {
+  private static Callee stub(String text) throws IOException, ClassNotFoundException {
     var bytes = Base64.getDecoder().decode(text);
     try (var in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
-      return (BareServer.Callable) in.readObject();
+      return (Callee) in.readObject();
     }
   }
 }

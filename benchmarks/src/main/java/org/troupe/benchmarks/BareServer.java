@@ -11,19 +11,6 @@ import java.util.Base64;
 /** An object exported by the JDK's RMI, and nothing else. */
 final class BareServer {
 
-  /** What a client calls. */
-  interface Callable extends Remote {
-    int call() throws RemoteException;
-  }
-
-  /** What serves. */
-  static final class Served extends Rmi.Target implements Callable {
-    @Override
-    public int call() {
-      return super.call();
-    }
-  }
-
   private static final Served SERVED = new Served(); // an exported object is held weakly
 
   private BareServer() {}

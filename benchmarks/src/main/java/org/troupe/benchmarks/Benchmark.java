@@ -21,6 +21,18 @@ interface Benchmark {
 
   /** Returns all benchmarks, in the order in which they run. */
   static List<Benchmark> all() {
-    return List.of(new Local(), new Idle(), new Rmi(), new Em3d());
+    return List.of(
+        new Local(),
+        new Idle(),
+        new Links(),
+        new Rmi(),
+        new Ibis(),
+        new Bulk(),
+        new Tls(),
+        new Em3d(),
+        new Stages(),
+        Paper.latency(),
+        Paper.throughput(),
+        Paper.pingPong());
   }
 }

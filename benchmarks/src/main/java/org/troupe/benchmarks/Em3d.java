@@ -3,23 +3,24 @@ package org.troupe.benchmarks;
 import static org.troupe.benchmarks.Goal.Direction.BELOW;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
+import java.util.function.ToDoubleFunction;
 
-/** A step of the solver, against its kernel without any middleware. */
+/** A step of the solver: against its kernel without any middleware, and over two transports. */
 final class Em3d implements Benchmark {
 
   private static final int POINTS = 65;
+  private static final String UNIT = "ms/step";
 
   /** The middleware's share of a step: below 5 % of it, so the step below 1 / 0.95 kernels. */
   private static final Goal SHARE = Goal.ratio(BELOW, 1 / (1 - 0.05));
 
-  private static final String SOLVER = "org.troupe.em3d.Main";
-  private static final Pattern SECONDS_PER_STEP =
-      Pattern.compile("\"secondsPerStep\"\\s*:\\s*([-+.0-9eE]+)");
+  /** A smaller cube, in which calls weigh more; its steps are shorter. */
+  private static final int FEWER_POINTS = 33;
+
+  private static final int MORE_STEPS = 10;
+  private static final int MORE_ROUNDS = 2;
 
   @Override
   public String name() {
@@ -28,61 +29,70 @@ final class Em3d implements Benchmark {
 
   @Override
   public String about() {
-    return "a step of the solver at cube:" + POINTS + ", against its kernel alone";
+    return "a step of the solver, against its kernel alone, and over ibis against rmi";
   }
 
   @Override
   public List<Row> run(Effort effort) throws IOException, InterruptedException {
-    return List.of(row(1, effort), row(2, effort));
+    List<Row> rows = new ArrayList<>();
+    rows.addAll(againstKernels("em3d-1-jvm", 1, effort));
+    rows.addAll(againstKernels("em3d-2-jvm", 2, effort));
+    rows.addAll(ibisAgainstRmi(effort));
+    return rows;
   }
 
-  private static Row row(int jvms, Effort effort) throws IOException, InterruptedException {
+  /** The step; and of two JVMs also what it consists of beside the kernel. */
+  private static List<Row> againstKernels(String name, int jvms, Effort effort)
+      throws IOException, InterruptedException {
     var steps = effort.solverSteps();
-    return Duel.fight(effort.longRounds(), () -> solver(jvms, steps), () -> kernels(jvms, steps))
-        .row("em3d-" + jvms + "-jvm", "ms/step", SHARE);
+    List<SolverRun> runs = new ArrayList<>();
+    List<Double> kernels = new ArrayList<>();
+    for (var round = 0; round < effort.longRounds(); round++) {
+      runs.add(SolverRun.of(POINTS, jvms, steps));
+      kernels.add(kernels(jvms, steps));
+    }
+    var step = spread(runs, SolverRun::millisPerStep);
+    var kernel = Spread.of(kernels);
+    var row = new Row(name, UNIT, step, kernel, SHARE);
+    if (jvms == 1) {
+      return List.of(row);
+    }
+    return List.of(
+        row,
+        new Row(name + "-wait", UNIT, spread(runs, SolverRun::waitMillisPerStep), step, null),
+        new Row(
+            name + "-exchange",
+            UNIT,
+            spread(runs, run -> run.millisPerStep() - run.waitMillisPerStep() - kernel.median()),
+            step,
+            null));
   }
 
-  /** The whole program, as a user runs it; it reports its own time per step. */
-  private static double solver(int jvms, int steps) throws IOException, InterruptedException {
-    var report = Files.createTempFile("troupe-bench", ".json");
-    var output = Files.createTempFile("troupe-bench", ".txt");
-    try {
-      var process =
-          new ProcessBuilder(
-                  Jvm.command(
-                      SOLVER,
-                      List.of(),
-                      "--mesh",
-                      "cube:" + POINTS,
-                      "--jvms",
-                      jvms,
-                      "--steps",
-                      steps,
-                      "--report",
-                      report))
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
-      if (process.waitFor() != 0) {
-        throw new IOException(
-            "the solver ended with exit code "
-                + process.exitValue()
-                + ", having said:\n"
-                + Files.readString(output));
-      }
-      return millisPerStep(report);
-    } finally {
-      Files.deleteIfExists(report);
-      Files.deleteIfExists(output);
+  private static List<Row> ibisAgainstRmi(Effort effort) throws IOException, InterruptedException {
+    var steps = MORE_STEPS * effort.solverSteps();
+    List<SolverRun> ibis = new ArrayList<>();
+    List<SolverRun> rmi = new ArrayList<>();
+    for (var round = 0; round < MORE_ROUNDS * effort.longRounds(); round++) {
+      ibis.add(SolverRun.of(FEWER_POINTS, 2, steps, "--transport", "ibis"));
+      rmi.add(SolverRun.of(FEWER_POINTS, 2, steps, "--transport", "rmi"));
     }
+    return List.of(
+        new Row(
+            "em3d-ibis-by-rmi",
+            UNIT,
+            spread(ibis, SolverRun::millisPerStep),
+            spread(rmi, SolverRun::millisPerStep),
+            Goal.ratio(BELOW, 1)),
+        new Row(
+            "em3d-ibis-by-rmi-wait",
+            UNIT,
+            spread(ibis, SolverRun::waitMillisPerStep),
+            spread(rmi, SolverRun::waitMillisPerStep),
+            null));
   }
 
-  private static double millisPerStep(Path report) throws IOException {
-    var found = SECONDS_PER_STEP.matcher(Files.readString(report));
-    if (!found.find()) {
-      throw new IOException("the solver's report has no secondsPerStep");
-    }
-    return Double.parseDouble(found.group(1)) * 1e3;
+  private static Spread spread(List<SolverRun> runs, ToDoubleFunction<SolverRun> figure) {
+    return Spread.of(runs.stream().mapToDouble(figure).boxed().toList());
   }
 
   /**

@@ -17,6 +17,7 @@ record Goal(Subject subject, Direction direction, double bound) {
   enum Direction {
     AT_MOST("<="),
     BELOW("<"),
+    AT_LEAST(">="),
     ABOVE(">");
 
     private final String sign;
@@ -43,6 +44,7 @@ record Goal(Subject subject, Direction direction, double bound) {
     return switch (direction) {
       case AT_MOST -> value <= bound;
       case BELOW -> value < bound;
+      case AT_LEAST -> value >= bound;
       case ABOVE -> value > bound;
     };
   }

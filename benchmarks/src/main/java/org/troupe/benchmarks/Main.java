@@ -49,6 +49,12 @@ public final class Main implements Callable<Integer> {
   private Path csv;
 
   @Option(
+      names = "--png",
+      paramLabel = "FOLDER",
+      description = "draw the rows there, too: NAME-UNIT.png")
+  private Path png;
+
+  @Option(
       names = {"-h", "--help"},
       usageHelp = true,
       description = "show this help")
@@ -69,7 +75,7 @@ public final class Main implements Callable<Integer> {
         .usageMessage()
         .footer(
             Benchmark.all().stream()
-                .map(each -> "  %-8s %s".formatted(each.name(), each.about()))
+                .map(each -> "  %-10s %s".formatted(each.name(), each.about()))
                 .collect(Collectors.joining("%n", "%nNames:%n", "")));
     command.setExecutionExceptionHandler(
         (failure, line, result) -> {
@@ -83,17 +89,29 @@ public final class Main implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     var chosen = chosen();
     checkCsv();
+    makePngFolder();
     var out = spec.commandLine().getOut();
+    var err = spec.commandLine().getErr();
     out.println(Machine.describe());
     out.println(
         Pinning.isPossible()
-            ? "both sides of a '-one-core' or rmi row are pinned to one core, with taskset"
+            ? "rows between two JVMs, and '-one-core' ones, are pinned to one core, with taskset"
             : "there is no taskset here: nothing is pinned, expect round trips of two kinds");
     out.flush();
     var rows = new ArrayList<Row>();
+    var failed = false;
     for (var benchmark : chosen) {
-      spec.commandLine().getErr().println(benchmark.name() + ": " + benchmark.about() + " ...");
-      rows.addAll(benchmark.run(quick ? Effort.QUICK : Effort.FULL));
+      err.println(benchmark.name() + ": " + benchmark.about() + " ...");
+      try {
+        var measured = benchmark.run(quick ? Effort.QUICK : Effort.FULL);
+        rows.addAll(measured);
+        if (png != null) {
+          Charts.write(png, benchmark.name(), measured);
+        }
+      } catch (IOException e) { // what else was asked for is measured all the same
+        err.println(benchmark.name() + ": not measured: " + e.getMessage());
+        failed = true;
+      }
     }
     out.println();
     out.print(Table.text(rows));
@@ -101,7 +119,7 @@ public final class Main implements Callable<Integer> {
     if (csv != null) {
       Files.writeString(csv, Table.csv(rows));
     }
-    return ExitCode.OK;
+    return failed ? ExitCode.SOFTWARE : ExitCode.OK;
   }
 
   private List<Benchmark> chosen() {
@@ -119,6 +137,20 @@ public final class Main implements Callable<Integer> {
 
   private static List<String> known() {
     return Benchmark.all().stream().map(Benchmark::name).toList();
+  }
+
+  /** The same for the folder of the pictures. */
+  private void makePngFolder() {
+    if (png == null) {
+      return;
+    }
+    try {
+      Files.createDirectories(png);
+    } catch (IOException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--png " + png + " cannot be made; name a folder that is there, or can be");
+    }
   }
 
   /** A file that cannot be written is told before minutes are spent. */

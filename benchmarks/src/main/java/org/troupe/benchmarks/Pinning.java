@@ -26,6 +26,11 @@ enum Pinning {
     return this == NONE || !isPossible() ? List.of() : List.of("taskset", "-c", lastCore());
   }
 
+  /** Returns what to know of figures that were to be pinned so; empty if they were. */
+  String note() {
+    return this == NONE || isPossible() ? "" : "not pinned: no taskset here";
+  }
+
   static boolean isPossible() {
     return Files.isReadable(STATUS)
         && Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))

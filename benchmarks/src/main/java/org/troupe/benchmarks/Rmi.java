@@ -8,11 +8,6 @@ import java.util.List;
 /** Calls between two JVMs over RMI, against a bare call of the JDK's. */
 final class Rmi implements Benchmark {
 
-  private static final List<String> OPTIONS = List.of("-Xmx512m", "-XX:+UseSerialGC");
-
-  /** Between two JVMs there is more to compile, and the compiler shares the one core. */
-  private static final int WARM_UPS = 3;
-
   @Override
   public String name() {
     return "rmi";
@@ -32,27 +27,14 @@ final class Rmi implements Benchmark {
 
   private static Row row(String name, Pinning pinning, Goal goal, Effort effort)
       throws IOException, InterruptedException {
-    try (var ours = start(TroupeClient.class, TroupeServer.class, pinning, effort);
-        var reference = start(BareClient.class, BareServer.class, pinning, effort)) {
-      return Duel.fight(effort.rounds(), ours::turn, reference::turn).row(name, "us", goal);
-    }
-  }
-
-  private static Contender start(Class<?> client, Class<?> server, Pinning pinning, Effort effort)
-      throws IOException {
-    return Contender.start(
-        client,
-        pinning,
-        OPTIONS,
-        server.getName(),
-        effort.roundMillis(),
-        WARM_UPS * effort.warmUpMillis());
-  }
-
-  /** What both sides call: no argument, and a result of the smallest kind. */
-  static class Target {
-    int call() {
-      return 1;
+    var sides = new Sides(pinning, effort);
+    try (var ours = sides.troupe("rmi");
+        var reference = sides.bareRmi()) {
+      return Duel.fight(
+              effort.rounds(),
+              () -> ours.turn(CalleeLoads.CALL),
+              () -> reference.turn(CalleeLoads.CALL))
+          .row(name, "us", goal);
     }
   }
 }

@@ -7,22 +7,36 @@ import java.util.List;
  *
  * @param row its name, for good: later runs are compared by it
  * @param unit of both figures
- * @param ours what Troupe does
+ * @param ours what Troupe does, or {@code null} if that cannot be measured here
  * @param reference what the limit or the peer does in the same run, or {@code null}
  * @param goal what is to be reached, or {@code null}
+ * @param note what to know of the figures, empty if nothing; without a comma
  */
-record Row(String row, String unit, Spread ours, Spread reference, Goal goal) {
+record Row(String row, String unit, Spread ours, Spread reference, Goal goal, String note) {
 
   static final List<String> COLUMNS =
-      List.of("row", "unit", "ours", "reference", "ratio", "goal", "met");
+      List.of("row", "unit", "ours", "reference", "ratio", "goal", "met", "note");
 
-  /** Ours in units of the reference; not a number without one. */
-  double ratio() {
-    return reference == null ? Double.NaN : ours.median() / reference.median();
+  Row(String row, String unit, Spread ours, Spread reference, Goal goal) {
+    this(row, unit, ours, reference, goal, "");
   }
 
-  boolean isMet() {
-    return goal.isMetBy(ours.median(), ratio());
+  /** A row that cannot be measured on this machine. */
+  static Row unmeasured(String row, String unit, Goal goal, String reason) {
+    return new Row(row, unit, null, null, goal, "not measured: " + reason);
+  }
+
+  /** Ours in units of the reference; not a number if one is missing. */
+  double ratio() {
+    return ours == null || reference == null ? Double.NaN : ours.median() / reference.median();
+  }
+
+  /** Whether the goal is met: {@code yes}, {@code no}, or empty if there is nothing to judge. */
+  String met() {
+    if (goal == null || ours == null) {
+      return "";
+    }
+    return goal.isMetBy(ours.median(), ratio()) ? "yes" : "no";
   }
 
   /** The cells for the CSV: plain figures, empty where there is none. */
@@ -30,11 +44,12 @@ record Row(String row, String unit, Spread ours, Spread reference, Goal goal) {
     return List.of(
         row,
         unit,
-        Spread.text(ours.median()),
+        ours == null ? "" : Spread.text(ours.median()),
         reference == null ? "" : Spread.text(reference.median()),
-        reference == null ? "" : Spread.text(ratio()),
+        Double.isNaN(ratio()) ? "" : Spread.text(ratio()),
         goal == null ? "" : goal.toString(),
-        goal == null ? "" : isMet() ? "yes" : "no");
+        met(),
+        note);
   }
 
   /** The cells for people: with spreads. */
@@ -42,10 +57,11 @@ record Row(String row, String unit, Spread ours, Spread reference, Goal goal) {
     return List.of(
         row,
         unit,
-        ours.toString(),
+        ours == null ? "-" : ours.toString(),
         reference == null ? "-" : reference.toString(),
-        reference == null ? "-" : Spread.text(ratio()),
+        Double.isNaN(ratio()) ? "-" : Spread.text(ratio()),
         goal == null ? "-" : goal.toString(),
-        goal == null ? "-" : isMet() ? "yes" : "NO");
+        met().isEmpty() ? "-" : met().replace("no", "NO"),
+        note);
   }
 }

@@ -21,10 +21,10 @@ final class Server implements AutoCloseable {
   }
 
   /** Starts it; it ends when its standard input does, so at the latest with this JVM. */
-  static Server start(String main) throws IOException {
+  static Server start(Class<?> main, Object... arguments) throws IOException {
     var options = ManagementFactory.getRuntimeMXBean().getInputArguments();
-    return new Server(
-        new ProcessBuilder(Jvm.command(main, options)).redirectError(Redirect.INHERIT).start());
+    var command = Jvm.command(main.getName(), options, arguments);
+    return new Server(new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
   }
 
   void tell(String line) {

@@ -27,6 +27,11 @@ record Spread(double median, double min, double max) {
     return new Spread(median, sorted.getFirst(), sorted.getLast());
   }
 
+  /** Returns what is left of each figure. */
+  Spread minus(double part) {
+    return new Spread(median - part, min - part, max - part);
+  }
+
   /** Returns the number with four digits that count, as CSV and people read it. */
   static String text(double number) {
     return text(number, DIGITS);

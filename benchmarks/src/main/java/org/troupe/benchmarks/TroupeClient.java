@@ -17,7 +17,7 @@ final class TroupeClient {
   static void main(String[] arguments) throws Exception {
     var secret = secret();
     try (var host = NodeHost.open(TroupeServer.settings("client", List.of(), secret));
-        var server = Server.start(arguments[0])) {
+        var server = Server.start(TroupeServer.class)) {
       host.coordinate();
       server.tell(host.contact());
       server.tell(secret);
@@ -26,14 +26,7 @@ final class TroupeClient {
           host.nodes(TroupeServer.VIRTUAL_NODE)
               .await(Nodes.atLeast(1), TroupeServer.PATIENCE)
               .first();
-      Rmi.Target target = ActiveObjects.on(node).create(Rmi.Target.class);
-      Turns.take(
-          times -> {
-            for (var i = 0; i < times; i++) {
-              target.call();
-            }
-          },
-          arguments);
+      Turns.take(new CalleeLoads(ActiveObjects.on(node).create(Served.class)), arguments);
     }
   }
 

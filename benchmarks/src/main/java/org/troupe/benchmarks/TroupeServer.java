@@ -16,6 +16,9 @@ final class TroupeServer {
   /** The virtual node that it is of. */
   static final String VIRTUAL_NODE = "servers";
 
+  /** The property that names the transport, as for any program. */
+  static final String TRANSPORT = "troupe.transport";
+
   private TroupeServer() {}
 
   static void main(String[] arguments) throws Exception {
@@ -36,7 +39,7 @@ final class TroupeServer {
         virtualNodes,
         "localhost",
         Map.of(),
-        "rmi",
+        System.getProperty(TRANSPORT),
         new Transport.EndpointOptions(secret, "127.0.0.1", 0),
         NodeHost.Settings.USUAL_SILENCE);
   }

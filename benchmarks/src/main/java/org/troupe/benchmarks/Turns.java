@@ -2,12 +2,14 @@ package org.troupe.benchmarks;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 
 /** What the {@code main} of a JVM that measures does: a turn whenever it is told. */
 final class Turns {
 
-  static final String GO = "go";
+  static final String GO = "go ";
   static final String READY = "ready";
   static final String FIGURE = "= ";
 
@@ -18,23 +20,50 @@ final class Turns {
 
   /** Says that this JVM is ready and takes turns until the one who tells is gone. */
   static void take(Callable<Double> turn) throws Exception {
+    takeAt(_ -> turn.call());
+  }
+
+  /**
+   * Takes turns at several things; warms up for each when it is told of it for the first time.
+   *
+   * @param arguments how long a turn lasts, and how long to warm up, in milliseconds
+   */
+  static void take(Loads loads, String[] arguments) throws Exception {
+    var roundMillis = Integer.parseInt(arguments[0]);
+    var warmUpMillis = Integer.parseInt(arguments[1]);
+    Map<String, Measure> warm = new HashMap<>();
+    takeAt(
+        name -> {
+          if (!warm.containsKey(name)) {
+            warm.put(name, loads.measure(name));
+            warm.get(name).during(warmUpMillis);
+          }
+          return warm.get(name).during(roundMillis);
+        });
+  }
+
+  private static void takeAt(Turn turn) throws Exception {
     System.out.println(READY);
     var told = new BufferedReader(new InputStreamReader(System.in));
-    while (GO.equals(told.readLine())) {
-      System.out.println(FIGURE + turn.call());
+    for (String line; (line = told.readLine()) != null && line.startsWith(GO); ) {
+      System.out.println(FIGURE + turn.at(line.substring(GO.length())));
     }
     System.exit(0); // whatever threads the measured things left
   }
 
-  /**
-   * Warms up, then takes turns at doing something many times.
-   *
-   * @param arguments after the first: how long a turn lasts, and how long to warm up
-   */
-  static void take(Work work, String[] arguments) throws Exception {
-    var roundMillis = Integer.parseInt(arguments[1]);
-    microsEach(work, Integer.parseInt(arguments[2]));
-    take(() -> microsEach(work, roundMillis));
+  /** A turn at what is named. */
+  private interface Turn {
+    double at(String name) throws Exception;
+  }
+
+  /** What can be measured in this JVM, by name. */
+  interface Loads {
+    Measure measure(String name) throws Exception;
+  }
+
+  /** Gives a figure after some time. */
+  interface Measure {
+    double during(int millis) throws Exception;
   }
 
   /** Something done many times. */

@@ -2,8 +2,10 @@ package org.troupe.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,8 +22,21 @@ class MainTest {
   @Test
   void anUnknownNameIsRefusedWithTheNamesThereAre() {
     assertThat(run("locl")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString())
-        .startsWith("there is no benchmark 'locl'; there are local, idle, rmi, em3d");
+    assertThat(err.toString()).startsWith("there is no benchmark 'locl'; there are local, idle,");
+  }
+
+  @Test
+  void aFolderThatCannotBeMadeIsToldBeforeAnythingIsMeasured(@TempDir Path folder)
+      throws IOException {
+    var file = Files.createFile(folder.resolve("file"));
+    assertThat(run("local", "--png", file.resolve("charts").toString())).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("--png " + file.resolve("charts") + " cannot be made");
+  }
+
+  @Test
+  void eachBenchmarkHasANameOfItsOwnAndSaysWhatItMeasures() {
+    assertThat(Benchmark.all()).extracting(Benchmark::name).doesNotHaveDuplicates();
+    assertThat(Benchmark.all()).extracting(Benchmark::about).doesNotContain("");
   }
 
   @Test

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Runs the benchmarks; 'troupe bench --help' lists them.",
-    customSynopsis = "troupe bench [NAME...] [--quick] [--csv FILE]")
+    customSynopsis = "troupe bench [NAME...] [--quick] [--csv FILE] [--png FOLDER]")
 final class BenchCommand implements Callable<Integer> {
 
   private static final String MAIN = "org.troupe.benchmarks.Main";

@@ -33,13 +33,13 @@ public record GridOptions(
 
   /**
    * Returns the usual options: no variables, the transport named by the system property {@code
-   * troupe.transport} or else {@code rmi}, output to this program's own with the node's name in
+   * troupe.transport} or else {@code ibis}, output to this program's own with the node's name in
    * front, 10 s of silence.
    */
   public static GridOptions standard() {
     return new GridOptions(
         Map.of(),
-        System.getProperty("troupe.transport", "rmi"),
+        System.getProperty("troupe.transport", "ibis"),
         OutputLine::print,
         NodeHost.Settings.USUAL_SILENCE);
   }

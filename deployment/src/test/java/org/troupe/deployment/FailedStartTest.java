@@ -78,6 +78,7 @@ class FailedStartTest {
     assertThatThrownBy(() -> Grid.local(1, GridOptions.standard().withTransport("pigeon")))
         .isInstanceOf(DeploymentException.class)
         .hasMessageContaining("there is no transport 'pigeon'")
+        .hasMessageContaining("ibis")
         .hasMessageContaining("rmi");
   }
 

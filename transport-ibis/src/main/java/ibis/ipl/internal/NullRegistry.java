@@ -3,15 +3,11 @@ package ibis.ipl.internal;
 import ibis.ipl.IbisConfigurationException;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.IbisProperties;
-import ibis.ipl.NoSuchPropertyException;
-import ibis.ipl.registry.Registry;
-import java.io.PrintStream;
-import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 
 /** No registry at all: identifiers reach other instances by means of the program's own. */
-final class NullRegistry extends Registry {
+final class NullRegistry extends Unmanaged {
 
   private static final String NO_POOL = "none";
 
@@ -157,38 +153,5 @@ final class NullRegistry extends Registry {
   @Override
   public IbisIdentifier waitUntilTerminated() {
     throw has("termination");
-  }
-
-  @Override
-  public Map<String, String> managementProperties() {
-    return Map.of();
-  }
-
-  @Override
-  public void setManagementProperties(Map<String, String> properties)
-      throws NoSuchPropertyException {
-    for (String key : properties.keySet()) {
-      throw unknown(key);
-    }
-  }
-
-  @Override
-  public String getManagementProperty(String key) throws NoSuchPropertyException {
-    throw unknown(key);
-  }
-
-  @Override
-  public void setManagementProperty(String key, String value) throws NoSuchPropertyException {
-    throw unknown(key);
-  }
-
-  private static NoSuchPropertyException unknown(String key) {
-    return new NoSuchPropertyException(
-        "there is no management property '" + key + "'; the null registry has none");
-  }
-
-  @Override
-  public void printManagementProperties(PrintStream stream) {
-    // There are none.
   }
 }

@@ -94,8 +94,10 @@ final class Registries {
       throws IOException, IbisCreationFailedException {
     return switch (name(properties)) {
       case NULL -> new NullRegistry(properties, links.address().toString(), tag);
-      case CENTRAL, GOSSIP ->
-          throw new IbisCreationFailedException("there is only the null registry so far");
+      case CENTRAL ->
+          CentralRegistry.join(
+              properties, capabilities, handler, credentials, tag, version, links, leavers);
+      case GOSSIP -> throw new IbisCreationFailedException("there is no gossip registry yet");
       default ->
           byName(
               name(properties),

@@ -3,6 +3,8 @@ package ibis.ipl.internal;
 import ibis.ipl.IbisConfigurationException;
 import ibis.ipl.IbisProperties;
 import ibis.ipl.Location;
+import ibis.ipl.server.Server;
+import ibis.ipl.server.ServerProperties;
 import ibis.util.IPUtils;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -20,13 +22,13 @@ import org.troupe.links.Port;
 import org.troupe.links.Secret;
 
 /** What the properties say about secrets, addresses and places. */
-public final class Settings {
+final class Settings {
 
   /** The address of this host on which instances and servers listen. */
-  public static final String LISTEN_ADDRESS = IbisProperties.PREFIX + "listen.address";
+  static final String LISTEN_ADDRESS = Server.LISTEN_ADDRESS;
 
   /** Where a server listens if nothing else is said. */
-  public static final int DEFAULT_PORT = 8888;
+  static final int DEFAULT_PORT = ServerProperties.DEFAULT_PORT;
 
   /** Below the user's home; the secret of whoever has not been given one. */
   private static final Path USERS_SECRET = Path.of(".troupe", "ibis.secret");

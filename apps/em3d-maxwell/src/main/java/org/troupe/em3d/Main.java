@@ -99,7 +99,7 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--transport",
       paramLabel = "NAME",
-      description = "how the nodes talk (default: troupe.transport, or rmi)")
+      description = "how the nodes talk (default: troupe.transport, or ibis)")
   private String transport;
 
   @Option(

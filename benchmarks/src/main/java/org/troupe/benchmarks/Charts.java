@@ -1,0 +1,105 @@
+package org.troupe.benchmarks;
+
+import java.awt.Color;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.style.Styler.LegendPosition;
+
+/** Rows as pictures: bars of both sides, for each benchmark and each unit. */
+final class Charts {
+
+  private static final int WIDTH = 400;
+  private static final int WIDTH_OF_A_ROW = 60;
+  private static final int HEIGHT = 600;
+  private static final int LABEL_DEGREES = 60;
+
+  /** Beyond it, small bars could not be told from none. */
+  private static final double LINEAR_RANGE = 30;
+
+  private Charts() {}
+
+  /**
+   * Writes {@code BENCHMARK-UNIT.png} for each unit of a benchmark; rows without a figure are left
+   * out.
+   *
+   * @return the files written
+   * @throws IOException if they cannot be written or drawn
+   */
+  static List<Path> write(Path folder, String benchmark, List<Row> rows) throws IOException {
+    System.setProperty("java.awt.headless", "true");
+    Map<String, List<Row>> byUnit =
+        rows.stream()
+            .filter(row -> row.ours() != null)
+            .collect(Collectors.groupingBy(Row::unit, LinkedHashMap::new, Collectors.toList()));
+    List<Path> files = new ArrayList<>();
+    for (var unit : byUnit.entrySet()) {
+      var file = folder.resolve(benchmark + "-" + fileName(unit.getKey()) + ".png");
+      write(file, chart(benchmark, unit.getKey(), unit.getValue()));
+      files.add(file);
+    }
+    return files;
+  }
+
+  private static void write(Path file, CategoryChart chart) throws IOException {
+    try {
+      BitmapEncoder.saveBitmap(chart, file.toString(), BitmapFormat.PNG);
+    } catch (RuntimeException | LinkageError | InternalError e) {
+      throw new IOException(
+          file + " cannot be drawn (" + e.getMessage() + "); install fontconfig and a font", e);
+    }
+  }
+
+  private static CategoryChart chart(String benchmark, String unit, List<Row> rows) {
+    var chart =
+        new CategoryChartBuilder()
+            .width(WIDTH + WIDTH_OF_A_ROW * rows.size())
+            .height(HEIGHT)
+            .title(benchmark)
+            .yAxisTitle(unit)
+            .build();
+    var style = chart.getStyler();
+    style.setChartBackgroundColor(Color.WHITE);
+    style.setXAxisLabelRotation(LABEL_DEGREES);
+    style.setLegendPosition(LegendPosition.OutsideE);
+    var figures = figures(rows);
+    if (figures.getMin() > 0 && figures.getMax() / figures.getMin() > LINEAR_RANGE) {
+      style.setYAxisLogarithmic(true);
+      style.setYAxisMin(Math.pow(10, Math.floor(Math.log10(figures.getMin()))));
+    }
+    var names = rows.stream().map(Row::row).toList();
+    chart.addSeries("ours", names, figures(rows, Row::ours));
+    if (rows.stream().anyMatch(row -> row.reference() != null)) {
+      chart.addSeries("reference", names, figures(rows, Row::reference));
+    }
+    return chart;
+  }
+
+  private static List<Double> figures(List<Row> rows, Function<Row, Spread> side) {
+    return rows.stream().map(side).map(each -> each == null ? null : each.median()).toList();
+  }
+
+  private static DoubleSummaryStatistics figures(List<Row> rows) {
+    return rows.stream()
+        .flatMap(row -> Stream.of(row.ours(), row.reference()))
+        .filter(Objects::nonNull)
+        .mapToDouble(Spread::median)
+        .summaryStatistics();
+  }
+
+  private static String fileName(String unit) {
+    return unit.replace('/', '-');
+  }
+}

@@ -1,0 +1,80 @@
+package org.troupe.benchmarks;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.DoubleUnaryOperator;
+
+/**
+ * Several sides that take turns, all pinned the same way; any two of them make a row. For one
+ * thread.
+ */
+final class Contest implements AutoCloseable {
+
+  private final Pinning pinning;
+  private final Set<Contender> contenders = new LinkedHashSet<>();
+  private final Map<String, Duel.Side> sides = new LinkedHashMap<>();
+  private final Map<String, String> hindrances = new HashMap<>();
+  private final Map<String, Spread> spreads = new HashMap<>();
+
+  Contest(Pinning pinning) {
+    this.pinning = pinning;
+  }
+
+  /** Adds a side, and closes its JVM when the contest is closed. */
+  void enter(String side, Contender contender, String load) {
+    enter(side, contender, load, figure -> figure);
+  }
+
+  /** Adds a side whose figure is made of what its JVM has measured. */
+  void enter(String side, Contender contender, String load, DoubleUnaryOperator figure) {
+    contenders.add(contender);
+    enter(side, () -> figure.applyAsDouble(contender.turn(load)));
+  }
+
+  /** Adds a side that needs no closing. */
+  void enter(String name, Duel.Side side) {
+    sides.put(name, side);
+  }
+
+  /** Says that a side cannot run on this machine, and why: so its rows will. */
+  void miss(String side, String reason) {
+    hindrances.put(side, reason);
+  }
+
+  /** Lets the sides take turns: what slows the machine down for a while slows all of them. */
+  void run(int rounds) throws IOException, InterruptedException {
+    Map<String, List<Double>> figures = new HashMap<>();
+    for (var round = 0; round < rounds; round++) {
+      for (var side : sides.entrySet()) {
+        figures.computeIfAbsent(side.getKey(), _ -> new ArrayList<>()).add(side.getValue().turn());
+      }
+    }
+    figures.forEach((side, each) -> spreads.put(side, Spread.of(each)));
+  }
+
+  /** Returns what a side has shown, after {@link #run}. */
+  Spread of(String side) {
+    return spreads.get(side);
+  }
+
+  /** Returns the row of two sides, after {@link #run}. */
+  Row row(String row, String unit, String ours, String reference, Goal goal) {
+    for (var side : List.of(ours, reference)) {
+      if (hindrances.containsKey(side)) {
+        return Row.unmeasured(row, unit, goal, hindrances.get(side));
+      }
+    }
+    return new Row(row, unit, of(ours), of(reference), goal, pinning.note());
+  }
+
+  @Override
+  public void close() {
+    contenders.forEach(Contender::close);
+  }
+}

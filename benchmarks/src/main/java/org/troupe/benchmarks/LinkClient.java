@@ -1,0 +1,76 @@
+package org.troupe.benchmarks;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.troupe.benchmarks.bare.BareDriver;
+import org.troupe.benchmarks.bare.BareLink;
+
+/**
+ * What a link gives without any call: to a {@link LinkServer}, from which eight bytes return. The
+ * names of its loads are those of {@link CalleeLoads}.
+ */
+final class LinkClient implements Turns.Loads {
+
+  private final BareLink link;
+  private final ByteBuffer small;
+
+  private LinkClient(BareLink link) {
+    this.link = link;
+    small = ByteBuffer.allocateDirect(Long.BYTES);
+  }
+
+  static void main(String[] arguments) throws Exception {
+    var kind = arguments[2];
+    try (var server = Server.start(LinkServer.class, kind);
+        var link = connect(kind, server.listen())) {
+      server.tell("connected");
+      Turns.take(new LinkClient(link), arguments);
+    }
+  }
+
+  private static BareLink connect(String kind, String address) throws IOException {
+    return kind.equals(PortLink.NAME)
+        ? PortLink.connect(address)
+        : BareDriver.valueOf(kind).connect(address);
+  }
+
+  @Override
+  public Turns.Measure measure(String name) {
+    if (name.equals(CalleeLoads.CALL)) {
+      return millis -> Turns.microsEach(this::call, millis);
+    }
+    var size = Integer.parseInt(name.substring(name.indexOf(':') + 1));
+    if (name.startsWith(CalleeLoads.DOUBLES)) {
+      var array = MemorySegment.ofArray(new double[size]);
+      return millis -> Turns.microsEach(times -> send(array, times), millis);
+    }
+    if (name.startsWith(CalleeLoads.BYTES)) {
+      var message = ByteBuffer.allocateDirect(Long.BYTES + size).putLong(0, size);
+      return millis -> Turns.microsEach(times -> send(message, times), millis);
+    }
+    throw new IllegalArgumentException("a link has no load '" + name + "'");
+  }
+
+  private void call(int times) throws IOException {
+    for (var i = 0; i < times; i++) {
+      link.write(small.clear().putLong(0).flip());
+      link.readFully(small.clear());
+    }
+  }
+
+  private void send(MemorySegment array, int times) throws IOException {
+    for (var i = 0; i < times; i++) {
+      link.write(small.clear().putLong(array.byteSize()).flip());
+      link.write(array);
+      link.readFully(small.clear());
+    }
+  }
+
+  private void send(ByteBuffer message, int times) throws IOException {
+    for (var i = 0; i < times; i++) {
+      link.write(message.clear());
+      link.readFully(small.clear());
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package org.troupe.benchmarks;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.benchmarks.bare.BareDriver;
+
+/** Starts contenders that consist of two JVMs, all of them pinned and with options alike. */
+record Sides(Pinning pinning, Effort effort) {
+
+  /** A mebibyte, as a load. */
+  static final String MEBI_OF_DOUBLES = CalleeLoads.DOUBLES + (1 << 20) / Double.BYTES;
+
+  /** Why there is no {@link BareDriver#SHM}. */
+  static final String NO_FUTEX = "only Linux on x86-64 or AArch64 has the futex that is called";
+
+  private static final List<String> OPTIONS =
+      List.of("-Xmx512m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
+
+  /** Starts a caller of an active object on another node, over the default driver. */
+  Contender troupe(String transport) throws IOException {
+    return start(TroupeClient.class, List.of(property(TroupeServer.TRANSPORT, transport)));
+  }
+
+  /** The same over the transport {@code ibis} by one driver. */
+  Contender ibis(BareDriver driver) throws IOException {
+    return start(
+        TroupeClient.class,
+        List.of(
+            property(TroupeServer.TRANSPORT, "ibis"), property("troupe.links", driver.label())));
+  }
+
+  /** Starts a caller of an object exported by the JDK's RMI. */
+  Contender bareRmi() throws IOException {
+    return start(BareClient.class, List.of());
+  }
+
+  /** Starts the two ends of a bare link. */
+  Contender bareLink(BareDriver driver) throws IOException {
+    return start(LinkClient.class, List.of(), driver);
+  }
+
+  /** Starts the two ends of a link of ours, over the default driver. */
+  Contender link() throws IOException {
+    return start(LinkClient.class, List.of(), PortLink.NAME);
+  }
+
+  /** Starts what only encodes and decodes. */
+  Contender copies() throws IOException {
+    return start(Copies.class, List.of());
+  }
+
+  /** Returns what makes MB/s of the microseconds that {@link #MEBI_OF_DOUBLES} took. */
+  static double mebiRate(double micros) {
+    return (1 << 20) / micros;
+  }
+
+  private static String property(String name, String value) {
+    return "-D" + name + "=" + value;
+  }
+
+  private Contender start(Class<?> client, List<String> options, Object... arguments)
+      throws IOException {
+    var all = new ArrayList<>(OPTIONS);
+    all.addAll(options);
+    var rest = new ArrayList<Object>();
+    rest.add(effort.roundMillis());
+    rest.add(effort.pairWarmUpMillis());
+    rest.addAll(List.of(arguments));
+    return Contender.start(client, pinning, all, rest.toArray());
+  }
+}

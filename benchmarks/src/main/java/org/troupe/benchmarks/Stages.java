@@ -1,0 +1,88 @@
+package org.troupe.benchmarks;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where the time of a call goes, as the papers break it down: into serialization, transport and the
+ * call itself. Each row is a stage against the whole call, so its ratio is the stage's share.
+ */
+final class Stages implements Benchmark {
+
+  /*
+   * Serialization is what the serializer takes to encode and decode argument and result, apart from any call.
+   * Transport is a round trip of as many bytes over what the transport stands on: a link of the default driver under ibis, a
+   * bare call of the JDK's with a byte[] under rmi. What is left is the call: recording, queues, threads, matching replies.
+   */
+  private static final List<String> LOADS =
+      List.of(CalleeLoads.CALL, CalleeLoads.TREE + 15, CalleeLoads.DOUBLES + 12_500);
+
+  private static final List<String> NAMES = List.of("null", "tree-15", "double-12500");
+
+  private static final String SERIALIZATION = "serialization";
+  private static final String TRANSPORT = "transport";
+  private static final String CALL = "call";
+  private static final String UNIT = "us";
+
+  @Override
+  public String name() {
+    return "stages";
+  }
+
+  @Override
+  public String about() {
+    return "serialization, transport and call overhead, each against the whole call";
+  }
+
+  @Override
+  public List<Row> run(Effort effort) throws IOException, InterruptedException {
+    try (var contest = new Contest(Pinning.ONE_CORE)) {
+      enter(contest, new Sides(Pinning.ONE_CORE, effort.forMany()));
+      contest.run(effort.rounds());
+      List<Row> rows = new ArrayList<>();
+      for (var i = 0; i < LOADS.size(); i++) {
+        for (var transport : List.of("ibis", "rmi")) {
+          rows.addAll(rows(contest, NAMES.get(i), LOADS.get(i), transport));
+        }
+      }
+      return rows;
+    }
+  }
+
+  private static void enter(Contest contest, Sides sides) throws IOException {
+    var ibis = sides.troupe("ibis");
+    var rmi = sides.troupe("rmi");
+    var link = sides.link();
+    var bareRmi = sides.bareRmi();
+    var copies = sides.copies();
+    for (var load : LOADS) {
+      var bytes = CalleeLoads.BYTES + Copies.bytesOnTheWire(load);
+      contest.enter(load + "ibis", ibis, load);
+      contest.enter(load + "rmi", rmi, load);
+      contest.enter(load + "ibis" + TRANSPORT, link, bytes);
+      contest.enter(load + "rmi" + TRANSPORT, bareRmi, bytes);
+      contest.enter(load + SERIALIZATION, copies, load);
+    }
+  }
+
+  private static List<Row> rows(Contest contest, String name, String load, String transport) {
+    var whole = contest.of(load + transport);
+    var serialization = contest.of(load + SERIALIZATION);
+    var carried = contest.of(load + transport + TRANSPORT);
+    return List.of(
+        row(name, SERIALIZATION, transport, serialization, whole),
+        row(name, TRANSPORT, transport, carried, whole),
+        row(name, CALL, transport, whole.minus(serialization.median() + carried.median()), whole));
+  }
+
+  private static Row row(String name, String stage, String transport, Spread part, Spread whole) {
+    return new Row(
+        "stage-" + name + "-" + stage + "-" + transport,
+        UNIT,
+        part,
+        whole,
+        null,
+        Pinning.ONE_CORE.note());
+  }
+}

@@ -1,0 +1,57 @@
+package org.troupe.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChartsTest {
+
+  @TempDir private Path folder;
+
+  private static Row row(String name, String unit, double ours, Double reference) {
+    return new Row(
+        name,
+        unit,
+        Spread.of(List.of(ours)),
+        reference == null ? null : Spread.of(List.of(reference)),
+        null);
+  }
+
+  @Test
+  void eachUnitIsAPictureOfItsOwn() throws IOException {
+    var files =
+        Charts.write(
+            folder,
+            "links",
+            List.of(row("a", "us", 1, 2.0), row("b", "MB/s", 3, 4.0), row("c", "us", 5, null)));
+
+    assertThat(files)
+        .containsExactly(folder.resolve("links-us.png"), folder.resolve("links-MB-s.png"));
+    for (var file : files) {
+      assertThat(ImageIO.read(file.toFile())).as(file.toString()).isNotNull();
+    }
+  }
+
+  @Test
+  void barsOfVeryDifferentLengthsAreDrawnToo() throws IOException {
+    var rows = List.of(row("small", "us", 0.01, 0.02), row("large", "us", 10_000, 20_000.0));
+    assertThat(Charts.write(folder, "latency", rows)).allSatisfy(file -> assertThat(file).exists());
+  }
+
+  @Test
+  void aShareMayBeNegative() throws IOException {
+    var rows = List.of(row("rest", "us", -0.5, 20.0));
+    assertThat(Charts.write(folder, "stages", rows)).allSatisfy(file -> assertThat(file).exists());
+  }
+
+  @Test
+  void whatWasNotMeasuredIsNotDrawn() throws IOException {
+    var rows = List.of(Row.unmeasured("shm", "us", null, "no futex here"));
+    assertThat(Charts.write(folder, "links", rows)).isEmpty();
+  }
+}

@@ -1,0 +1,34 @@
+package org.troupe.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.troupe.benchmarks.Goal.Direction;
+
+class GoalTest {
+
+  private static boolean isMet(Direction direction, double ratio) {
+    return Goal.ratio(direction, 2).isMetBy(1, ratio);
+  }
+
+  @Test
+  void theBoundItselfBelongsToAtMostAndAtLeastOnly() {
+    assertThat(isMet(Direction.AT_MOST, 2)).isTrue();
+    assertThat(isMet(Direction.AT_LEAST, 2)).isTrue();
+    assertThat(isMet(Direction.BELOW, 2)).isFalse();
+    assertThat(isMet(Direction.ABOVE, 2)).isFalse();
+  }
+
+  @Test
+  void eachDirectionIsMetOnItsOwnSide() {
+    assertThat(isMet(Direction.AT_MOST, 1.9)).isTrue();
+    assertThat(isMet(Direction.AT_MOST, 2.1)).isFalse();
+    assertThat(isMet(Direction.AT_LEAST, 2.1)).isTrue();
+    assertThat(isMet(Direction.AT_LEAST, 1.9)).isFalse();
+  }
+
+  @Test
+  void aGoalOfOursDoesNotLookAtTheRatio() {
+    assertThat(Goal.ours(Direction.AT_MOST, 200).isMetBy(150, 3000)).isTrue();
+  }
+}

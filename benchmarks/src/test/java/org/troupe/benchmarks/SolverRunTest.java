@@ -1,0 +1,25 @@
+package org.troupe.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class SolverRunTest {
+
+  @Test
+  void readsTheStepAndTheWaitFromTheSolversReport() throws IOException {
+    var run = SolverRun.of("{\n  \"secondsPerStep\": 2.0E-2,\n  \"haloWaitFraction\": 0.25\n}");
+    assertThat(run.millisPerStep()).isCloseTo(20, within(1e-9));
+    assertThat(run.waitMillisPerStep()).isCloseTo(5, within(1e-9));
+  }
+
+  @Test
+  void namesWhatAReportLacks() {
+    assertThatThrownBy(() -> SolverRun.of("{\"secondsPerStep\": 1}"))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the solver's report has no haloWaitFraction");
+  }
+}

@@ -1,0 +1,391 @@
+package ibis.ipl.internal;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/** One pool as its server keeps it: the truth about its members, in one order of events. */
+final class Pool {
+
+  /*
+   * Everything happens under one lock, and every event goes to the sessions of all members while it
+   * is held: that is the total order. Sending to a session never waits.
+   */
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  /** What the first member has said, and all later ones have to say too. */
+  record Rules(String implementation, int closedWorldSize, long heartbeatMillis) {
+
+    Rules {
+      if (heartbeatMillis < 1) {
+        throw new IllegalArgumentException(
+            "a heartbeat interval of " + heartbeatMillis + " ms is none; use 1 ms or more");
+      }
+    }
+
+    boolean isClosedWorld() {
+      return closedWorldSize > 0;
+    }
+  }
+
+  /** Somebody in the pool. */
+  static final class Member {
+    final Identifier identifier;
+    final long[] key = {RANDOM.nextLong(), RANDOM.nextLong()};
+    final AtomicBoolean checked = new AtomicBoolean();
+    final Session session;
+
+    private Member(Identifier identifier, Consumer<? super Request> requests) {
+      this.identifier = identifier;
+      session = new Session(Workers.POOL, message -> requests.accept(new Request(this, message)));
+    }
+  }
+
+  /** What a member asks. */
+  record Request(Member member, byte[] message) {}
+
+  private final String name;
+  private final Rules rules;
+  private final BiConsumer<Pool, Member> tooSlow;
+  private final Consumer<String> log;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Member> members = new LinkedHashMap<>();
+  private final Map<String, Identifier> winners = new LinkedHashMap<>();
+  private final Map<String, Long> sequences = new HashMap<>();
+  private final Map<String, Long> tokens = new HashMap<>();
+  private int joined;
+  private int died;
+  private Identifier terminator;
+  private boolean ended;
+
+  /**
+   * Makes an empty pool.
+   *
+   * @param tooSlow is told of members that do not read; must not wait
+   * @param log is told of events, in words
+   */
+  Pool(String name, Rules rules, BiConsumer<Pool, Member> tooSlow, Consumer<String> log) {
+    this.name = name;
+    this.rules = rules;
+    this.tooSlow = tooSlow;
+    this.log = log;
+  }
+
+  String name() {
+    return name;
+  }
+
+  Rules rules() {
+    return rules;
+  }
+
+  /** Returns a snapshot of the members, in order of joining. */
+  List<Member> members() {
+    lock.lock();
+    try {
+      return List.copyOf(members.values());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether the last member has gone: then its name stands for a new pool. */
+  boolean hasEnded() {
+    lock.lock();
+    try {
+      return ended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Adds a member and tells it all that it has to know, and the others of it.
+   *
+   * @return {@code null} if the pool has ended meanwhile
+   * @throws RefusedJoin if it may not join
+   */
+  Member join(
+      Rules asked, Place location, String port, byte[] tag, Consumer<? super Request> requests)
+      throws RefusedJoin {
+    lock.lock();
+    try {
+      if (ended) {
+        return null;
+      }
+      check(asked);
+      var identifier = new Identifier(name, "Ibis " + joined, location, tag, port);
+      var member = new Member(identifier, requests);
+      joined++;
+      for (Member present : members.values()) {
+        tell(member, joinedEvent(present.identifier));
+      }
+      members.put(identifier.name(), member);
+      tellAll(joinedEvent(identifier));
+      winners.forEach((election, winner) -> tell(member, electedEvent(election, winner)));
+      log.accept(identifier + " joined");
+      if (isClosed()) {
+        tellAll(Protocol.event(Protocol.EVENT_CLOSED, out -> {}));
+        log.accept("pool " + name + " closed with " + joined + " members");
+      }
+      return member;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void check(Rules asked) throws RefusedJoin {
+    if (terminator != null) {
+      throw new RefusedJoin(
+          "pool '" + name + "' was terminated by " + terminator + "; use another name");
+    }
+    if (isClosed()) {
+      throw new RefusedJoin(
+          "pool '"
+              + name
+              + "' is closed: all "
+              + rules.closedWorldSize()
+              + " members have joined; use another name, or a larger 'ibis.pool.size'");
+    }
+    if (!asked.implementation().equals(rules.implementation())) {
+      throw new RefusedJoin(
+          "the members of pool '"
+              + name
+              + "' run '"
+              + rules.implementation()
+              + "', this one '"
+              + asked.implementation()
+              + "'; all have to run the same release");
+    }
+    if (!asked.equals(rules)) {
+      throw new RefusedJoin(
+          "pool '"
+              + name
+              + "' has "
+              + describe(rules)
+              + ", and this member asks for "
+              + describe(asked)
+              + "; give all members the same properties and capabilities");
+    }
+  }
+
+  private static String describe(Rules rules) {
+    return (rules.isClosedWorld()
+            ? "a closed world of " + rules.closedWorldSize() + " members"
+            : "an open world")
+        + " and a heartbeat interval of "
+        + rules.heartbeatMillis()
+        + " ms";
+  }
+
+  private boolean isClosed() {
+    return rules.isClosedWorld() && joined >= rules.closedWorldSize();
+  }
+
+  /** Finds a member that connects again; {@code null} if there is none, or the key is wrong. */
+  Member find(String memberName, long key, long moreKey) {
+    Member member = find(memberName);
+    return member != null && member.key[0] == key && member.key[1] == moreKey ? member : null;
+  }
+
+  Member find(String memberName) {
+    lock.lock();
+    try {
+      return members.get(memberName);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes off a member, unless it has gone already, and tells the others. */
+  boolean remove(Member member, boolean hasDied, String why) {
+    lock.lock();
+    try {
+      if (!members.remove(member.identifier.name(), member)) {
+        return false;
+      }
+      tellAll(
+          Protocol.event(
+              hasDied ? Protocol.EVENT_DIED : Protocol.EVENT_LEFT,
+              out -> member.identifier.writeTo(out)));
+      log.accept(member.identifier + (hasDied ? " died: " + why : " left"));
+      var lost = new ArrayList<String>();
+      winners.forEach(
+          (election, winner) -> {
+            if (winner.equals(member.identifier)) {
+              lost.add(election);
+            }
+          });
+      for (String election : lost) {
+        winners.remove(election);
+        tellAll(electedEvent(election, null));
+      }
+      died += hasDied ? 1 : 0;
+      if (members.isEmpty()) {
+        ended = true;
+        log.accept(
+            RegistryServer.ENDED
+                + name
+                + "; "
+                + joined
+                + " members had joined, "
+                + died
+                + " had died");
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the winner: the member, unless there is one. */
+  Identifier elect(Member member, String election) {
+    lock.lock();
+    try {
+      requireMember(member);
+      Identifier winner = winners.get(election);
+      if (winner == null) {
+        winner = member.identifier;
+        winners.put(election, winner);
+        tellAll(electedEvent(election, winner));
+        log.accept(winner + " won election '" + election + "'");
+      }
+      return winner;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long nextNumber(Member member, String sequence) {
+    lock.lock();
+    try {
+      requireMember(member);
+      return sequences.merge(sequence, 1L, Long::sum) - 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void addTokens(Member member, String bag, int count) {
+    lock.lock();
+    try {
+      requireMember(member);
+      if (count < 0) {
+        throw new IllegalArgumentException(
+            "cannot add " + count + " tokens '" + bag + "'; add 0 or more");
+      }
+      tokens.merge(bag, (long) count, Long::sum);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean takeToken(Member member, String bag) {
+    lock.lock();
+    try {
+      requireMember(member);
+      long left = tokens.getOrDefault(bag, 0L);
+      if (left == 0) {
+        return false;
+      }
+      tokens.put(bag, left - 1);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void signal(Member source, String signal, List<String> targets) {
+    lock.lock();
+    try {
+      requireMember(source);
+      byte[] event =
+          Protocol.event(
+              Protocol.EVENT_SIGNAL,
+              out -> {
+                out.writeUTF(signal);
+                source.identifier.writeTo(out);
+              });
+      for (String target : targets) {
+        Member member = members.get(target);
+        if (member != null) {
+          tell(member, event);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void terminate(Member source) {
+    lock.lock();
+    try {
+      requireMember(source);
+      if (terminator == null) {
+        terminator = source.identifier;
+        tellAll(Protocol.event(Protocol.EVENT_TERMINATED, out -> source.identifier.writeTo(out)));
+        log.accept(source.identifier + " terminated pool " + name);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells all members that the server ends. */
+  void serverEnds() {
+    lock.lock();
+    try {
+      tellAll(
+          Protocol.event(
+              Protocol.SERVER_ENDS,
+              out ->
+                  out.writeUTF(
+                      "the server has ended; the registry cannot be used any more, ports can")));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void requireMember(Member member) {
+    if (members.get(member.identifier.name()) != member) {
+      throw new IllegalArgumentException(member.identifier + " is no member any more");
+    }
+  }
+
+  private static byte[] joinedEvent(Identifier identifier) {
+    return Protocol.event(Protocol.EVENT_JOINED, out -> identifier.writeTo(out));
+  }
+
+  private static byte[] electedEvent(String election, Identifier winner) {
+    return Protocol.event(
+        Protocol.EVENT_ELECTED,
+        out -> {
+          out.writeUTF(election);
+          out.writeBoolean(winner != null);
+          if (winner != null) {
+            winner.writeTo(out);
+          }
+        });
+  }
+
+  private void tellAll(byte[] event) {
+    for (Member member : members.values()) {
+      tell(member, event);
+    }
+  }
+
+  private void tell(Member member, byte[] event) {
+    if (!member.session.send(event)) {
+      tooSlow.accept(this, member);
+    }
+  }
+}

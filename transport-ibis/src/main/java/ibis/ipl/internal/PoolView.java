@@ -1,0 +1,327 @@
+package ibis.ipl.internal;
+
+import ibis.ipl.IbisCapabilities;
+import ibis.ipl.IbisConfigurationException;
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.IbisRuntimeException;
+import ibis.ipl.RegistryEventHandler;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The pool as one member has heard of it: what every registry with a pool has in common. */
+abstract class PoolView extends Unmanaged {
+
+  private final IbisCapabilities capabilities;
+  private final String poolName;
+  private final int poolSize;
+  private final HandlerThread handler;
+  private final Registries.Leavers leavers;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final List<IbisIdentifier> joined = new ArrayList<>();
+  private final List<IbisIdentifier> left = new ArrayList<>();
+  private final List<IbisIdentifier> died = new ArrayList<>();
+  private final List<String> signals = new ArrayList<>();
+  private final Map<String, IbisIdentifier> winners = new HashMap<>();
+  private boolean closed;
+  private boolean terminated;
+  private IbisIdentifier terminator;
+  private IOException lost;
+
+  /**
+   * Makes a view of an empty pool.
+   *
+   * @param poolSize of a closed world; else 0
+   * @param handler may be {@code null}
+   */
+  PoolView(
+      IbisCapabilities capabilities,
+      String poolName,
+      int poolSize,
+      RegistryEventHandler handler,
+      Registries.Leavers leavers) {
+    this.capabilities = capabilities;
+    this.poolName = poolName;
+    this.poolSize = poolSize;
+    this.handler = handler == null ? null : new HandlerThread(handler);
+    this.leavers = leavers;
+  }
+
+  // What subclasses tell.
+
+  /** Takes the next event; called by one thread at a time. */
+  final void happened(Event event) {
+    lock.lock();
+    try {
+      switch (event) {
+        case Event.Joined(IbisIdentifier member) -> keep(joined, member);
+        case Event.Gone(IbisIdentifier member, boolean dead) -> keep(dead ? died : left, member);
+        case Event.Signalled(String signal, IbisIdentifier _) -> keep(signals, signal);
+        case Event.Closed() -> closed = true;
+        case Event.Elected(String election, IbisIdentifier winner) -> {
+          if (winner == null) {
+            winners.remove(election);
+          } else {
+            winners.put(election, winner);
+          }
+        }
+        case Event.Terminated(IbisIdentifier source) -> {
+          terminated = true;
+          terminator = source;
+        }
+      }
+      if (handler != null) {
+        handler.add(event);
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    if (event instanceof Event.Gone(IbisIdentifier member, boolean dead)) {
+      leavers.gone(member, dead);
+    }
+  }
+
+  /** Who has a handler hears of it there, and would never empty the lists. */
+  private <T> void keep(List<T> list, T item) {
+    if (handler == null) {
+      list.add(item);
+    }
+  }
+
+  /** Ends all waiting: nothing will be heard of the pool any more. The first cause stays. */
+  final void lose(IOException cause) {
+    lock.lock();
+    try {
+      if (lost == null) {
+        lost = cause;
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    if (handler != null && isOver()) {
+      handler.end();
+    }
+  }
+
+  /** Returns whether the program has ended this instance: then its handler is not called again. */
+  abstract boolean isOver();
+
+  /** Throws if the pool is lost; a new exception, with the caller's lines. */
+  final void checkNotLost() throws IOException {
+    lock.lock();
+    try {
+      if (lost != null) {
+        throw new IOException(lost.getMessage(), lost);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  final void require(String what, String... oneOf) {
+    for (String capability : oneOf) {
+      if (capabilities.hasCapability(capability)) {
+        return;
+      }
+    }
+    throw new IbisConfigurationException(
+        what
+            + " needs the capability '"
+            + String.join("' or '", oneOf)
+            + "', and this instance was made with '"
+            + capabilities
+            + "'");
+  }
+
+  final void requireElections() {
+    require(
+        "an election", IbisCapabilities.ELECTIONS_STRICT, IbisCapabilities.ELECTIONS_UNRELIABLE);
+  }
+
+  // What programs ask.
+
+  @Override
+  public final IbisIdentifier elect(String electionName) throws IOException {
+    return elect(electionName, 0);
+  }
+
+  @Override
+  public final IbisIdentifier getElectionResult(String electionName) throws IOException {
+    return getElectionResult(electionName, 0);
+  }
+
+  @Override
+  public final IbisIdentifier getElectionResult(String electionName, long timeoutMillis)
+      throws IOException {
+    requireElections();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    lock.lock();
+    try {
+      while (true) {
+        IbisIdentifier winner = winners.get(electionName);
+        if (winner != null) {
+          return winner;
+        }
+        if (timeoutMillis < 0) {
+          return null;
+        }
+        checkNotLost();
+        long left = end - System.nanoTime();
+        if (timeoutMillis == 0) {
+          changed.await();
+        } else if (left <= 0 || changed.awaitNanos(left) <= 0) {
+          return winners.get(electionName);
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException(
+          "interrupted while waiting for the result of election '" + electionName + "'");
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public final IbisIdentifier[] joinedIbises() {
+    return takeMembers(joined);
+  }
+
+  @Override
+  public final IbisIdentifier[] leftIbises() {
+    return takeMembers(left);
+  }
+
+  @Override
+  public final IbisIdentifier[] diedIbises() {
+    return takeMembers(died);
+  }
+
+  private IbisIdentifier[] takeMembers(List<IbisIdentifier> list) {
+    require(
+        "asking for members",
+        IbisCapabilities.MEMBERSHIP_TOTALLY_ORDERED,
+        IbisCapabilities.MEMBERSHIP_UNRELIABLE);
+    return take(list, "members").toArray(IbisIdentifier[]::new);
+  }
+
+  @Override
+  public final String[] receivedSignals() {
+    require("asking for signals", IbisCapabilities.SIGNALS);
+    return take(signals, "signals").toArray(String[]::new);
+  }
+
+  private <T> List<T> take(List<T> list, String what) {
+    if (handler != null) {
+      throw new IbisConfigurationException(
+          "the handler of registry events is told of all "
+              + what
+              + "; to ask for them, make the instance without a handler");
+    }
+    lock.lock();
+    try {
+      List<T> taken = List.copyOf(list);
+      list.clear();
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public final String getPoolName() {
+    return poolName;
+  }
+
+  @Override
+  public final int getPoolSize() {
+    require("the size of a pool", IbisCapabilities.CLOSED_WORLD);
+    return poolSize;
+  }
+
+  @Override
+  public final boolean isClosed() {
+    require("the end of joining", IbisCapabilities.CLOSED_WORLD);
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IbisRuntimeException if the registry is lost, or this instance ends, before
+   */
+  @Override
+  public final void waitUntilPoolClosed() {
+    require("the end of joining", IbisCapabilities.CLOSED_WORLD);
+    lock.lock();
+    try {
+      while (!closed) {
+        if (lost != null) {
+          throw new IbisRuntimeException(
+              "pool '" + poolName + "' will not be heard to close: " + lost.getMessage(), lost);
+        }
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public final boolean hasTerminated() {
+    require("termination", IbisCapabilities.TERMINATION);
+    lock.lock();
+    try {
+      return terminated;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public final IbisIdentifier waitUntilTerminated() {
+    require("termination", IbisCapabilities.TERMINATION);
+    lock.lock();
+    try {
+      while (!terminated && lost == null) {
+        changed.awaitUninterruptibly();
+      }
+      return terminator;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public final void enableEvents() {
+    handlerOf("enabling events").enable();
+  }
+
+  @Override
+  public final void disableEvents() {
+    handlerOf("disabling events").disable();
+  }
+
+  private HandlerThread handlerOf(String what) {
+    if (handler == null) {
+      throw new IbisConfigurationException(
+          what + " needs a handler; give one to createIbis, or ask with joinedIbises and the like");
+    }
+    return handler;
+  }
+}

@@ -1,0 +1,101 @@
+package ibis.ipl.internal;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutput;
+import java.io.DataOutputStream;
+import java.io.IOException;
+
+/** What instances and their server say to each other. */
+final class Protocol {
+
+  /*
+   * Over a new link of the service REGISTRY the instance begins with one message:
+   *
+   *   JOIN    pool, implementation, size of the closed world or -1, heartbeat in ms, location,
+   *           address of its port, tag, credentials
+   *   RESUME  pool, name, key, number of messages received
+   *
+   * and the server answers with one:
+   *
+   *   JOINED   identifier, key
+   *   RESUMED  number of messages received
+   *   REFUSED  why
+   *
+   * What follows is a Session: requests, each with a number, and replies and events.
+   *
+   * The service MEMBER is that of an instance: it says MEMBER_NAME with its identifier, and no more.
+   */
+
+  static final String REGISTRY = "ibis-registry";
+  static final String MEMBER = "ibis-member";
+
+  static final int JOIN = 1;
+  static final int RESUME = 2;
+  static final int JOINED = 3;
+  static final int RESUMED = 4;
+  static final int REFUSED = 5;
+
+  // Requests: kind, number, arguments.
+  static final int ELECT = 10;
+  static final int SEQUENCE = 11;
+  static final int ADD_TOKENS = 12;
+  static final int GET_TOKEN = 13;
+  static final int SIGNAL = 14;
+  static final int TERMINATE = 15;
+  static final int MAYBE_DEAD = 16;
+  static final int ASSUME_DEAD = 17;
+  static final int LEAVE = 18;
+
+  // To the instance.
+  static final int REPLY = 30;
+  static final int ERROR = 31;
+  static final int EVENT_JOINED = 32;
+  static final int EVENT_LEFT = 33;
+  static final int EVENT_DIED = 34;
+  static final int EVENT_ELECTED = 35;
+  static final int EVENT_SIGNAL = 36;
+  static final int EVENT_CLOSED = 37;
+  static final int EVENT_TERMINATED = 38;
+  static final int EXPELLED = 39;
+  static final int SERVER_ENDS = 40;
+
+  /** What an instance says to whoever looks whether it is alive: its identifier. */
+  static final int MEMBER_NAME = 50;
+
+  private Protocol() {}
+
+  /** Writes what follows the kind of a message. */
+  interface Body {
+    void writeTo(DataOutput out) throws IOException;
+  }
+
+  /**
+   * Makes a message.
+   *
+   * @throws IOException if a text in it is too long
+   */
+  static byte[] message(int kind, Body body) throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    var out = new DataOutputStream(bytes);
+    out.writeByte(kind);
+    body.writeTo(out);
+    byte[] message = bytes.toByteArray();
+    Framed.check(message);
+    return message;
+  }
+
+  /** Makes a message whose texts are known to be short enough. */
+  static byte[] event(int kind, Body body) {
+    try {
+      return message(kind, body);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("an event is too large: " + e.getMessage(), e);
+    }
+  }
+
+  static DataInputStream read(byte[] message) {
+    return new DataInputStream(new ByteArrayInputStream(message));
+  }
+}

@@ -1,0 +1,25 @@
+package ibis.ipl.server;
+
+import ibis.ipl.Credentials;
+import java.util.Set;
+
+/** Decides who may join a pool. Called on several threads at once. */
+public interface ControlPolicy {
+
+  /**
+   * Accepts a member by returning, or refuses it by throwing; it is told the message.
+   *
+   * @param credentials what the member gave the factory; may be {@code null}
+   */
+  void onJoin(Credentials credentials);
+
+  /**
+   * Returns the classes that credentials may be made of, besides strings, boxes and arrays of
+   * primitives; by default none.
+   *
+   * <p>Nothing else that a member sends is even looked at.
+   */
+  default Set<Class<?>> credentialTypes() {
+    return Set.of();
+  }
+}
