@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Modifier;
 import java.net.URL;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -17,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.Format;
+import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.TypeFilter;
 
 /**
@@ -41,6 +44,7 @@ final class Classes {
   private final Set<URL> trusted = ConcurrentHashMap.newKeySet();
   private final Set<ClassLoader> loaders =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private final Map<String, WeakReference<Class<?>>> madeActive = new ConcurrentHashMap<>();
   private final Sources sources = new Sources();
   private final SentClasses sent;
   private final TypeFilter filter;
@@ -54,7 +58,8 @@ final class Classes {
             TypeFilter.codeSources(ownPlaces()),
             TypeFilter.patterns(
                 Stream.concat(
-                        Stream.of("org.troupe.activeobjects.**"),
+                        Stream.of(
+                            "org.troupe.activeobjects.**", SerializationException.class.getName()),
                         Sources.listed("troupe.serialization.allow", ","))
                     .toArray(String[]::new)));
     filter =
@@ -100,6 +105,7 @@ final class Classes {
     var loader = type.getClassLoader();
     if (loader != null) {
       loaders.add(loader);
+      madeActive.put(type.getName(), new WeakReference<>(type));
     }
   }
 
@@ -148,7 +154,12 @@ final class Classes {
     if (found != null) {
       return found;
     }
-    found = node.serializer().encodedClass(name);
+    // Of classes with one name in several loaders of a program, the latest that it has used.
+    var active = madeActive.get(name);
+    found = active == null ? null : active.get();
+    if (found == null) {
+      found = node.serializer().encodedClass(name);
+    }
     if (found != null) {
       return found;
     }
