@@ -50,7 +50,9 @@ public abstract class Link implements Closeable {
   public abstract int read(ByteBuffer into) throws IOException;
 
   /**
-   * Writes everything, waiting while the peer is slow; one thread at a time.
+   * Writes everything, waiting while the peer is slow; one thread at a time. A virtual thread may
+   * write too, but over a socket that makes later reads on this side a little slower for good,
+   * unless the link is shared.
    *
    * @throws IOException if the link broke or was closed, on either side; how much has gone is
    *     unknown

@@ -69,6 +69,10 @@ final class RingLink extends Link {
     watch.add(this);
   }
 
+  SharedMemory memory() {
+    return memory;
+  }
+
   SocketChannel connection() {
     return connection;
   }

@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A new folder for one Unix domain socket, which only its owner can enter. */
 final class SocketFolder implements Closeable {
@@ -33,11 +34,7 @@ final class SocketFolder implements Closeable {
 
   private static final Set<SocketFolder> LIVE = ConcurrentHashMap.newKeySet();
 
-  static {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            Thread.ofPlatform().unstarted(() -> List.copyOf(LIVE).forEach(SocketFolder::close)));
-  }
+  private static final AtomicBoolean REMOVED_AT_EXIT = new AtomicBoolean();
 
   private final Path folder;
   private final FileChannel lockFile;
@@ -60,12 +57,26 @@ final class SocketFolder implements Closeable {
 
   /** Makes a folder, and removes what killed processes of this user have left. */
   static SocketFolder create() throws IOException {
+    removeAtExit();
     Path base = base();
     removeLeftovers(base);
     String prefix = PREFIX + ProcessHandle.current().pid() + "-";
     var ownerOnly =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     return new SocketFolder(Files.createTempDirectory(base, prefix, ownerOnly));
+  }
+
+  private static void removeAtExit() throws IOException {
+    if (REMOVED_AT_EXIT.compareAndSet(false, true)) {
+      try {
+        Runtime.getRuntime()
+            .addShutdownHook(
+                Thread.ofPlatform()
+                    .unstarted(() -> List.copyOf(LIVE).forEach(SocketFolder::close)));
+      } catch (IllegalStateException e) {
+        throw new IOException("this JVM is about to end", e);
+      }
+    }
   }
 
   static void removeLeftovers() {

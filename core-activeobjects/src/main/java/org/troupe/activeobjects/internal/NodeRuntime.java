@@ -46,7 +46,7 @@ public final class NodeRuntime implements Waiting, Substitution {
   private final NodeId id;
   private final CallRules rules;
   private final Serializer serializer;
-  private final Classes classes = new Classes();
+  private final Classes classes = new Classes(this);
   private final Failures failures = new Failures(this);
   private final Cycles cycles = new Cycles(this);
   private final AtomicLong lastId = new AtomicLong();
@@ -288,12 +288,26 @@ public final class NodeRuntime implements Waiting, Substitution {
 
   CallMethod method(Body body, String symbol) {
     var separator = symbol.indexOf('#');
-    var type = classes.find(symbol.substring(0, separator));
-    if (!type.isAssignableFrom(body.type().type())) {
-      throw new IllegalArgumentException(
-          body + " is no " + type.getName() + ", by which it was called");
+    var name = symbol.substring(0, separator);
+    var type = named(name, body.type().type());
+    if (type == null) {
+      throw new IllegalArgumentException(body + " is no " + name + ", by which it was called");
     }
     return ActiveType.of(type).method(symbol.substring(separator + 1));
+  }
+
+  /**
+   * Returns the supertype with a name. Nothing is loaded: a reader of the transport may be asking.
+   */
+  private static Class<?> named(String name, Class<?> type) {
+    if (type == null || type.getName().equals(name)) {
+      return type;
+    }
+    var found = named(name, type.getSuperclass());
+    for (var each : type.getInterfaces()) {
+      found = found == null ? named(name, each) : found;
+    }
+    return found;
   }
 
   // Names
@@ -580,16 +594,19 @@ public final class NodeRuntime implements Waiting, Substitution {
         result.onSettled(outcome -> settleCopy(holder, outcome));
         yield type == null
             ? holder.asCompletableFuture()
-            : holder.asTransparent(classes.find(type));
+            : holder.asTransparent(
+                classes.find(type, result instanceof Holder owed ? owed.origin : null));
       }
       default -> throw new AssertionError(token);
     };
   }
 
   private Reference<?> reference(Wire.RemoteName name) {
-    var type = ActiveType.of(classes.find(name.type()));
+    var isHere = name.home().equals(id);
+    var home = isHere ? null : peer(name.home(), name.access(), name.address());
+    var type = ActiveType.of(classes.find(name.type(), home));
     Reference.Target target;
-    if (name.home().equals(id)) {
+    if (isHere) {
       var body = body(name.number());
       if (body == null) {
         throw new ObjectTerminatedException(
@@ -597,9 +614,7 @@ public final class NodeRuntime implements Waiting, Substitution {
       }
       target = new Reference.Target.Here(body);
     } else {
-      target =
-          new Reference.Target.Elsewhere(
-              peer(name.home(), name.access(), name.address()), name.number(), name.bound());
+      target = new Reference.Target.Elsewhere(home, name.number(), name.bound());
     }
     return new Reference<>(this, type, target, null);
   }
