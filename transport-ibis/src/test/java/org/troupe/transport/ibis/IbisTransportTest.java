@@ -18,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -201,6 +202,47 @@ class IbisTransportTest {
     for (Frame frame : frames) {
       assertThat(next(received)).matches(each -> same(each, frame));
     }
+  }
+
+  @Test
+  void carriesArraysApartEitherWay() throws Exception {
+    var received = new LinkedBlockingQueue<Frame>();
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (exchange == null) {
+                received.add(frame);
+              } else {
+                exchange.reply(frame);
+              }
+            });
+    var doubles = IntStream.range(0, 300_000).mapToDouble(i -> i / 3.0).toArray();
+    var frame =
+        new Frame(
+            new byte[] {1},
+            new byte[] {2, 3},
+            List.of(
+                bytes(70_000, 3),
+                new short[] {-1, 2, Short.MIN_VALUE},
+                "characters".toCharArray(),
+                IntStream.range(0, 40_000).toArray(),
+                new float[] {1.5f, Float.MIN_VALUE},
+                new long[] {},
+                LongStream.range(0, 3000).toArray(),
+                doubles));
+
+    var reply = connection.exchange(frame);
+    connection.send(List.of(frame(1, 1), frame, frame(2, 2)));
+
+    assertThat(reply).usingRecursiveComparison().isEqualTo(frame);
+    assertThat(next(received)).matches(each -> same(each, frame(1, 1)));
+    assertThat(next(received)).usingRecursiveComparison().isEqualTo(frame);
+    assertThat(next(received)).matches(each -> same(each, frame(2, 2)));
+    if (!connection.offer(List.of(frame, frame(3, 3)))) {
+      connection.send(List.of());
+    }
+    assertThat(next(received)).usingRecursiveComparison().isEqualTo(frame);
+    assertThat(next(received)).matches(each -> same(each, frame(3, 3)));
   }
 
   @Test
