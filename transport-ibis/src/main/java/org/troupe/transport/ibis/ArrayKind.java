@@ -1,6 +1,7 @@
 package org.troupe.transport.ibis;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /** The types of arrays that travel apart from a frame's body, as they are in memory. */
@@ -46,8 +47,8 @@ enum ArrayKind {
   }
 
   static ArrayKind ofCode(byte code) throws BadFrameException {
-    int kind = code & ~BIG_ENDIAN;
-    if (kind < 0 || kind >= ALL.length) {
+    int kind = code & ~BIG_ENDIAN & 0xff;
+    if (kind >= ALL.length) {
       throw new BadFrameException("a frame came with an array of an unknown kind, " + code);
     }
     return ALL[kind];
@@ -90,9 +91,9 @@ enum ArrayKind {
     byte[] bytes = new byte[width];
     for (long at = 0; at < all.byteSize(); at += width) {
       for (int i = 0; i < width; i++) {
-        bytes[width - 1 - i] = all.get(java.lang.foreign.ValueLayout.JAVA_BYTE, at + i);
+        bytes[width - 1 - i] = all.get(ValueLayout.JAVA_BYTE, at + i);
       }
-      MemorySegment.copy(bytes, 0, all, java.lang.foreign.ValueLayout.JAVA_BYTE, at, width);
+      MemorySegment.copy(bytes, 0, all, ValueLayout.JAVA_BYTE, at, width);
     }
   }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -98,7 +99,9 @@ class IbisTransportTest {
   }
 
   private static boolean same(Frame one, Frame other) {
-    return Arrays.equals(one.header(), other.header()) && Arrays.equals(one.body(), other.body());
+    return Arrays.equals(one.header(), other.header())
+        && Arrays.equals(one.body(), other.body())
+        && Objects.deepEquals(one.arrays().toArray(), other.arrays().toArray());
   }
 
   private static Frame next(BlockingQueue<Frame> frames) throws InterruptedException {
@@ -234,14 +237,14 @@ class IbisTransportTest {
     var reply = connection.exchange(frame);
     connection.send(List.of(frame(1, 1), frame, frame(2, 2)));
 
-    assertThat(reply).usingRecursiveComparison().isEqualTo(frame);
+    assertThat(same(reply, frame)).isTrue();
     assertThat(next(received)).matches(each -> same(each, frame(1, 1)));
-    assertThat(next(received)).usingRecursiveComparison().isEqualTo(frame);
+    assertThat(same(next(received), frame)).isTrue();
     assertThat(next(received)).matches(each -> same(each, frame(2, 2)));
     if (!connection.offer(List.of(frame, frame(3, 3)))) {
       connection.send(List.of());
     }
-    assertThat(next(received)).usingRecursiveComparison().isEqualTo(frame);
+    assertThat(same(next(received), frame)).isTrue();
     assertThat(next(received)).matches(each -> same(each, frame(3, 3)));
   }
 
@@ -292,8 +295,7 @@ class IbisTransportTest {
   void returnsTheReplyOfAnExchange() throws IOException {
     var connection =
         connectedTo(
-            (frame, exchange) ->
-                assertThat(exchange.reply(frame.header()[0] == 1 ? frame(7, 2) : null)).isTrue());
+            (frame, exchange) -> exchange.reply(frame.header()[0] == 1 ? frame(7, 2) : null));
 
     assertThat(connection.exchange(frame(1, 2))).matches(reply -> same(reply, frame(7, 2)));
     assertThat(connection.exchange(frame(0, 2))).isNull();
