@@ -522,6 +522,12 @@ public final class Access implements NodeHost, Transport.Receiver {
     return node.peer(member.id(), this, member.address());
   }
 
+  /** The service of the coordinator; {@code null} at the coordinator itself. */
+  RemoteService coordinatorService() {
+    var other = coordinator;
+    return other == null ? null : other.service();
+  }
+
   NodeRuntime node() {
     return node;
   }
