@@ -9,9 +9,11 @@ module org.troupe.transport.ibis {
   requires org.troupe.links;
   requires org.troupe.serialization;
 
+  exports ibis.io;
   exports ibis.ipl;
   exports ibis.ipl.registry;
   exports ibis.ipl.server;
+  exports ibis.ipl.util.messagecombining;
   exports ibis.util;
   exports org.troupe.transport.ibis;
 

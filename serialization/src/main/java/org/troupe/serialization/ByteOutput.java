@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
@@ -174,6 +175,11 @@ public final class ByteOutput {
   /** Returns a copy of the bytes written. */
   public byte[] toByteArray() {
     return Arrays.copyOf(buffer, size);
+  }
+
+  /** Returns a view of the bytes written, which is good until the next write. */
+  public ByteBuffer view() {
+    return ByteBuffer.wrap(buffer, 0, size).asReadOnlyBuffer();
   }
 
   /** Forgets all that was written, keeping the memory for what comes. */

@@ -1,10 +1,14 @@
 package org.troupe.serialization;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.ObjectInputStream;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.troupe.serialization.internal.Codec;
 import org.troupe.serialization.internal.Codecs;
 import org.troupe.serialization.internal.Decoder;
@@ -161,6 +165,16 @@ public final class Serializer {
               + format
               + "; use java.io.ObjectOutputStream and ObjectInputStream for that one");
     }
+  }
+
+  /**
+   * Returns a stream of {@code java.io} that makes only objects of classes within the filter, and
+   * keeps the limits; its {@code readObject} throws {@link SerializationException} for others.
+   *
+   * @param size how many bytes there are at most for what is being read, which bounds arrays
+   */
+  public ObjectInputStream objectInput(InputStream in, IntSupplier size) throws IOException {
+    return JavaIo.open(in, new Names(loader(), filter, name -> null), limits, size);
   }
 
   /**

@@ -122,6 +122,10 @@ final class IbisImplementation extends Managed implements Ibis {
     return registry;
   }
 
+  Ports ports() {
+    return ports;
+  }
+
   @Override
   public void poll() throws IOException {
     ports.poll();

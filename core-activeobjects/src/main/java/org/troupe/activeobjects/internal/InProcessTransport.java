@@ -17,8 +17,7 @@ public final class InProcessTransport implements Transport {
   private final Map<String, Receiver> ends = new ConcurrentHashMap<>();
   private final AtomicLong opened = new AtomicLong();
   private final ExecutorService laneThreads =
-      Executors.newCachedThreadPool(
-          Thread.ofPlatform().daemon().name("troupe-in-process-", 0).factory());
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("troupe-lane-", 0).factory());
 
   @Override
   public String name() {
@@ -76,7 +75,7 @@ public final class InProcessTransport implements Transport {
     @Override
     public void send(List<Frame> frames) throws IOException {
       for (var frame : frames) {
-        receiver().received(frame.withArraysCopied(), null);
+        receiver().received(frame, null);
       }
     }
 
@@ -90,7 +89,7 @@ public final class InProcessTransport implements Transport {
         if (closed) {
           lane.close(); // which close may have missed
         }
-        laneThreads.execute(() -> receiver.received(frame.withArraysCopied(), lane));
+        laneThreads.execute(() -> receiver.received(frame, lane));
         return lane.await();
       } finally {
         lanes.remove(lane);
@@ -124,7 +123,7 @@ public final class InProcessTransport implements Transport {
       if (closed) {
         return false;
       }
-      reply = frame == null ? null : frame.withArraysCopied();
+      reply = frame;
       replied = true;
       notifyAll();
       return true;

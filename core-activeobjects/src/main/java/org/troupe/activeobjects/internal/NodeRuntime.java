@@ -16,7 +16,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -230,7 +229,7 @@ public final class NodeRuntime implements Waiting, Substitution {
     ActiveType.of(value.getClass());
     classes.trust(value.getClass());
     @SuppressWarnings("unchecked") // a copy is of the same class
-    var copy = (T) borrow(value).decode(this)[0];
+    var copy = (T) encode(value).decode(this)[0];
     return adopt(copy, options);
   }
 
@@ -250,7 +249,7 @@ public final class NodeRuntime implements Waiting, Substitution {
     var nobody = new Context(null, Scheduling.IN_TURN).enter();
     try {
       @SuppressWarnings("unchecked") // a copy is of the same class
-      var copy = (T) borrow(value).decode(this)[0];
+      var copy = (T) encode(value).decode(this)[0];
       return copy;
     } finally {
       nobody.leave();
@@ -258,7 +257,7 @@ public final class NodeRuntime implements Waiting, Substitution {
   }
 
   private Object[] copied(Object[] arguments) {
-    return allShareable(arguments) ? arguments : borrow(arguments).decode(this);
+    return allShareable(arguments) ? arguments : encode(arguments).decode(this);
   }
 
   long export(Body body) {
@@ -395,7 +394,6 @@ public final class NodeRuntime implements Waiting, Substitution {
               + "(..)) instead");
     }
     var result = new CallResult(this, target, method, true, null);
-    result.isForOneOnly();
     begin(target, method, arguments, result, !Thread.currentThread().isVirtual());
     return result.value();
   }
@@ -433,7 +431,7 @@ public final class NodeRuntime implements Waiting, Substitution {
       case Reference.Target.Elsewhere elsewhere -> {
         try {
           if (exchange) {
-            elsewhere.home().exchange(elsewhere, method, arguments, result, caller);
+            exchange(elsewhere, method, arguments, result, caller);
           } else {
             elsewhere.home().ask(elsewhere, method, arguments, result, caller);
           }
@@ -442,6 +440,21 @@ public final class NodeRuntime implements Waiting, Substitution {
           result.settle(new Outcome.Failure<>(new NodeLostException(unsent)));
         }
       }
+    }
+  }
+
+  /** The wait begins with the exchange: others may already look for what this body waits for. */
+  private void exchange(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      Body caller) {
+    var ended = begins(result, false);
+    try {
+      target.home().exchange(target, method, arguments, result, caller);
+    } finally {
+      ended.run();
     }
   }
 
@@ -518,11 +531,6 @@ public final class NodeRuntime implements Waiting, Substitution {
 
   Payload encode(Object... values) {
     return new Payload(serializer.encode(values), serializer.ownTypes());
-  }
-
-  /** The same for senders that wait until the values have arrived. */
-  Payload borrow(Object... values) {
-    return encode(values);
   }
 
   @Override
@@ -635,18 +643,9 @@ public final class NodeRuntime implements Waiting, Substitution {
     return new Outcome.Encoded<>(payload, () -> decoded(payload));
   }
 
-  /** The same for a result that nobody but the waiting caller ever sees. */
-  Outcome<Object> decodedOnce(Payload payload) {
-    return new Outcome.Encoded<>(payload, () -> decoded(() -> payload.decodeLast(this)));
-  }
-
   private Outcome<Object> decoded(Payload payload) {
-    return decoded(() -> payload.decode(this));
-  }
-
-  private static Outcome<Object> decoded(Supplier<Object[]> decoding) {
     try {
-      return new Outcome.Success<>(decoding.get()[0]);
+      return new Outcome.Success<>(payload.decode(this)[0]);
     } catch (RuntimeException | LinkageError | StackOverflowError failure) {
       return new Outcome.Failure<>(failure);
     }

@@ -82,7 +82,7 @@ final class Outbox {
 
   /** An ordered frame that the other node may not have yet. */
   static final class Sent {
-    private Frame frame; // under the lock, once it can be sent by others
+    final Frame frame;
     private final long number;
     private final CallMethod oneWayCall; // for the failure handler, if it is lost; null for others
     private final Body caller;
@@ -92,10 +92,6 @@ final class Outbox {
       this.frame = frame;
       this.oneWayCall = oneWayCall;
       this.caller = caller;
-    }
-
-    Frame frame() {
-      return frame;
     }
 
     Body caller() {
@@ -207,21 +203,6 @@ final class Outbox {
     }
   }
 
-  /**
-   * Sends a message whose exchange has broken. Nobody waits for its arrival any more, so from now
-   * on its large arrays are its own.
-   */
-  void sendAgain(Sent sent) {
-    var whole = sent.frame.withArraysCopied();
-    lock.lock();
-    try {
-      sent.frame = whole;
-    } finally {
-      lock.unlock();
-    }
-    send(sent);
-  }
-
   private Sent numbered(Message message, Payload payload, CallMethod oneWayCall, Body caller) {
     var number = lastNumber + 1;
     var header =
@@ -231,7 +212,7 @@ final class Outbox {
             peer.oneWayCallsServed(),
             message,
             payload == null ? NO_TYPES : payload.values().typeIds());
-    var frame = payload == null ? new Frame(header) : payload.frame(header);
+    var frame = payload == null ? new Frame(header) : new Frame(header, payload.values().bytes());
     var sent = new Sent(number, frame, oneWayCall, caller);
     lastNumber =
         number; // not before the frame is whole: a missing number would stop the other node
@@ -422,16 +403,6 @@ final class Outbox {
     }
   }
 
-  /** The other node has ended a connection; sooner known than by the next heartbeat. */
-  private void ended(Connection way) {
-    lock.lock();
-    try {
-      failed(way, new IOException("the other node has ended it"));
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** The connection broke under somebody; the pump will make another. */
   private void failed(Connection way, Exception cause) {
     if (lost != null) {
@@ -461,8 +432,6 @@ final class Outbox {
         fresh = access.connect(peer.address());
         fresh.send(List.of(hello()));
         connected(fresh);
-        var made = fresh;
-        made.onEnd(() -> ended(made));
         return fresh;
       } catch (IOException | RuntimeException e) {
         if (fresh != null) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.IntSupplier;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Limits;
 import org.troupe.serialization.Resolver;
@@ -83,6 +84,55 @@ public final class JavaIo {
     }
   }
 
+  /**
+   * Opens a stream that makes only objects whose classes are allowed, within the limits.
+   *
+   * @param size how many bytes there are at most for what is being read
+   */
+  public static ObjectInputStream open(InputStream in, Names names, Limits limits, IntSupplier size)
+      throws IOException {
+    return new Stream(in, names, limits, size);
+  }
+
+  private static final class Stream extends ObjectInputStream {
+
+    private final Names names;
+
+    Stream(InputStream in, Names names, Limits limits, IntSupplier size) throws IOException {
+      super(in);
+      this.names = names;
+      setObjectInputFilter(info -> withinLimits(info, limits, size.getAsInt()));
+    }
+
+    @Override
+    protected Class<?> resolveClass(ObjectStreamClass description) {
+      try {
+        return names.streamed(description.getName());
+      } catch (Failure f) {
+        throw f.toException("cannot decode");
+      }
+    }
+
+    @Override
+    protected Class<?> resolveProxyClass(String[] interfaces) {
+      try {
+        return names.proxyClass(List.of(interfaces));
+      } catch (Failure f) {
+        throw f.toException("cannot decode");
+      }
+    }
+  }
+
+  private static ObjectInputFilter.Status withinLimits(
+      ObjectInputFilter.FilterInfo info, Limits limits, int size) {
+    // Hash tables are asked for with room to spare.
+    boolean tooLarge = info.arrayLength() > Math.min(limits.maxArrayLength(), 16 + 2L * size);
+    boolean tooMany = info.depth() > limits.maxDepth() || info.references() > limits.maxObjects();
+    return tooLarge || tooMany
+        ? ObjectInputFilter.Status.REJECTED
+        : ObjectInputFilter.Status.ALLOWED;
+  }
+
   private static final class Output extends ObjectOutputStream {
 
     private final Substitution substitution;
@@ -133,16 +183,6 @@ public final class JavaIo {
       enableResolveObject(true);
       int size = body.bytes().length;
       setObjectInputFilter(info -> withinLimits(info, limits, size));
-    }
-
-    private static ObjectInputFilter.Status withinLimits(
-        ObjectInputFilter.FilterInfo info, Limits limits, int size) {
-      // Hash tables are asked for with room to spare.
-      boolean tooLarge = info.arrayLength() > Math.min(limits.maxArrayLength(), 16 + 2L * size);
-      boolean tooMany = info.depth() > limits.maxDepth() || info.references() > limits.maxObjects();
-      return tooLarge || tooMany
-          ? ObjectInputFilter.Status.REJECTED
-          : ObjectInputFilter.Status.ALLOWED;
     }
 
     @Override

@@ -18,7 +18,13 @@ final class RmiConnection implements Connection {
 
   @Override
   public void send(List<Frame> frames) throws IOException {
-    peer.deliver(Packed.pack(frames));
+    byte[][] parts = new byte[2 * frames.size()][];
+    int i = 0;
+    for (Frame frame : frames) {
+      parts[i++] = frame.header();
+      parts[i++] = frame.body();
+    }
+    peer.deliver(parts);
   }
 
   @Override

@@ -1,0 +1,907 @@
+package ibis.ipl.internal;
+
+import ibis.ipl.ConnectionClosedException;
+import ibis.ipl.IbisConfigurationException;
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.MessageUpcall;
+import ibis.ipl.PortType;
+import ibis.ipl.ReadMessage;
+import ibis.ipl.ReceivePort;
+import ibis.ipl.ReceivePortConnectUpcall;
+import ibis.ipl.ReceivePortIdentifier;
+import ibis.ipl.ReceiveTimedOutException;
+import ibis.ipl.SendPortIdentifier;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.troupe.links.Link;
+
+/** A receive port over links. */
+final class LinkReceivePort extends Managed implements ReceivePort {
+
+  /*
+   * Who reads a connection. If it is the only one, whoever waits in receive reads it himself:
+   * handing a message from one thread to another costs as much as the network. As soon as there are
+   * two, each that has no message waiting is read by a thread of its own, until its next message
+   * begins; so are the connections of a port with upcalls, always, and those that somebody polls or
+   * waits for with a time limit. A message's body is read by whoever reads the message. So each
+   * sender is held back by its own unread message alone, and memory is bounded by a buffer each.
+   *
+   * A connection that only receivers read could break while nobody receives; after a while of that
+   * a thread of its own takes it over, to notice.
+   *
+   * The books have the connections as users see them. A sender that disconnects is struck off at
+   * once, but what it sent before is still read; should it connect again, the new connection waits
+   * until the old one has been read to its end.
+   */
+
+  private static final System.Logger LOG = System.getLogger(LinkReceivePort.class.getPackageName());
+
+  private static final long UNREAD_MILLIS = 100;
+
+  /** How long a sender who seems to be connected already waits for news of his former self. */
+  private static final long DOUBT_MILLIS = 100;
+
+  private enum Phase {
+    OPEN,
+    CLOSING,
+    CLOSED
+  }
+
+  private final Ports ports;
+  private final ReceivePortName identifier;
+  private final PortType type;
+  private final Form form;
+  private final MessageUpcall upcall;
+  private final ReceivePortConnectUpcall connectUpcall;
+  private final boolean hasOneSender;
+  private final Traffic traffic;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** A message is ready, one was finished, a connection came or went, or the port was closed. */
+  private final Condition changed = lock.newCondition();
+
+  private final Turns turns;
+  private final Map<SendPortIdentifier, Inbound> books = new LinkedHashMap<>();
+  private final Set<SendPortIdentifier> asking = new HashSet<>();
+  private final Set<Inbound> inbounds = new LinkedHashSet<>(); // with those struck off, by age
+  private final Queue<Inbound> ready = new ArrayDeque<>();
+  private final List<SendPortIdentifier> gained = new ArrayList<>();
+  private final List<SendPortIdentifier> lost = new ArrayList<>();
+
+  private Phase phase = Phase.OPEN;
+  private IncomingMessage alive;
+  private boolean connectionsEnabled;
+  private Thread decider; // runs gotConnection
+  private boolean watched;
+
+  LinkReceivePort(
+      Ports ports,
+      ReceivePortName identifier,
+      PortType type,
+      Form form,
+      MessageUpcall upcall,
+      ReceivePortConnectUpcall connectUpcall) {
+    super(true, Traffic.keys());
+    this.ports = ports;
+    this.identifier = identifier;
+    this.type = type;
+    this.form = form;
+    this.upcall = upcall;
+    this.connectUpcall = connectUpcall;
+    this.traffic = Traffic.in(this, ports.instance());
+    this.turns = new Turns(lock, ports::execute, identifier.toString());
+    this.hasOneSender =
+        type.hasCapability(PortType.CONNECTION_ONE_TO_ONE)
+            || type.hasCapability(PortType.CONNECTION_ONE_TO_MANY);
+  }
+
+  @Override
+  public PortType getPortType() {
+    return type;
+  }
+
+  @Override
+  public ReceivePortIdentifier identifier() {
+    return identifier;
+  }
+
+  @Override
+  public String name() {
+    return identifier.name();
+  }
+
+  Form form() {
+    return form;
+  }
+
+  /**
+   * Decides about a request; may wait for the port's user.
+   *
+   * @return what to tell the sender; if that he is accepted, {@link #begin} or {@link #cut} has to
+   *     follow
+   */
+  Wire.Reply ask(Wire.Request request, Link link) {
+    CompletableFuture<Boolean> decision;
+    lock.lock();
+    try {
+      Wire.Reply refusal = refusal(request);
+      if (refusal != null) {
+        return refusal;
+      }
+      for (Inbound old : inbounds) {
+        // The user hears of the end of the former connection before he hears of the next.
+        if (old.departed && (hasOneSender || old.origin().equals(request.sender()))) {
+          report(old, null);
+        }
+      }
+      if (connectUpcall == null) {
+        return accept(request, link);
+      }
+      asking.add(request.sender());
+      decision = new CompletableFuture<>();
+      turns.tell(() -> decide(request.sender(), decision));
+    } finally {
+      lock.unlock();
+    }
+    Boolean yes = decision.join();
+    lock.lock();
+    try {
+      asking.remove(request.sender());
+      if (yes == null || phase != Phase.OPEN) {
+        return notNow();
+      }
+      return yes ? accept(request, link) : new Wire.Reply(Wire.Answer.REFUSED, "", 0);
+    } finally {
+      changed.signalAll();
+      lock.unlock();
+    }
+  }
+
+  private static Wire.Reply notNow() {
+    return new Wire.Reply(Wire.Answer.NOT_NOW, "", 0);
+  }
+
+  private Wire.Reply refusal(Wire.Request request) {
+    if (hasOneSender && !books.isEmpty() || books.containsKey(request.sender())) {
+      awaitNews();
+    }
+    if (phase != Phase.OPEN || asking.contains(request.sender())) {
+      return notNow();
+    }
+    if (books.containsKey(request.sender())) {
+      return new Wire.Reply(Wire.Answer.ALREADY_CONNECTED, "", 0);
+    }
+    if (!type.equals(request.type()) || form != request.form()) {
+      return new Wire.Reply(Wire.Answer.OTHER_TYPE, mismatch(request), 0);
+    }
+    if (!connectionsEnabled) {
+      return notNow();
+    }
+    if (hasOneSender && !(books.isEmpty() && asking.isEmpty())) {
+      SendPortIdentifier holder = (books.isEmpty() ? asking : books.keySet()).iterator().next();
+      return new Wire.Reply(Wire.Answer.TAKEN, holder.toString(), 0);
+    }
+    return null;
+  }
+
+  /** A connection that nobody reads may be over: gives that a moment to be seen. */
+  private void awaitNews() {
+    boolean isUnread = books.values().stream().anyMatch(each -> each.state == Inbound.State.FREE);
+    if (!isUnread) {
+      return;
+    }
+    readAllAhead();
+    int before = books.size();
+    long nanos = TimeUnit.MILLISECONDS.toNanos(DOUBT_MILLIS);
+    try {
+      while (nanos > 0 && books.size() == before) {
+        nanos = changed.awaitNanos(nanos);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private String mismatch(Wire.Request request) {
+    if (type.equals(request.type())) {
+      return "objects travel in form '" + request.form() + "' there and '" + form + "' here";
+    }
+    return "the send port alone has "
+        + request.type().unmatchedCapabilities(type)
+        + ", the receive port alone "
+        + type.unmatchedCapabilities(request.type());
+  }
+
+  /** Lets the user decide, {@code null} if he does not want to be asked any more. */
+  private void decide(SendPortIdentifier sender, CompletableFuture<Boolean> decision) {
+    lock.lock();
+    try {
+      if (!connectionsEnabled || phase != Phase.OPEN) {
+        decision.complete(null);
+        return;
+      }
+      decider = Thread.currentThread();
+    } finally {
+      lock.unlock();
+    }
+    boolean yes = false;
+    try {
+      yes = connectUpcall.gotConnection(this, sender);
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.ERROR, "gotConnection of " + this + " failed; " + sender + " is refused", e);
+    } finally {
+      decision.complete(yes);
+      lock.lock();
+      decider = null;
+      changed.signalAll();
+      lock.unlock();
+    }
+  }
+
+  private Wire.Reply accept(Wire.Request request, Link link) {
+    var inbound = new Inbound(this, ports, request.sender(), link, request.connection());
+    books.put(request.sender(), inbound);
+    inbounds.add(inbound);
+    ports.add(inbound);
+    traffic.connected();
+    if (type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
+      gained.add(request.sender());
+    }
+    return new Wire.Reply(Wire.Answer.ACCEPTED, "", inbound.number());
+  }
+
+  /** The sender knows that it was accepted; the thread that told it reads on if need be. */
+  void begin(Inbound inbound) {
+    lock.lock();
+    try {
+      inbound.begun = true;
+      if (inbounds.size() > 1) {
+        wakeDirectReaders();
+      }
+      if (!release(inbound) || inbound.state != Inbound.State.READ_AHEAD) {
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    readAhead(inbound);
+  }
+
+  /**
+   * Lets a connection be read, unless one of the same sender has not been read to its end.
+   *
+   * @return whether it can be read now, and was not before; if it is to be read ahead, by the
+   *     caller
+   */
+  private boolean release(Inbound inbound) {
+    if (inbound.state != Inbound.State.HELD || !inbound.begun) {
+      return false;
+    }
+    for (Inbound older : inbounds) {
+      if (older == inbound) {
+        break;
+      }
+      if (older.origin().equals(inbound.origin())) {
+        return false;
+      }
+    }
+    if (upcall == null && inbounds.size() == 1) {
+      inbound.state = Inbound.State.FREE;
+      watch(inbound);
+      changed.signalAll();
+    } else {
+      inbound.state = Inbound.State.READ_AHEAD;
+    }
+    return true;
+  }
+
+  /** The sender has disconnected, and waits until it is off our books. */
+  void departed(Inbound inbound) {
+    lock.lock();
+    try {
+      inbound.departed = true;
+      books.remove(inbound.origin(), inbound);
+      if (inbound.state == Inbound.State.FREE) {
+        readAheadElsewhere(inbound);
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a connection. */
+  void cut(Inbound inbound, Throwable cause) {
+    lock.lock();
+    try {
+      drop(inbound, cause);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void drop(Inbound inbound, Throwable cause) {
+    if (inbound.state == Inbound.State.GONE) {
+      return;
+    }
+    inbound.state = Inbound.State.GONE;
+    inbounds.remove(inbound);
+    books.remove(inbound.origin(), inbound);
+    ready.remove(inbound);
+    ports.remove(inbound);
+    inbound.close();
+    if (inbound.turn != null) {
+      inbound.turn.cancel();
+    }
+    report(inbound, cause);
+    for (Inbound next : inbounds) {
+      if (release(next) && next.state == Inbound.State.READ_AHEAD) {
+        readAheadElsewhere(next);
+      }
+    }
+    changed.signalAll();
+  }
+
+  private void report(Inbound inbound, Throwable cause) {
+    if (inbound.reported) {
+      return;
+    }
+    inbound.reported = true;
+    if (cause == null) {
+      traffic.closed();
+    } else {
+      traffic.lost();
+    }
+    if (type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
+      lost.add(inbound.origin());
+    }
+    if (connectUpcall != null) {
+      turns.tell(() -> connectUpcall.lostConnection(this, inbound.origin(), cause));
+    }
+  }
+
+  /** Cuts the connections of an instance that has gone. */
+  void peerGone(IbisIdentifier peer, Throwable cause) {
+    lock.lock();
+    try {
+      for (Inbound inbound : List.copyOf(inbounds)) {
+        if (!inbound.departed && inbound.origin().ibisIdentifier().equals(peer)) {
+          drop(inbound, cause);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Reads a connection, whose state says so, until its next message has begun. */
+  private void readAhead(Inbound inbound) {
+    if (upcall != null) {
+      serve(inbound);
+      return;
+    }
+    Arrival arrival = await(inbound);
+    lock.lock();
+    try {
+      if (hasArrived(inbound, arrival)) {
+        inbound.state = Inbound.State.READY;
+        ready.add(inbound);
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void readAheadElsewhere(Inbound inbound) {
+    inbound.state = Inbound.State.READ_AHEAD;
+    ports.execute(() -> readAhead(inbound));
+  }
+
+  private void readAllAhead() {
+    for (Inbound inbound : inbounds) {
+      if (inbound.state == Inbound.State.FREE) {
+        readAheadElsewhere(inbound);
+      }
+    }
+  }
+
+  /** What came, or why nothing can come any more. */
+  private record Arrival(ChunkInput.Next next, IOException failure) {}
+
+  /** Waits for a message, without the lock. */
+  private static Arrival await(Inbound inbound) {
+    Arrival arrival;
+    do {
+      arrival = next(inbound);
+    } while (arrival.next == ChunkInput.Next.NUDGE);
+    return arrival;
+  }
+
+  private static Arrival next(Inbound inbound) {
+    try {
+      return new Arrival(inbound.input().next(), null);
+    } catch (IOException e) {
+      return new Arrival(null, e);
+    }
+  }
+
+  /** Returns whether a message has come; else the connection is over. */
+  private boolean hasArrived(Inbound inbound, Arrival arrival) {
+    if (inbound.state == Inbound.State.GONE) {
+      return false;
+    }
+    if (arrival.next == ChunkInput.Next.MESSAGE) {
+      return true;
+    }
+    if (arrival.failure != null) {
+      drop(inbound, arrival.failure);
+    } else {
+      drop(inbound, inbound.departed ? null : vanished(inbound));
+    }
+    return false;
+  }
+
+  private static IOException vanished(Inbound inbound) {
+    return new ConnectionClosedException(
+        inbound.origin() + " went away without a word; its program has probably ended");
+  }
+
+  /** There is more than one connection now: nobody should wait for one of them alone. */
+  private void wakeDirectReaders() {
+    for (Inbound inbound : inbounds) {
+      if (inbound.state == Inbound.State.READ_DIRECTLY) {
+        ports.nudge(inbound);
+      }
+    }
+  }
+
+  /** Looks later whether a connection is left alone that only receivers read. */
+  private void watch(Inbound only) {
+    if (!watched) {
+      watched = true;
+      lookLater(only);
+    }
+  }
+
+  private void lookLater(Inbound inbound) {
+    int turns = inbound.turns;
+    ports.later(() -> look(inbound, turns), UNREAD_MILLIS);
+  }
+
+  private void look(Inbound inbound, int turns) {
+    lock.lock();
+    try {
+      boolean isRead = inbound.state != Inbound.State.FREE || inbound.turns != turns;
+      if (inbound.state != Inbound.State.GONE && isRead) {
+        lookLater(inbound);
+        return;
+      }
+      watched = false;
+      if (inbound.state == Inbound.State.FREE) {
+        readAheadElsewhere(inbound);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public ReadMessage receive() throws IOException {
+    return receive(0);
+  }
+
+  @Override
+  public ReadMessage receive(long timeoutMillis) throws IOException {
+    if (upcall != null) {
+      throw new IbisConfigurationException(
+          this
+              + " gives its messages to an upcall, and nothing is left to receive; make another"
+              + " port, without an upcall");
+    }
+    if (timeoutMillis < 0) {
+      throw new IOException(
+          "cannot wait " + timeoutMillis + " ms for a message; use 0 to wait for ever, or poll");
+    }
+    if (timeoutMillis == 0) {
+      return receiveWithin(Long.MAX_VALUE);
+    }
+    require(PortType.RECEIVE_TIMEOUT, "to receive with a time-out");
+    IncomingMessage message = receiveWithin(TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+    if (message == null) {
+      throw new ReceiveTimedOutException(
+          "no message came to " + this + " within " + timeoutMillis + " ms");
+    }
+    return message;
+  }
+
+  private void require(String capability, String what) {
+    if (!type.hasCapability(capability)) {
+      throw new IbisConfigurationException(
+          what + " needs the capability '" + capability + "', which " + this + " has not");
+    }
+  }
+
+  /** Returns a message, or {@code null} if none came in time. */
+  private IncomingMessage receiveWithin(long nanos) throws IOException {
+    boolean hasLimit = nanos != Long.MAX_VALUE;
+    boolean readsDirectly = !hasLimit && !Thread.currentThread().isVirtual();
+    long left = nanos;
+    lock.lock();
+    try {
+      while (true) {
+        checkOpen();
+        if (alive == null) {
+          Inbound next = ready.poll();
+          if (next != null) {
+            return deliver(next);
+          }
+          Inbound only = readsDirectly ? onlyFree() : null;
+          if (only != null) {
+            if (readDirectly(only)) {
+              return deliver(only);
+            }
+            continue;
+          }
+          readAllAhead();
+        }
+        if (!hasLimit) {
+          changed.await();
+        } else if (left <= 0) {
+          return null;
+        } else {
+          left = changed.awaitNanos(left);
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while waiting for a message of " + this);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkOpen() throws ConnectionClosedException {
+    if (phase == Phase.CLOSED) {
+      throw new ConnectionClosedException(this + " is closed");
+    }
+  }
+
+  private Inbound onlyFree() {
+    if (inbounds.size() != 1) {
+      return null;
+    }
+    Inbound only = inbounds.iterator().next();
+    return only.state == Inbound.State.FREE ? only : null;
+  }
+
+  /** Waits for the next message here, without the lock; returns whether it can be delivered. */
+  private boolean readDirectly(Inbound only) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException(); // reading would cost the connection
+    }
+    only.state = Inbound.State.READ_DIRECTLY;
+    lock.unlock();
+    Arrival arrival;
+    try {
+      arrival = next(only);
+    } finally {
+      lock.lock();
+    }
+    if (arrival.next == ChunkInput.Next.NUDGE) {
+      if (only.state != Inbound.State.GONE) {
+        only.state = Inbound.State.FREE;
+      }
+      return false;
+    }
+    if (!hasArrived(only, arrival)) {
+      return false;
+    }
+    only.state = Inbound.State.READY;
+    if (alive != null) { // of another connection, which has come meanwhile
+      ready.add(only);
+      return false;
+    }
+    return true;
+  }
+
+  private IncomingMessage deliver(Inbound from) {
+    from.state = Inbound.State.DELIVERED;
+    alive = new IncomingMessage(from);
+    return alive;
+  }
+
+  @Override
+  public ReadMessage poll() throws IOException {
+    require(PortType.RECEIVE_POLL, "to poll");
+    lock.lock();
+    try {
+      checkOpen();
+      if (upcall != null || alive != null) {
+        return null;
+      }
+      Inbound next = ready.poll();
+      if (next == null) {
+        readAllAhead();
+        return null;
+      }
+      return deliver(next);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The reader is done with a message.
+   *
+   * @param cause why the connection should end, or {@code null} if it should not
+   * @return how many bytes were read
+   */
+  long finished(IncomingMessage message, Inbound from, IOException cause) {
+    long read = from.input().read();
+    IOException failure = cause;
+    if (failure == null) {
+      try {
+        from.input().finish();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (from.graphs() != null) {
+      from.graphs().endMessage();
+    }
+    traffic.message(read, from.input().read());
+    lock.lock();
+    try {
+      alive = null;
+      from.turns++;
+      if (failure != null) {
+        drop(from, failure);
+      } else if (from.state != Inbound.State.GONE) {
+        settle(message, from);
+      }
+      if (upcall != null) {
+        turns.end();
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    return read;
+  }
+
+  /** Looks for the next message of a connection, or arranges that somebody does. */
+  private void settle(IncomingMessage message, Inbound from) {
+    if (upcall != null) {
+      from.state = Inbound.State.READ_AHEAD;
+      if (message.isHandedOver()) {
+        ports.execute(() -> serve(from));
+      }
+      return;
+    }
+    while (from.input().hasNext()) {
+      Arrival arrival = next(from);
+      if (arrival.next == ChunkInput.Next.NUDGE) {
+        continue;
+      }
+      if (hasArrived(from, arrival)) {
+        from.state = Inbound.State.READY;
+        ready.add(from);
+      }
+      return;
+    }
+    if (inbounds.size() > 1 || from.departed || phase != Phase.OPEN) {
+      readAheadElsewhere(from);
+    } else {
+      from.state = Inbound.State.FREE;
+      watch(from);
+    }
+  }
+
+  /** Reads the messages of a connection and gives each to the upcall, until another thread does. */
+  private void serve(Inbound from) {
+    IncomingMessage message;
+    do {
+      Arrival arrival = await(from);
+      lock.lock();
+      try {
+        if (!hasArrived(from, arrival)) {
+          return;
+        }
+        from.state = Inbound.State.READY;
+        from.turn = turns.messageTurn();
+        boolean granted = from.turn.await();
+        from.turn = null;
+        if (!granted) {
+          return;
+        }
+        if (from.state == Inbound.State.GONE) {
+          turns.end();
+          return;
+        }
+        message = deliver(from);
+      } finally {
+        lock.unlock();
+      }
+      message.giveTo(upcall);
+    } while (!message.isHandedOver());
+  }
+
+  @Override
+  public void enableConnections() {
+    lock.lock();
+    try {
+      connectionsEnabled = true;
+    } finally {
+      lock.unlock();
+    }
+    ports.receivePortsChanged();
+  }
+
+  @Override
+  public void disableConnections() {
+    lock.lock();
+    try {
+      connectionsEnabled = false;
+      while (decider != null && decider != Thread.currentThread()) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void enableMessageUpcalls() {
+    enableMessages(true);
+  }
+
+  @Override
+  public void disableMessageUpcalls() {
+    enableMessages(false);
+  }
+
+  private void enableMessages(boolean enabled) {
+    lock.lock();
+    try {
+      turns.enableMessages(enabled);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    close(0);
+  }
+
+  @Override
+  public void close(long timeoutMillis) throws IOException {
+    IncomingMessage inUpcall = IncomingMessage.unfinishedHere();
+    if (timeoutMillis >= 0 && inUpcall != null && inUpcall.localPort() == this) {
+      throw new IOException(
+          this
+              + " cannot wait for its senders in an upcall whose message is not finished; finish"
+              + " it first");
+    }
+    boolean interrupted = false;
+    lock.lock();
+    try {
+      if (phase != Phase.OPEN) {
+        throw new ConnectionClosedException(this + " is closed already");
+      }
+      phase = Phase.CLOSING;
+      if (timeoutMillis >= 0) {
+        interrupted = !awaitSenders(timeoutMillis);
+      }
+    } finally {
+      lock.unlock();
+    }
+    shut();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void shut() {
+    lock.lock();
+    try {
+      phase = Phase.CLOSED;
+      for (Inbound inbound : List.copyOf(inbounds)) {
+        drop(
+            inbound, inbound.departed ? null : new ConnectionClosedException(this + " was closed"));
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    ports.remove(this);
+  }
+
+  /** Closes the port, without waiting for anybody. */
+  void end() {
+    try {
+      close(-1);
+    } catch (IOException _) {
+      shut(); // somebody else is closing it, and waits
+    }
+  }
+
+  /** Waits until all senders have gone, and 0 means for ever; returns false if interrupted. */
+  private boolean awaitSenders(long timeoutMillis) {
+    readAllAhead();
+    long left = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    try {
+      while (phase != Phase.CLOSED && hasSenders() && (timeoutMillis == 0 || left > 0)) {
+        if (timeoutMillis == 0) {
+          changed.await();
+        } else {
+          left = changed.awaitNanos(left);
+        }
+      }
+      return true;
+    } catch (InterruptedException _) {
+      return false;
+    }
+  }
+
+  /** Counts also those who have gone, as long as what they left is read. */
+  private boolean hasSenders() {
+    return !books.isEmpty()
+        || !asking.isEmpty()
+        || alive != null
+        || turns.messagesEnabled() && upcall != null && !inbounds.isEmpty();
+  }
+
+  @Override
+  public SendPortIdentifier[] connectedTo() {
+    lock.lock();
+    try {
+      return books.keySet().toArray(SendPortIdentifier[]::new);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public SendPortIdentifier[] lostConnections() {
+    return take(lost);
+  }
+
+  @Override
+  public SendPortIdentifier[] newConnections() {
+    return take(gained);
+  }
+
+  private SendPortIdentifier[] take(List<SendPortIdentifier> from) {
+    require(PortType.CONNECTION_DOWNCALLS, "to ask for connections that came or went");
+    lock.lock();
+    try {
+      SendPortIdentifier[] taken = from.toArray(SendPortIdentifier[]::new);
+      from.clear();
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return identifier.toString();
+  }
+}
