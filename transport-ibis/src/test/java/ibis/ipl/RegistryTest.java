@@ -485,7 +485,9 @@ class RegistryTest {
 
   private static String openFiles() throws IOException {
     try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-      return open.map(file -> call(() -> Files.readSymbolicLink(file).toString())).toList().toString();
+      return open.map(file -> call(() -> Files.readSymbolicLink(file).toString()))
+          .toList()
+          .toString();
     } catch (AssertionError e) {
       return "files of which one was closed meanwhile";
     }
