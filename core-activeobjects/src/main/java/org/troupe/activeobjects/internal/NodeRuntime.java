@@ -16,6 +16,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -229,7 +230,7 @@ public final class NodeRuntime implements Waiting, Substitution {
     ActiveType.of(value.getClass());
     classes.trust(value.getClass());
     @SuppressWarnings("unchecked") // a copy is of the same class
-    var copy = (T) encode(value).decode(this)[0];
+    var copy = (T) borrow(value).decode(this)[0];
     return adopt(copy, options);
   }
 
@@ -249,7 +250,7 @@ public final class NodeRuntime implements Waiting, Substitution {
     var nobody = new Context(null, Scheduling.IN_TURN).enter();
     try {
       @SuppressWarnings("unchecked") // a copy is of the same class
-      var copy = (T) encode(value).decode(this)[0];
+      var copy = (T) borrow(value).decode(this)[0];
       return copy;
     } finally {
       nobody.leave();
@@ -257,7 +258,7 @@ public final class NodeRuntime implements Waiting, Substitution {
   }
 
   private Object[] copied(Object[] arguments) {
-    return allShareable(arguments) ? arguments : encode(arguments).decode(this);
+    return allShareable(arguments) ? arguments : borrow(arguments).decode(this);
   }
 
   long export(Body body) {
@@ -394,6 +395,7 @@ public final class NodeRuntime implements Waiting, Substitution {
               + "(..)) instead");
     }
     var result = new CallResult(this, target, method, true, null);
+    result.isForOneOnly();
     begin(target, method, arguments, result, !Thread.currentThread().isVirtual());
     return result.value();
   }
@@ -533,6 +535,11 @@ public final class NodeRuntime implements Waiting, Substitution {
     return new Payload(serializer.encode(values), serializer.ownTypes());
   }
 
+  /** The same for senders that wait until the values have arrived. */
+  Payload borrow(Object... values) {
+    return encode(values);
+  }
+
   @Override
   public Object tokenFor(Object value) {
     var reference = Reference.behind(value);
@@ -643,9 +650,18 @@ public final class NodeRuntime implements Waiting, Substitution {
     return new Outcome.Encoded<>(payload, () -> decoded(payload));
   }
 
+  /** The same for a result that nobody but the waiting caller ever sees. */
+  Outcome<Object> decodedOnce(Payload payload) {
+    return new Outcome.Encoded<>(payload, () -> decoded(() -> payload.decodeLast(this)));
+  }
+
   private Outcome<Object> decoded(Payload payload) {
+    return decoded(() -> payload.decode(this));
+  }
+
+  private static Outcome<Object> decoded(Supplier<Object[]> decoding) {
     try {
-      return new Outcome.Success<>(payload.decode(this)[0]);
+      return new Outcome.Success<>(decoding.get()[0]);
     } catch (RuntimeException | LinkageError | StackOverflowError failure) {
       return new Outcome.Failure<>(failure);
     }

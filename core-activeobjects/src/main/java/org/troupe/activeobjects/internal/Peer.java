@@ -41,6 +41,7 @@ final class Peer {
   private static final int MOST_LISTED = 8;
 
   private static final int[] NO_TYPES = {};
+  private static final Object[] NO_ARGUMENTS = {};
   private static final Outcome<Object> NULL = new Outcome.Success<>(null);
 
   private final NodeRuntime node;
@@ -107,7 +108,7 @@ final class Peer {
 
   /** Sends a one-way call. */
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
-    var payload = node.encode(arguments);
+    var payload = arguments.length == 0 ? null : node.encode(arguments);
     admit(target, Long.MAX_VALUE);
     var call = call(target, method, 0, false, caller, payload);
     outbox.send(call, payload, isOwn(target.number()) ? null : method, caller);
@@ -125,7 +126,7 @@ final class Peer {
       Object[] arguments,
       CallResult result,
       Body caller) {
-    var payload = node.encode(arguments);
+    var payload = arguments.length == 0 ? null : node.encode(arguments);
     if (!admit(target, result.limitNanos())) {
       return; // its time is over
     }
@@ -152,7 +153,8 @@ final class Peer {
       return;
     }
     try {
-      var payload = node.encode(arguments);
+      // The caller waits until they have arrived.
+      var payload = arguments.length == 0 ? null : node.borrow(arguments);
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
@@ -164,7 +166,7 @@ final class Peer {
 
   private void exchange(Connection way, Outbox.Sent sent, long callId) {
     try {
-      var answer = way.exchange(sent.frame);
+      var answer = way.exchange(sent.frame());
       if (answer != null) {
         receive(answer);
       }
@@ -172,7 +174,7 @@ final class Peer {
       LOG.log(Level.DEBUG, () -> "an exchange with node '" + id + "' broke: " + e);
       // Nobody knows whether the call, or its answer, has gone down with it: both go over the link,
       // which may well be sound, and where what has arrived is recognised by its number.
-      outbox.send(sent);
+      outbox.sendAgain(sent);
       send(new Message.Unexchanged(callId));
     }
   }
@@ -180,7 +182,6 @@ final class Peer {
   private void expect(CallResult result) {
     var callId = node.idOf(result);
     result.peer = this;
-    result.onAbandon = () -> abandon(callId);
     calls.put(callId, result);
     if (isLost() && calls.remove(callId) != null) {
       outbox.throwIfLost();
@@ -202,7 +203,7 @@ final class Peer {
         target.bound() > 0,
         caller == null ? 0 : caller.number(),
         caller == null ? "" : caller.type().type().getName(),
-        payload.values().side());
+        payload == null ? List.of() : payload.values().side());
   }
 
   /**
@@ -249,7 +250,8 @@ final class Peer {
     credits.computeIfPresent(target, (number, account) -> account.settle(count) ? null : account);
   }
 
-  private void abandon(long callId) {
+  /** The caller has given a call up. */
+  void abandon(long callId) {
     if (calls.remove(callId) != null) {
       send(new Message.Abandon(callId));
     }
@@ -309,8 +311,14 @@ final class Peer {
       case Message.Answer(long callId, List<Object> side) -> {
         var result = calls.remove(callId);
         if (result != null) { // else it was given up
-          var outcome = outcome(frame, side);
+          var outcome = frame.body().length == 0 ? NULL : result.decoded(payload(frame, side));
           return () -> result.settle(outcome);
+        }
+      }
+      case Message.Simple(long callId, Object value) -> {
+        var result = calls.remove(callId);
+        if (result != null) {
+          return () -> result.settle(new Outcome.Success<>(value));
         }
       }
       case Message.Failed(long callId, Failures.Summary summary, List<Object> side) -> {
@@ -333,7 +341,7 @@ final class Peer {
       case Message.Value(long future, List<Object> side) -> {
         var holder = holders.remove(future);
         if (holder != null) {
-          var outcome = outcome(frame, side);
+          var outcome = frame.body().length == 0 ? NULL : node.decodedLater(payload(frame, side));
           return () -> holder.settle(outcome);
         }
       }
@@ -383,15 +391,11 @@ final class Peer {
   }
 
   private Payload payload(Frame frame, List<Object> side) {
-    return new Payload(new Encoded(frame.body(), NO_TYPES, side), wire.types());
+    return new Payload(new Encoded(frame.body(), NO_TYPES, side, frame.arrays()), wire.types());
   }
 
   private Failures.Form form(Failures.Summary summary, Frame frame, List<Object> side) {
     return new Failures.Form(summary, frame.body().length == 0 ? null : payload(frame, side));
-  }
-
-  private Outcome<Object> outcome(Frame frame, List<Object> side) {
-    return frame.body().length == 0 ? NULL : node.decodedLater(payload(frame, side));
   }
 
   // Serving
@@ -415,13 +419,12 @@ final class Peer {
     }
     var caller =
         call.caller() == 0 ? null : new RemoteCaller(this, call.caller(), call.callerType());
+    Runnable credit = call.counted() ? () -> send(new Message.Credit(call.target(), 1)) : null;
+    var hasArguments = frame.body().length > 0 || method.parameters() > 0;
     var request =
-        new CallRequest(
-            method,
-            payload(frame, call.side()),
-            reply,
-            caller,
-            call.counted() ? () -> send(new Message.Credit(call.target(), 1)) : null);
+        hasArguments
+            ? new CallRequest(method, payload(frame, call.side()), reply, caller, credit)
+            : new CallRequest(method, NO_ARGUMENTS, reply, caller, credit);
     if (exchange != null
         && mayServe
         && body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn

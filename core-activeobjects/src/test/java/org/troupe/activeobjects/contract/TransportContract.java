@@ -149,6 +149,63 @@ public abstract class TransportContract {
     }
   }
 
+  /** Gives back what it gets. */
+  public static class Mirror {
+    public int of(int value) {
+      return value;
+    }
+
+    public long of(long value) {
+      return value;
+    }
+
+    public double of(double value) {
+      return value;
+    }
+
+    public float of(float value) {
+      return value;
+    }
+
+    public short of(short value) {
+      return value;
+    }
+
+    public byte of(byte value) {
+      return value;
+    }
+
+    public char of(char value) {
+      return value;
+    }
+
+    public boolean of(boolean value) {
+      return value;
+    }
+
+    public Object of(Object value) {
+      return value;
+    }
+  }
+
+  @Test
+  void answersWithValuesOfEveryKind() {
+    var mirror = on(0, Mirror.class);
+    assertThat(mirror.of(Integer.MIN_VALUE)).isEqualTo(Integer.MIN_VALUE);
+    assertThat(mirror.of(Long.MIN_VALUE)).isEqualTo(Long.MIN_VALUE);
+    assertThat(mirror.of(Double.MIN_VALUE)).isEqualTo(Double.MIN_VALUE);
+    assertThat(mirror.of(Float.MIN_VALUE)).isEqualTo(Float.MIN_VALUE);
+    assertThat(mirror.of(Short.MIN_VALUE)).isEqualTo(Short.MIN_VALUE);
+    assertThat(mirror.of(Byte.MIN_VALUE)).isEqualTo(Byte.MIN_VALUE);
+    assertThat(mirror.of(Character.MAX_VALUE)).isEqualTo(Character.MAX_VALUE);
+    assertThat(mirror.of(true)).isTrue();
+    for (Object value :
+        new Object[] {1, 2L, 3.0, 4f, (short) 5, (byte) 6, '7', false, "8", List.of(9)}) {
+      assertThat(mirror.of(value)).isEqualTo(value).hasSameClassAs(value);
+    }
+    assertThat(mirror.of((Object) null)).isNull();
+  }
+
   // Order
 
   /** Notes who comes when. */
@@ -353,6 +410,66 @@ public abstract class TransportContract {
     store.keep(values);
     assertThat(store.sum(values)).isEqualTo(expectedSum);
     assertThat(store.kept()).isEqualTo(values);
+  }
+
+  @Test
+  void bigArraysAreCopiesToo() throws Exception {
+    var store = on(0, Store.class);
+    var ref = ActiveObjects.ref(store);
+    var values = new double[10_000];
+
+    store.keep(values);
+    values[0] = 1;
+    ref.tell(s -> s.keep(values)).join();
+    values[0] = 2;
+
+    assertThat(store.kept()[0]).isEqualTo(1);
+    store.kept()[0] = 3;
+    ref.ask(Store::kept).join()[0] = 4;
+    assertThat(ref.ask(Store::kept).join()[0]).isEqualTo(1);
+    assertThat(store.sum(values)).isEqualTo(2);
+    inParallel(
+        2,
+        Thread.ofPlatform().factory(),
+        caller -> {
+          for (var i = 0; i < 20; i++) {
+            var own = new double[2000];
+            Arrays.fill(own, i);
+            assertThat(store.sum(own)).isEqualTo(2000.0 * i);
+          }
+        });
+  }
+
+  /** Uses what is still to come. */
+  public static class Reader {
+    private CompletableFuture<double[]> given;
+
+    public void take(CompletableFuture<double[]> values) {
+      given = values;
+    }
+
+    public double firstAndClear() {
+      var values = given.join();
+      var first = values[0];
+      Arrays.fill(values, 0);
+      return first;
+    }
+  }
+
+  @Test
+  void everyReceiverOfAFutureHasABigArrayOfItsOwn() {
+    var store = on(0, Store.class);
+    var values = new double[10_000];
+    values[0] = 5;
+    store.keep(values);
+    var kept = ActiveObjects.ref(store).ask(Store::kept);
+    var readers = IntStream.range(0, 3).mapToObj(i -> on(i, Reader.class)).toList();
+
+    readers.forEach(reader -> reader.take(kept));
+
+    assertThat(readers).allSatisfy(reader -> assertThat(reader.firstAndClear()).isEqualTo(5));
+    assertThat(kept.join()[0]).isEqualTo(5);
+    assertThat(store.kept()[0]).isEqualTo(5);
   }
 
   // Calls within calls
