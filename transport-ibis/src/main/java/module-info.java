@@ -13,6 +13,7 @@ module org.troupe.transport.ibis {
   exports ibis.ipl;
   exports ibis.ipl.registry;
   exports ibis.ipl.server;
+  exports ibis.ipl.util.messagecombining;
   exports ibis.util;
   exports org.troupe.transport.ibis;
 

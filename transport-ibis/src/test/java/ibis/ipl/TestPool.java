@@ -34,7 +34,11 @@ public final class TestPool implements AutoCloseable {
     this(null);
   }
 
-  public TestPool(ControlPolicy policy) throws IOException {
+  /** Starts a server with a policy and more properties: name, value, and so on. */
+  public TestPool(ControlPolicy policy, String... more) throws IOException {
+    for (int i = 0; i < more.length; i += 2) {
+      properties.setProperty(more[i], more[i + 1]);
+    }
     properties.setProperty(IbisProperties.SECRET, Secret.random().reveal());
     properties.setProperty(Server.LISTEN_ADDRESS, "127.0.0.1");
     properties.setProperty("ibis.server.port", "0");

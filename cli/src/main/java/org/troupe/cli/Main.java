@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
       ExplainCommand.class,
       SchemaCommand.class,
       BenchCommand.class,
+      IbisServerCommand.class,
       CompletionCommand.class
     })
 public final class Main implements Runnable {
@@ -77,7 +78,7 @@ public final class Main implements Runnable {
           .parameterListHeading("%n")
           .optionListHeading("%nOptions:%n");
     }
-    for (String verb : List.of("run", "bench")) {
+    for (String verb : List.of("run", "bench", "ibis-server")) {
       // The first argument that is not ours, and all after it, are the program's.
       command
           .getSubcommands()

@@ -68,7 +68,8 @@ class CommandTest {
     assertThat(run("frobnicate")).isEqualTo(2);
     assertThat(err.toString())
         .contains(
-            "choose from 'run', 'validate', 'plan', 'explain', 'schema', 'bench', 'completion'");
+            "choose from 'run', 'validate', 'plan', 'explain', 'schema', 'bench', 'ibis-server',"
+                + " 'completion'");
   }
 
   @Test

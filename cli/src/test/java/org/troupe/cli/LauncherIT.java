@@ -153,6 +153,14 @@ class LauncherIT {
   }
 
   @Test
+  void leavesArgumentsToTheIbisServer() throws Exception {
+    run(LAUNCHER, "ibis-server", "--help");
+
+    assertThat(out).contains("Usage: troupe ibis-server", "--secret-file");
+    assertThat(exitCode).isZero();
+  }
+
+  @Test
   void handsSignalsToTheProgram() throws Exception {
     Process process = start(LAUNCHER, programArguments(Programs.Waiting.class));
     BufferedReader lines = process.inputReader();

@@ -30,9 +30,17 @@ final class Protocol {
 
   static final String REGISTRY = "ibis-registry";
   static final String MEMBER = "ibis-member";
+  static final String GOSSIP = "ibis-gossip";
 
   static final int JOIN = 1;
   static final int RESUME = 2;
+
+  /** Asks for introductions in a pool without a centre: our identifier. */
+  static final int BOOTSTRAP = 6;
+
+  /** Introduces: a number of identifiers. */
+  static final int PEERS = 7;
+
   static final int JOINED = 3;
   static final int RESUMED = 4;
   static final int REFUSED = 5;

@@ -97,7 +97,7 @@ final class Registries {
       case CENTRAL ->
           CentralRegistry.join(
               properties, capabilities, handler, credentials, tag, version, links, leavers);
-      case GOSSIP -> throw new IbisCreationFailedException("there is no gossip registry yet");
+      case GOSSIP -> GossipRegistry.join(properties, capabilities, handler, tag, links, leavers);
       default ->
           byName(
               name(properties),

@@ -7,7 +7,10 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -46,6 +49,11 @@ public final class RegistryServer {
   /** How long the end waits for members that are slow to hear of it. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
+  /** How many members of a pool without a centre are remembered, and of how many pools. */
+  private static final int INTRODUCED = 16;
+
+  private static final int INTRODUCED_POOLS = 1024;
+
   private static final int MOST_CREDENTIALS_BYTES = 1 << 20;
 
   private final Port links;
@@ -53,6 +61,18 @@ public final class RegistryServer {
   private final Duration serverConnect;
   private final Consumer<String> log;
   private final Map<String, Pool> pools = new ConcurrentHashMap<>();
+
+  /** Pools without a centre: who asked to be introduced last. */
+  private final Map<String, Deque<Identifier>> introduced =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Deque<Identifier>> eldest) {
+          return size() > INTRODUCED_POOLS;
+        }
+      };
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition poolEnded = lock.newCondition();
   private final CountDownLatch ending = new CountDownLatch(1);
@@ -142,6 +162,7 @@ public final class RegistryServer {
       switch (in.readByte()) {
         case Protocol.JOIN -> join(link, in);
         case Protocol.RESUME -> resume(link, in);
+        case Protocol.BOOTSTRAP -> introduce(link, Identifier.readFrom(in));
         default -> refuse(link, "the server does not understand; use the same release");
       }
     } catch (IOException | IllegalArgumentException e) {
@@ -186,6 +207,30 @@ public final class RegistryServer {
     } finally {
       broken(pool, member);
     }
+  }
+
+  /** Tells a newcomer to a pool without a centre of some who came before, the latest first. */
+  private void introduce(Framed link, Identifier newcomer) throws IOException {
+    List<Identifier> others;
+    synchronized (introduced) {
+      Deque<Identifier> latest =
+          introduced.computeIfAbsent(newcomer.poolName(), _ -> new ArrayDeque<>());
+      latest.remove(newcomer);
+      others = List.copyOf(latest);
+      latest.addFirst(newcomer);
+      if (latest.size() > INTRODUCED) {
+        latest.removeLast();
+      }
+    }
+    link.write(
+        Protocol.message(
+            Protocol.PEERS,
+            out -> {
+              out.writeInt(others.size());
+              for (Identifier other : others) {
+                other.writeTo(out);
+              }
+            }));
   }
 
   private record Seat(Pool pool, Pool.Member member) {}
@@ -394,6 +439,10 @@ public final class RegistryServer {
     } catch (IOException e) {
       remove(pool, member, suspicion + ", and it cannot be reached: " + e.getMessage());
       return;
+    }
+    if (member.session.silentMillis() > pool.rules().heartbeatMillis()) {
+      // Alive, but not over this link, which may have lost its other end without a word.
+      long _ = member.session.suspend();
     }
     if (!member.session.isAttached()) {
       CompletableFuture<Void> _ =

@@ -1,0 +1,78 @@
+package ibis.ipl.util.messagecombining;
+
+import ibis.ipl.SendPort;
+import ibis.ipl.WriteMessage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * Collects messages, and sends them through a port as one; a {@link MessageSplitter} takes them
+ * apart.
+ *
+ * <p>What is written may be changed at once: it is copied. Whatever the serialization of the port's
+ * type, the messages can hold everything. One message is written at a time. May be shared between
+ * threads.
+ */
+public final class MessageCombiner {
+
+  private final SendPort port;
+  private final List<byte[]> collected = new ArrayList<>();
+  private CombinedWriteMessage current;
+
+  /**
+   * Makes one that sends through a port.
+   *
+   * @param properties not used; may be {@code null}
+   */
+  public MessageCombiner(Properties properties, SendPort port) {
+    this.port = port;
+  }
+
+  /** Begins a message; waits while another one is not finished. */
+  public synchronized WriteMessage newMessage() throws IOException {
+    awaitCurrent();
+    current = new CombinedWriteMessage(this, port);
+    return current;
+  }
+
+  private void awaitCurrent() throws IOException {
+    try {
+      while (current != null) {
+        wait();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while another combined message was not finished", e);
+    }
+  }
+
+  /** Takes the bytes of the message that was begun; {@code null} drops it. */
+  synchronized void finished(CombinedWriteMessage message, byte[] bytes) {
+    if (current == message) {
+      current = null;
+      if (bytes != null) {
+        collected.add(bytes);
+      }
+      notifyAll();
+    }
+  }
+
+  /**
+   * Sends what was collected, as one message; nothing if there is none. Waits while a message is
+   * not finished.
+   */
+  public synchronized void sendAccumulatedMessages() throws IOException {
+    awaitCurrent();
+    if (collected.isEmpty()) {
+      return;
+    }
+    byte[] packed = Packing.pack(collected);
+    WriteMessage message = port.newMessage();
+    message.writeArray(Packing.number(packed.length));
+    message.writeArray(packed);
+    message.finish();
+    collected.clear();
+  }
+}

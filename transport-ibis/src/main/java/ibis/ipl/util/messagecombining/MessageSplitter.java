@@ -1,0 +1,86 @@
+package ibis.ipl.util.messagecombining;
+
+import ibis.ipl.ReadMessage;
+import ibis.ipl.ReceivePort;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Properties;
+
+/**
+ * Takes apart the messages that a {@link MessageCombiner} has made.
+ *
+ * <p>Each part has to be finished before the next is received. To be used by one thread at a time.
+ */
+public final class MessageSplitter {
+
+  /** A wrong length must not reserve more. */
+  private static final int LARGEST = 1 << 30;
+
+  private final ReceivePort port;
+  private final Deque<byte[]> parts = new ArrayDeque<>();
+  private ReadMessage whole;
+  private boolean isReading;
+
+  /**
+   * Makes one that is given its messages by {@link #setMessageToSplit}, or receives them itself.
+   *
+   * @param properties not used; may be {@code null}
+   * @param port where to receive messages; {@code null} if they are all given
+   */
+  public MessageSplitter(Properties properties, ReceivePort port) {
+    this.port = port;
+  }
+
+  /**
+   * Takes a message apart; {@link #receive} gives its parts.
+   *
+   * @throws IOException if parts of the message before are left, or no combiner has made this one
+   */
+  public void setMessageToSplit(ReadMessage message) throws IOException {
+    if (isReading || !parts.isEmpty()) {
+      throw new IOException(
+          "parts of the message before are left; receive and finish them first, until receive()"
+              + " gives null");
+    }
+    byte[] length = new byte[Integer.BYTES];
+    message.readArray(length);
+    int bytes = Packing.number(length);
+    if (bytes < 0 || bytes > LARGEST) {
+      throw new IOException("malformed message: no MessageCombiner has made it");
+    }
+    byte[] packed = new byte[bytes];
+    message.readArray(packed);
+    parts.addAll(Packing.unpack(packed));
+    whole = message;
+  }
+
+  /**
+   * Returns the next part.
+   *
+   * <p>Of messages that were given: {@code null} if there is none left. Of a port: waits for a
+   * message, and finishes those whose parts are all read.
+   *
+   * @throws IOException if the part before is not finished
+   */
+  public ReadMessage receive() throws IOException {
+    if (isReading) {
+      throw new IOException("the part before is not finished");
+    }
+    if (parts.isEmpty() && port != null) {
+      if (whole != null) {
+        whole.finish();
+      }
+      setMessageToSplit(port.receive());
+    }
+    if (parts.isEmpty()) {
+      return null;
+    }
+    isReading = true;
+    return new SplitReadMessage(this, whole, parts.remove());
+  }
+
+  void finished() {
+    isReading = false;
+  }
+}

@@ -1,0 +1,43 @@
+package ibis.ipl.util.messagecombining;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Byte arrays as one: each after its length, in four bytes. */
+final class Packing {
+
+  private Packing() {}
+
+  static byte[] number(int number) {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+  }
+
+  static int number(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).getInt();
+  }
+
+  static byte[] pack(List<byte[]> parts) {
+    ByteBuffer all =
+        ByteBuffer.allocate(
+            parts.stream().mapToInt(part -> Integer.BYTES + part.length).reduce(0, Math::addExact));
+    parts.forEach(part -> all.putInt(part.length).put(part));
+    return all.array();
+  }
+
+  static List<byte[]> unpack(byte[] packed) throws IOException {
+    ByteBuffer all = ByteBuffer.wrap(packed);
+    var parts = new ArrayList<byte[]>();
+    while (all.hasRemaining()) {
+      int length = all.remaining() < Integer.BYTES ? -1 : all.getInt();
+      if (length < 0 || length > all.remaining()) {
+        throw new IOException("malformed message: no MessageCombiner has made it");
+      }
+      byte[] part = new byte[length];
+      all.get(part);
+      parts.add(part);
+    }
+    return parts;
+  }
+}

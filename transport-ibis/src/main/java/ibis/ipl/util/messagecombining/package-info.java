@@ -1,0 +1,2 @@
+/** Packs many small messages into few large ones. */
+package ibis.ipl.util.messagecombining;

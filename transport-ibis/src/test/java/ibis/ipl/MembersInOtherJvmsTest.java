@@ -1,0 +1,190 @@
+package ibis.ipl;
+
+import static ibis.ipl.TestPool.ALL;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ibis.ipl.server.Server;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.links.Secret;
+
+/** Members and servers in JVMs of their own, some of which are killed. */
+@Timeout(120)
+class MembersInOtherJvmsTest {
+
+  @TempDir private Path folder;
+  private TestPool pool;
+  private final List<ForkedJvm> jvms = new ArrayList<>();
+
+  @AfterEach
+  void end() throws IOException {
+    jvms.forEach(ForkedJvm::close);
+    if (pool != null) {
+      pool.close();
+    }
+  }
+
+  private ForkedJvm member(String... arguments) throws Exception {
+    Path secret = folder.resolve("secret");
+    if (!Files.exists(secret)) {
+      Secret.parse(pool.properties().getProperty(IbisProperties.SECRET)).write(secret);
+    }
+    var options = new ArrayList<String>();
+    for (String name : pool.properties().stringPropertyNames()) {
+      if (!name.equals(IbisProperties.SECRET)) {
+        options.add("-D" + name + "=" + pool.properties().getProperty(name));
+      }
+    }
+    options.add("-D" + IbisProperties.SECRET_FILE + "=" + secret);
+    return start(MemberProgram.class, options, arguments);
+  }
+
+  private ForkedJvm start(Class<?> main, List<String> options, String... arguments)
+      throws IOException {
+    ForkedJvm jvm = ForkedJvm.start(folder, main, options, arguments);
+    jvms.add(jvm);
+    return jvm;
+  }
+
+  /** Checks 18 and 21. */
+  @Test
+  void hearAtOnceThatAMemberWasKilled() throws Exception {
+    pool = new TestPool();
+    var events = new RecordedEvents();
+    Ibis here = pool.join(ALL, events);
+    here.registry().enableEvents();
+    ForkedJvm victim = member();
+    victim.await("joined Ibis 1");
+    ForkedJvm witness = member();
+    witness.await("joined Ibis 2");
+    victim.say("elect leader");
+    victim.await("done");
+    IbisIdentifier dead = here.registry().getElectionResult("leader");
+    assertThat(dead.name()).isEqualTo("Ibis 1");
+
+    victim.kill();
+
+    // The default heartbeat is 120 s: it is the broken connection that tells.
+    events.await("died Ibis 1");
+    events.await("elected leader nobody");
+    witness.say("await died Ibis 1");
+    witness.await("done await");
+    here.registry().signal("to the dead", dead);
+    assertThat(here.registry().elect("leader")).isEqualTo(here.identifier());
+    assertThat(witness.endInput()).isZero();
+    events.await("left Ibis 2");
+  }
+
+  /** Check 21: a JVM that is there and does nothing. */
+  @Test
+  void hearThatAMemberIsFrozen() throws Exception {
+    pool = new TestPool(null, "ibis.registry.central.server.connect.timeout", "1");
+    pool.with("ibis.registry.central.heartbeat.interval", "1");
+    var events = new RecordedEvents();
+    Ibis here = pool.join(ALL, events);
+    here.registry().enableEvents();
+    ForkedJvm frozen = member();
+    frozen.await("joined Ibis 1");
+
+    frozen.freeze();
+
+    events.await("died Ibis 1");
+  }
+
+  /** Check 28, as far as the registry goes. */
+  @Test
+  void canBeFoundByAnIdentifierFromAFile() throws Exception {
+    pool = new TestPool();
+    Ibis here = pool.join(ALL);
+    ForkedJvm other = member();
+    other.await("joined Ibis 1");
+    other.say("keep identifier");
+    other.await("done keep");
+
+    IbisIdentifier read;
+    try (var in = new ObjectInputStream(Files.newInputStream(folder.resolve("identifier")))) {
+      read = (IbisIdentifier) in.readObject();
+    }
+
+    assertThat(here.registry().joinedIbises()).containsExactly(here.identifier(), read);
+    here.registry().signal("found", read);
+    other.say("await signal found of Ibis 0");
+    other.await("done await");
+  }
+
+  /** Check 26, with a server that has no time to say a word. */
+  @Test
+  void hearThatTheServerWasKilled() throws Exception {
+    Path secret = folder.resolve("secret");
+    Secret.random().write(secret);
+    ForkedJvm server =
+        start(
+            Server.class,
+            List.of(),
+            "--port",
+            "0",
+            "--address",
+            "127.0.0.1",
+            "--secret-file",
+            secret.toString());
+    pool = new TestPool();
+    pool.with(IbisProperties.SERVER_ADDRESS, server.await(""))
+        .with(IbisProperties.SECRET, Secret.read(secret).reveal());
+    Ibis member = pool.join(ALL);
+    assertThat(member.registry().getSequenceNumber("x")).isZero();
+
+    server.kill();
+
+    assertThat(member.registry().waitUntilTerminated()).isNull();
+    assertThatThrownBy(() -> member.registry().getSequenceNumber("x"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is lost");
+  }
+
+  /** Without a centre, the members themselves find out. */
+  @Test
+  void agreeByGossipThatAMemberWasKilled() throws Exception {
+    pool = GossipTest.pool();
+    var events = new RecordedEvents();
+    Ibis here = pool.join(GossipTest.CAPABILITIES, events);
+    pool.join(GossipTest.CAPABILITIES);
+    here.registry().enableEvents();
+    ForkedJvm victim = member("gossip");
+    String name = victim.await("joined ");
+    events.await("joined " + name);
+
+    victim.kill();
+
+    events.await("died " + name);
+  }
+
+  @Test
+  void shareTheSecretOfTheirUserWithAServerThatWasGivenNone() throws Exception {
+    String home = "-Duser.home=" + folder;
+    ForkedJvm server = start(Server.class, List.of(home), "--port", "0", "--remote");
+    String address = server.await("");
+    assertThat(address).startsWith("127.0.0.1:");
+    assertThat(Files.getPosixFilePermissions(folder.resolve(".troupe/ibis.secret")))
+        .extracting(Enum::name)
+        .containsExactlyInAnyOrder("OWNER_READ", "OWNER_WRITE");
+
+    ForkedJvm member =
+        start(
+            MemberProgram.class,
+            List.of(home, "-Dibis.server.address=" + address, "-Dibis.pool.name=quick"));
+    member.await("joined Ibis 0");
+    server.say("pools");
+    server.await("quick");
+    assertThat(member.endInput()).isZero();
+    assertThat(server.endInput()).isZero();
+  }
+}
