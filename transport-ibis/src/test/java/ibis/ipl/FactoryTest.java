@@ -224,6 +224,12 @@ class FactoryTest {
     assertThat(text.toString(UTF_8)).contains("bytesRead 0");
   }
 
+  @Test
+  void tellsWhatTheReleaseIsMadeOf() {
+    assertThat(IbisFactory.getManifestProperty("support.version")).isEqualTo("2.3");
+    assertThat(IbisFactory.getManifestProperty("moon")).isNull();
+  }
+
   /** The null registry. */
   @Test
   void makesInstancesWithoutARegistry() throws Exception {

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,6 +121,72 @@ class MembersInOtherJvmsTest {
     here.registry().signal("found", read);
     other.say("await signal found of Ibis 0");
     other.await("done await");
+  }
+
+  /** Check 28. */
+  @Test
+  void canBeConnectedToByAnIdentifierFromAFile() throws Exception {
+    pool = new TestPool();
+    Ibis here = pool.join(ALL, MemberProgram.TYPE);
+    ForkedJvm other = member();
+    SendPort out = here.createSendPort(MemberProgram.TYPE);
+
+    out.connect(offeredBy(other));
+
+    send(out, 28);
+    other.say("receive");
+    assertThat(other.await("got ")).isEqualTo("28");
+    out.close();
+  }
+
+  /** Check 21. */
+  @Test
+  void cutTheConnectionsWithAMemberThatWasKilled() throws Exception {
+    pool = new TestPool();
+    Ibis here = pool.join(ALL, MemberProgram.TYPE);
+    ForkedJvm victim = member();
+    var lost = new CompletableFuture<ReceivePortIdentifier>();
+    SendPort out =
+        here.createSendPort(MemberProgram.TYPE, "out", (_, port, _) -> lost.complete(port), null);
+    ReceivePortIdentifier in = offeredBy(victim);
+    out.connect(in);
+
+    victim.kill();
+
+    assertThat(lost.get(40, TimeUnit.SECONDS)).isEqualTo(in);
+    assertThat(out.connectedTo()).isEmpty();
+  }
+
+  /** Check 26: ports do not need the server. */
+  @Test
+  void goOnTalkingWhenTheServerHasEnded() throws Exception {
+    pool = new TestPool();
+    Ibis here = pool.join(ALL, MemberProgram.TYPE);
+    ForkedJvm other = member();
+    SendPort out = here.createSendPort(MemberProgram.TYPE);
+    out.connect(offeredBy(other));
+
+    pool.server().end(-1);
+    here.registry().waitUntilTerminated();
+
+    send(out, 26);
+    other.say("receive");
+    assertThat(other.await("got ")).isEqualTo("26");
+    out.close();
+  }
+
+  private ReceivePortIdentifier offeredBy(ForkedJvm other) throws Exception {
+    other.say("offer port");
+    other.await("done offer");
+    try (var in = new ObjectInputStream(Files.newInputStream(folder.resolve("port")))) {
+      return (ReceivePortIdentifier) in.readObject();
+    }
+  }
+
+  private static void send(SendPort out, int number) throws IOException {
+    WriteMessage message = out.newMessage();
+    message.writeInt(number);
+    message.finish();
   }
 
   /** Check 26, with a server that has no time to say a word. */

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -15,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -453,6 +456,30 @@ class RegistryTest {
       assertThat(judge.registry().elect("leader")).isEqualTo(judge.identifier());
       judge.end();
       judge = pool.join(ALL);
+    }
+  }
+
+  /** Descriptors once leaked with each member that came and went. */
+  @Test
+  void leavesNoDescriptorsBehind() throws Exception {
+    pool.join(ALL).end();
+    long before = descriptors();
+
+    for (int i = 0; i < 20; i++) {
+      pool.join(ALL, new RecordedEvents()).end();
+    }
+
+    // The server closes its ends when it has read ours.
+    long end = System.nanoTime() + SECONDS.toNanos(30);
+    while (descriptors() > before + 5 && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    assertThat(descriptors()).isLessThanOrEqualTo(before + 5);
+  }
+
+  private static long descriptors() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.count();
     }
   }
 

@@ -41,6 +41,6 @@ final class TroupeServer {
         Map.of(),
         System.getProperty(TRANSPORT),
         new Transport.EndpointOptions(secret, "127.0.0.1", 0),
-        NodeHost.Settings.USUAL_SILENCE);
+        PATIENCE); // a machine that is busy starves nodes too, and is no reason to stop
   }
 }

@@ -3,15 +3,9 @@ package org.troupe.links;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 
@@ -19,10 +13,6 @@ import java.util.Set;
 final class ChannelLink extends Link {
 
   /*
-   * Blocking mode: the channel's own reads and writes, which is all that a lane needs. Shared mode:
-   * the channel does not block, and who has to wait does so in a selector, the reader and the
-   * writer in one each, since a selector serves one thread at a time.
-   *
    * The JDK copies what lies on the heap into a direct buffer of the size of all that remains, and
    * keeps that for the thread: a hundred megabytes for an array of that size. So whatever is not
    * direct goes through a buffer of our own, piece by piece. It doubles as the place where the
@@ -34,20 +24,16 @@ final class ChannelLink extends Link {
 
   private static final int FIRST_STAGE_BYTES = 4 * 1024;
 
-  private final SocketChannel channel;
+  private final Pipe pipe;
   private final Driver driver;
   private final String name;
   private final Set<Closeable> open;
   private ByteBuffer out = direct(FIRST_STAGE_BYTES); // touched only by the writer
   private ByteBuffer in = direct(0); // touched only by the reader; for what is not direct
   private final ByteBuffer[] pair = new ByteBuffer[2]; // touched only by the writer
-  private volatile boolean shared;
-  private volatile Selector reading; // not null once shared
-  private volatile Selector writing; // made by the first writer that has to wait
-  private volatile boolean closed;
 
   ChannelLink(SocketChannel channel, Driver driver, String name, Set<Closeable> open) {
-    this.channel = channel;
+    pipe = new Pipe(channel);
     this.driver = driver;
     this.name = name;
     this.open = open;
@@ -92,32 +78,9 @@ final class ChannelLink extends Link {
 
   private int readSome(ByteBuffer direct) throws IOException {
     try {
-      int count = channel.read(direct);
-      return count != 0 ? count : readWhenReady(direct);
-    } catch (IOException | ClosedSelectorException e) {
+      return pipe.read(direct);
+    } catch (IOException e) {
       throw ended(e);
-    }
-  }
-
-  private int readWhenReady(ByteBuffer direct) throws IOException {
-    int count;
-    do {
-      await(reading);
-      count = channel.read(direct);
-    } while (count == 0);
-    return count;
-  }
-
-  /** Waits until the channel is ready; an interrupt is kept for later. */
-  private static void await(Selector selector) throws IOException {
-    boolean interrupted = Thread.interrupted();
-    try {
-      selector.select();
-      selector.selectedKeys().clear();
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 
@@ -152,7 +115,7 @@ final class ChannelLink extends Link {
 
   @Override
   public boolean offer(ByteBuffer... parts) throws IOException {
-    if (!shared) {
+    if (!pipe.isShared()) {
       throw new IllegalStateException(
           "offer() on " + name + ", which is not shared; share() first");
     }
@@ -231,16 +194,8 @@ final class ChannelLink extends Link {
 
   private boolean drain(ByteBuffer direct, boolean wait) throws IOException {
     try {
-      while (direct.hasRemaining()) {
-        if (channel.write(direct) == 0) {
-          if (!wait) {
-            return false;
-          }
-          awaitRoom();
-        }
-      }
-      return true;
-    } catch (IOException | ClosedSelectorException e) {
+      return pipe.write(direct, wait);
+    } catch (IOException e) {
       throw ended(e);
     }
   }
@@ -249,34 +204,13 @@ final class ChannelLink extends Link {
     pair[0] = head;
     pair[1] = tail;
     try {
-      while (head.hasRemaining()) {
-        if (channel.write(pair) == 0) {
-          if (!wait) {
-            return false;
-          }
-          awaitRoom();
-        }
-      }
-      return true;
-    } catch (IOException | ClosedSelectorException e) {
+      return pipe.write(pair, wait);
+    } catch (IOException e) {
       throw ended(e);
     } finally {
       pair[0] = null;
       pair[1] = null;
     }
-  }
-
-  private void awaitRoom() throws IOException {
-    Selector selector = writing;
-    if (selector == null) {
-      selector = Selector.open();
-      channel.register(selector, SelectionKey.OP_WRITE);
-      writing = selector;
-      if (closed) {
-        selector.close();
-      }
-    }
-    await(selector);
   }
 
   @Override
@@ -304,40 +238,21 @@ final class ChannelLink extends Link {
   @Override
   public void share() throws IOException {
     try {
-      channel.configureBlocking(false);
-      var selector = Selector.open();
-      reading = selector;
-      shared = true;
-      channel.register(selector, SelectionKey.OP_READ);
-      if (closed) {
-        selector.close();
-      }
-    } catch (IOException | ClosedSelectorException e) {
+      pipe.share();
+    } catch (IOException e) {
       throw ended(e);
     }
   }
 
-  private IOException ended(Exception e) {
-    if (!(e instanceof ClosedChannelException || e instanceof ClosedSelectorException)) {
-      return (IOException) e;
-    }
-    boolean interrupted = e instanceof ClosedByInterruptException;
+  private IOException ended(IOException e) {
     close();
-    return Port.caused(
-        interrupted
-            ? new InterruptedIOException(
-                "interrupted in a wait for " + name + ", which is closed for that")
-            : new IOException(name + " is closed"),
-        e);
+    return named(e, name);
   }
 
   @Override
   public void close() {
-    closed = true;
     open.remove(this);
-    Port.closeQuietly(channel);
-    Port.closeQuietly(reading);
-    Port.closeQuietly(writing);
+    pipe.close();
   }
 
   @Override

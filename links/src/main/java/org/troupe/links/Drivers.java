@@ -1,11 +1,14 @@
 package org.troupe.links;
 
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -16,6 +19,8 @@ import java.util.stream.Collectors;
 record Drivers(List<Driver> chosen) {
 
   static final String PROPERTY = "troupe.links";
+
+  private static final Set<Driver> NEED_ONE_HOST = EnumSet.of(Driver.SHM, Driver.UDS);
 
   Drivers {
     chosen = List.copyOf(chosen);
@@ -62,17 +67,59 @@ record Drivers(List<Driver> chosen) {
                 .collect(Collectors.joining(", ")));
   }
 
-  /** Returns what this side would use for a connection, best first. */
-  List<Driver> offered() {
-    var offered = new ArrayList<>(chosen.isEmpty() ? List.of(Driver.TCP) : chosen);
-    offered.retainAll(EnumSet.of(Driver.TCP));
-    return offered;
+  /**
+   * Returns what this side would use for a link with a peer, best first.
+   *
+   * <p>Unless somebody has chosen otherwise, what leaves the machine is encrypted, and what stays
+   * there is not.
+   */
+  List<Driver> forLink(InetAddress peer) {
+    var usable = new ArrayList<Driver>();
+    if (chosen.isEmpty()) {
+      usable.addAll(List.of(Driver.SHM, Driver.UDS));
+      usable.add(isHere(peer) ? Driver.TCP : Driver.TLS);
+    } else {
+      usable.addAll(chosen);
+    }
+    if (!Host.here().isKnown()) {
+      usable.removeAll(NEED_ONE_HOST);
+    }
+    if (Linux.system().isEmpty()) {
+      usable.remove(Driver.SHM);
+    }
+    return usable;
   }
 
-  /** Returns what a port would use of an offer, in the order of the caller. */
-  List<Driver> common(List<Driver> theirs, boolean sameHost, InetAddress peer) {
+  /** Returns what this side would use for a socket. */
+  List<Driver> forSocket(InetAddress peer) {
+    var usable = new ArrayList<>(chosen);
+    usable.removeAll(NEED_ONE_HOST);
+    if (usable.isEmpty()) { // a list of drivers for links says nothing about sockets
+      usable.add(isHere(peer) ? Driver.TCP : Driver.TLS);
+    }
+    return usable;
+  }
+
+  /** Returns what is in both lists and works between the two, in the order of the caller. */
+  static List<Driver> common(List<Driver> theirs, List<Driver> ours, boolean sameHost) {
     var common = new ArrayList<>(theirs);
-    common.retainAll(offered());
+    common.retainAll(ours);
+    if (!sameHost) {
+      common.removeAll(NEED_ONE_HOST);
+    }
     return common;
+  }
+
+  /** Says whether links to other hosts may be left without encryption. */
+  boolean areOpenToTheNetwork() {
+    return chosen.contains(Driver.TCP);
+  }
+
+  private static boolean isHere(InetAddress address) {
+    try {
+      return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+    } catch (SocketException _) {
+      return false;
+    }
   }
 }

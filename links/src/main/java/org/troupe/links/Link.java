@@ -6,23 +6,37 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 
 /**
  * A two-way stream of bytes between two ports, over the best driver that both have.
  *
  * <p>One thread may read while another writes; any may close. What is written arrives whole and in
- * order, at the latest when {@code write} or {@code offer} returns it is on its way, and what was
- * written before {@link #close} still arrives. A reader that is slow makes its writers wait: no
- * more than some hundred kilobytes are under way.
+ * order, and is on its way when {@code write} returns. A reader that is slow makes its writers
+ * wait: no more than some megabytes are under way.
  *
  * <p>A link is in one of two modes. At first it is for threads that wait: an interrupt of a thread
- * that reads or writes closes the link and is answered by an {@link InterruptedIOException}, the
- * thread staying interrupted. After {@link #share} it is for many: {@link #offer} never waits, and
+ * that waits in it closes the link and is answered by an {@link InterruptedIOException}, the thread
+ * staying interrupted. After {@link #share} it is for many: {@link #offer} never waits, and
  * interrupts do no harm.
  */
 public abstract class Link implements Closeable {
 
   Link() {}
+
+  /** Says of what a channel throws which link it was, and what has happened to it. */
+  static IOException named(IOException e, String name) {
+    return switch (e) {
+      case ClosedByInterruptException _ ->
+          Port.caused(
+              new InterruptedIOException(
+                  "interrupted in a wait for " + name + ", which is closed for that"),
+              e);
+      case ClosedChannelException _ -> Port.caused(new IOException(name + " is closed"), e);
+      default -> e;
+    };
+  }
 
   /** Returns what carries the bytes. */
   public abstract Driver driver();
@@ -36,7 +50,9 @@ public abstract class Link implements Closeable {
   public abstract int read(ByteBuffer into) throws IOException;
 
   /**
-   * Writes everything, waiting while the peer is slow; one thread at a time.
+   * Writes everything, waiting while the peer is slow; one thread at a time. A virtual thread may
+   * write too, but over a socket that makes later reads on this side a little slower for good,
+   * unless the link is shared.
    *
    * @throws IOException if the link broke or was closed, on either side; how much has gone is
    *     unknown
@@ -66,15 +82,17 @@ public abstract class Link implements Closeable {
    * Writes what goes without waiting; never while another thread writes or offers. Only after
    * {@link #share}.
    *
-   * @return whether everything went; if not, the positions of the buffers tell how much did, and
-   *     the rest goes with {@link #write(ByteBuffer...)} or a later offer
+   * @return whether everything went; if not, {@link #write(ByteBuffer...)} or a later offer has to
+   *     be called with the same buffers, whose positions tell what the link has taken, even if that
+   *     is all: it may hold a rest itself
    * @throws IOException as for {@link #write(ByteBuffer...)}
    */
   public abstract boolean offer(ByteBuffer... parts) throws IOException;
 
   /**
    * Closes the link; whoever reads or writes here gets an exception. The peer reads what was
-   * written before, then the end. Any number of times, from any thread; does not wait.
+   * written before, then the end, or gets an exception if it writes, or if something of what it
+   * wrote was not read. Any number of times, from any thread; does not wait.
    */
   @Override
   public abstract void close();

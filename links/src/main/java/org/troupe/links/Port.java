@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -66,6 +67,7 @@ public final class Port implements AutoCloseable {
   private final Address address;
   private final Handshake handshake;
   private final Negotiation negotiation;
+  private final LinkMaker maker;
   private final Drivers drivers;
   private final Unfinished unfinished;
   private final ExecutorService threads;
@@ -96,6 +98,7 @@ public final class Port implements AutoCloseable {
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
             daemon().name("troupe-port-" + address.port() + "-", 0).factory());
+    maker = new LinkMaker(secret, limits, threads, "troupe-port-" + address.port(), open);
   }
 
   /**
@@ -110,12 +113,14 @@ public final class Port implements AutoCloseable {
   /**
    * Opens a port on an address of this machine.
    *
-   * <p>Beyond loopback, connections are authenticated but neither encrypted nor protected against
-   * somebody on the way: only for a network that is trusted, and the log says so.
+   * <p>Connections with other hosts are encrypted by TLS, unless the system property {@code
+   * troupe.links} says otherwise on both sides: a list of drivers in order of preference, such as
+   * {@code shm,uds,tcp}.
    *
    * @param bind one address of this machine, not the wildcard; port number 0 lets the system choose
    * @throws BindException if the port is in use, or the address is not one of this machine
-   * @throws IllegalArgumentException if the address is the wildcard
+   * @throws IllegalArgumentException if the address is the wildcard, or the property names what is
+   *     no driver
    */
   public static Port open(Secret secret, InetSocketAddress bind) throws IOException {
     return open(secret, bind, Versions.OURS, Limits.DEFAULT);
@@ -140,12 +145,13 @@ public final class Port implements AutoCloseable {
               + "): peers have to be told one; name an address of this machine");
     }
     var port = new Port(secret, listen(bind), versions, limits, drivers);
-    if (!bind.getAddress().isLoopbackAddress()) {
+    if (!bind.getAddress().isLoopbackAddress() && drivers.areOpenToTheNetwork()) {
       LOG.log(
           Level.WARNING,
-          "port {0} can be reached from other hosts, and its connections are not encrypted; use it"
-              + " on a trusted network only",
-          port.address);
+          "port {0} can be reached from other hosts, and system property ''{1}'' lets its"
+              + " connections go without encryption; use it on a trusted network only",
+          port.address,
+          Drivers.PROPERTY);
     }
     port.accepting =
         daemon().name("troupe-port-" + port.address.port() + "-accept").start(port::acceptAll);
@@ -245,7 +251,11 @@ public final class Port implements AutoCloseable {
     checkName(service);
     Socket socket = SocketChannel.open().socket();
     open.add(socket);
-    return connect(socket, peer, timeout, () -> dialLink(socket, peer, service));
+    try {
+      return connect(socket, peer, timeout, () -> dialLink(socket, peer, service));
+    } finally {
+      open.remove(socket); // the link is there in its place
+    }
   }
 
   /**
@@ -263,9 +273,10 @@ public final class Port implements AutoCloseable {
   private <C extends Closeable> C connect(
       Socket socket, Address peer, Duration timeout, Callable<C> dialling) throws IOException {
     C connection = null;
+    var done = new CompletableFuture<C>();
     try {
       // On another thread, so that looking up the host is bounded as well.
-      Future<C> done = threads.submit(dialling);
+      threads.execute(() -> complete(done, dialling));
       connection = done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException _) {
       assert isClosed();
@@ -280,8 +291,11 @@ public final class Port implements AutoCloseable {
       throw new InterruptedIOException("interrupted while connecting to " + peer);
     } finally {
       if (connection == null) {
-        open.remove(socket);
         closeQuietly(socket);
+        boolean _ = done.cancel(false); // what comes now is closed by the thread that made it
+        if (done.state() == Future.State.SUCCESS) {
+          closeQuietly(done.resultNow());
+        }
       }
     }
     if (connection == null || isClosed()) {
@@ -290,6 +304,18 @@ public final class Port implements AutoCloseable {
           "cannot connect to " + peer + ": our own port " + address + " is closed");
     }
     return connection;
+  }
+
+  private static <C extends Closeable> void complete(
+      CompletableFuture<C> done, Callable<C> dialling) {
+    try {
+      C connection = dialling.call();
+      if (!done.complete(connection)) {
+        closeQuietly(connection);
+      }
+    } catch (Throwable e) {
+      done.completeExceptionally(e);
+    }
   }
 
   private static String late(Socket socket, Address peer, Duration timeout) {
@@ -304,11 +330,9 @@ public final class Port implements AutoCloseable {
         socket,
         peer,
         service,
-        Negotiation.Kind.SOCKET,
-        answer -> {
-          assert answer.driver() == Driver.TCP;
-          return socket;
-        });
+        session ->
+            maker.callForSocket(
+                socket, session, peer, service, drivers.forSocket(socket.getInetAddress())));
   }
 
   private Link dialLink(Socket socket, Address peer, String service) throws IOException {
@@ -316,35 +340,23 @@ public final class Port implements AutoCloseable {
         socket,
         peer,
         service,
-        Negotiation.Kind.LINK,
-        answer -> {
-          assert answer.driver() == Driver.TCP;
-          return tcpLink(socket, peer.toString());
-        });
+        session ->
+            maker.callForLink(
+                socket, session, peer, service, drivers.forLink(socket.getInetAddress())));
   }
 
-  private Link tcpLink(Socket socket, String peer) {
-    var link = new ChannelLink(socket.getChannel(), Driver.TCP, "the tcp link with " + peer, open);
-    open.remove(socket);
-    return link;
+  /** What follows on a handshake. */
+  private interface Sequel<C> {
+    C make(byte[] session) throws IOException;
   }
 
-  /** What makes of a chosen driver what the user gets. */
-  private interface Maker<C> {
-    C make(Negotiation.Answer answer) throws IOException;
-  }
-
-  private <C> C dial(
-      Socket socket, Address peer, String service, Negotiation.Kind kind, Maker<C> maker)
+  private <C> C dial(Socket socket, Address peer, String service, Sequel<C> sequel)
       throws IOException {
     try {
       socket.setTcpNoDelay(true);
       socket.connect(new InetSocketAddress(peer.host(), peer.port()));
       rejectSelf(socket);
-      byte[] session = handshake.call(socket, peer, service).session();
-      List<Driver> offered = drivers.offered();
-      negotiation.offer(socket, session, kind, offered, Host.here());
-      return maker.make(negotiation.readAnswer(socket, session, 0, peer, service, offered));
+      return sequel.make(handshake.call(socket, peer, service).session());
     } catch (UnknownHostException e) {
       throw caused(new UnknownHostException("no host is known as '" + peer.host() + "'"), e);
     } catch (ConnectException e) {
@@ -463,12 +475,12 @@ public final class Port implements AutoCloseable {
       Handshake.Agreement agreed = prove(socket, peer);
       switch (services.get(agreed.service())) {
         case Service.OfLinks service -> {
-          Link link = agree(socket, peer, agreed, Negotiation.Kind.LINK, this::acceptLink);
+          Link link = agree(socket, peer, agreed, Negotiation.Kind.LINK, maker::acceptLink);
           connection = link;
           service.acceptor.accept(link);
         }
         case Service.OfSockets service -> {
-          Socket handed = agree(socket, peer, agreed, Negotiation.Kind.SOCKET, this::acceptSocket);
+          Socket handed = agree(socket, peer, agreed, Negotiation.Kind.SOCKET, maker::acceptSocket);
           connection = handed;
           service.acceptor.accept(handed);
         }
@@ -512,9 +524,9 @@ public final class Port implements AutoCloseable {
     return agreed;
   }
 
-  /** How the accepting side makes what its service wants, over a driver. */
+  /** How the accepting side makes what its service wants, of the drivers that are possible. */
   private interface Accepting<C> {
-    C accept(Socket socket, Driver driver) throws IOException;
+    C accept(Socket socket, byte[] session, List<Driver> common) throws IOException;
   }
 
   private <C extends Closeable> C agree(
@@ -526,20 +538,21 @@ public final class Port implements AutoCloseable {
       throws IOException {
     C connection = null;
     try {
-      var offer = negotiation.readOffer(socket, agreed.session(), Host.here());
+      byte[] session = agreed.session();
+      var offer = negotiation.readOffer(socket, session, Host.here());
       if (offer.kind() != kind) {
-        negotiation.refuseKind(socket, agreed.session());
+        negotiation.refuseKind(socket, session);
         throw new IOException("it asked '" + agreed.service() + "' for a " + offer.kind());
       }
-      List<Driver> common =
-          drivers.common(offer.drivers(), offer.sameHost(), socket.getInetAddress());
+      InetAddress host = socket.getInetAddress();
+      List<Driver> ours =
+          kind == Negotiation.Kind.LINK ? drivers.forLink(host) : drivers.forSocket(host);
+      List<Driver> common = Drivers.common(offer.drivers(), ours, offer.sameHost());
       if (common.isEmpty()) {
-        negotiation.refuse(socket, agreed.session(), 0);
+        negotiation.refuse(socket, session, 0);
         throw new IOException("no driver in common: it offers " + offer.drivers());
       }
-      Driver driver = common.getFirst();
-      negotiation.answer(socket, agreed.session(), 0, new Negotiation.Answer(driver, new byte[0]));
-      connection = accepting.accept(socket, driver);
+      connection = accepting.accept(socket, session, common);
     } finally {
       if (!peer.finish()) {
         closeQuietly(connection);
@@ -550,16 +563,6 @@ public final class Port implements AutoCloseable {
       throw new IOException("it took too long to agree on a driver");
     }
     return connection;
-  }
-
-  private Link acceptLink(Socket socket, Driver driver) {
-    assert driver == Driver.TCP;
-    return tcpLink(socket, String.valueOf(socket.getRemoteSocketAddress()));
-  }
-
-  private Socket acceptSocket(Socket socket, Driver driver) throws IOException {
-    assert driver == Driver.TCP;
-    return ChannelSocket.of(socket, open);
   }
 
   /** Closes where nobody could do anything about a failure: the descriptor is gone all the same. */
@@ -592,6 +595,7 @@ public final class Port implements AutoCloseable {
     }
     threads.shutdown();
     open.forEach(Port::closeQuietly);
+    maker.close();
     awaitAccepting();
   }
 

@@ -7,9 +7,30 @@
  * sides have proved to each other that they know the secret, and have agreed on a wire version;
  * until then nothing that a peer sends is interpreted, beyond messages of fixed size.
  *
- * <p>This is authentication, not encryption. On loopback that is enough: the kernel delivers the
- * bytes, and nobody without privileges can read or change them on the way. Between hosts it is
- * enough only on a network that is trusted; confidentiality there, and protection against somebody
- * on the way, come with TLS.
+ * <p>What a service is given is a {@link org.troupe.links.Link}, over the best {@link
+ * org.troupe.links.Driver} that both sides have; or, for libraries that know nothing else, a
+ * socket. Each port offers a list of drivers, which the system property {@code troupe.links} may
+ * set ({@code shm,uds,tcp}, best first); the port that is called takes the first of the caller's
+ * that it has too, and goes on to the next if that one fails between them. Without the property:
+ *
+ * <ul>
+ *   <li>{@code shm}, memory that both have mapped, if they belong to one user on one host and both
+ *       JVMs were started with {@code --enable-native-access} for this module (or {@code
+ *       ALL-UNNAMED}, on the class path);
+ *   <li>{@code uds}, a Unix domain socket, if they belong to one user on one host;
+ *   <li>{@code tcp} for whatever else does not leave the machine;
+ *   <li>{@code tls}, TLS 1.3, for whatever does.
+ * </ul>
+ *
+ * <p>One host means: the same boot of the same system, the same namespaces (a container is a host
+ * of its own). TLS needs no certificates from anybody: each process makes its own, and the two
+ * sides sign both with the secret. Authentication without encryption is enough where the kernel
+ * delivers the bytes; between hosts, {@code tcp} in the property of both sides is for a network
+ * that is trusted.
+ *
+ * <p>A link in shared memory wakes its other side by a call of the system, and makes none while
+ * nobody waits; it never spins. Neither of the two leaves a file behind, however it ends: the
+ * memory has no name, and the folder of a Unix domain socket whose process was killed is removed by
+ * the next port that looks.
  */
 package org.troupe.links;

@@ -3,7 +3,10 @@ package org.troupe.serialization;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
+import java.lang.ref.WeakReference;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.troupe.serialization.internal.Codec;
@@ -45,6 +48,7 @@ public final class Serializer {
 
   private final TypeTable ownTypes = new TypeTable();
   private final AtomicInteger nextId = new AtomicInteger();
+  private final Map<String, WeakReference<Class<?>>> encodedClasses = new ConcurrentHashMap<>();
   private final ClassValue<Encoder.LocalTypes.Local> locals =
       new ClassValue<>() {
         @Override
@@ -112,7 +116,7 @@ public final class Serializer {
    *     are not allowed, do not exist or are not the same here
    */
   public Object[] decode(Encoded body, TypeTable sender, Resolver side) {
-    Names names = new Names(loader(), sender == ownTypes ? null : filter);
+    Names names = new Names(loader(), sender == ownTypes ? null : filter, sender.source());
     try {
       return format == Format.JAVA_IO
           ? JavaIo.decode(body, names, limits, side)
@@ -147,7 +151,11 @@ public final class Serializer {
     requireGenerated();
     TypeTable sender = new TypeTable();
     return new GraphReader(
-        sender, () -> new Foreign(sender, new Names(loader(), filter)), limits, resolver, in);
+        sender,
+        () -> new Foreign(sender, new Names(loader(), filter, sender.source())),
+        limits,
+        resolver,
+        in);
   }
 
   private void requireGenerated() {
@@ -174,6 +182,15 @@ public final class Serializer {
    */
   public TypeTable ownTypes() {
     return ownTypes;
+  }
+
+  /**
+   * Returns the class of a name of which this serializer has encoded an object, or {@code null}; so
+   * that a receiver that does not know it can be told where it comes from.
+   */
+  public Class<?> encodedClass(String name) {
+    WeakReference<Class<?>> known = encodedClasses.get(name);
+    return known == null ? null : known.get();
   }
 
   /**
@@ -217,6 +234,7 @@ public final class Serializer {
     if (!Codecs.isSupported(codec)) {
       return new Encoder.LocalTypes.Local(codec, 0);
     }
+    encodedClasses.put(type.getName(), new WeakReference<>(type));
     int id = nextId.getAndIncrement();
     TypeDefinition definition = new TypeDefinition(id, codec.layout().encode());
     ownTypes.define(definition);

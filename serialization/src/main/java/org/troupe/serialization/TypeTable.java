@@ -1,6 +1,7 @@
 package org.troupe.serialization;
 
 import java.lang.ref.WeakReference;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.troupe.serialization.internal.Codec;
 
@@ -13,8 +14,25 @@ public final class TypeTable {
 
   private final ConcurrentHashMap<Integer, Entry> entries = new ConcurrentHashMap<>();
 
-  /** Creates an empty table. */
-  public TypeTable() {}
+  private final ClassSource source;
+
+  /** Creates an empty table for a sender whose classes are all known here. */
+  public TypeTable() {
+    this(name -> null);
+  }
+
+  /**
+   * Creates an empty table.
+   *
+   * @param source gives the sender's classes that are not known here
+   */
+  public TypeTable(ClassSource source) {
+    this.source = Objects.requireNonNull(source);
+  }
+
+  ClassSource source() {
+    return source;
+  }
 
   /**
    * Adds a definition; adding an equal one again does nothing.

@@ -39,6 +39,25 @@ final class Definitions {
                 l.constants()));
   }
 
+  /** The same, but if it is of one class, or an array of it, then of another. */
+  static TypeDefinition ofClass(TypeDefinition definition, String one, String other) {
+    return changed(
+        definition,
+        l ->
+            new Layout(
+                l.kind(),
+                l.className().replace(one, other),
+                l.levels().stream()
+                    .map(
+                        level ->
+                            new Layout.Level(
+                                level.className().replace(one, other),
+                                level.hooked(),
+                                level.fields()))
+                    .toList(),
+                l.constants()));
+  }
+
   /** With fields that have other names: old, new, old, new ... */
   static TypeDefinition renamed(TypeDefinition definition, String... names) {
     Map<String, String> renames = new HashMap<>();

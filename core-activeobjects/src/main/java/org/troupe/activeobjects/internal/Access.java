@@ -59,6 +59,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   private final Map<String, String> ended = new HashMap<>(); // reasons by name; under this
   private volatile Peer coordinator; // null: this node, or none yet
   private volatile boolean coordinates;
+  private Peer lastHeard; // by any reader, without a lock: only a short cut to the map
   private volatile boolean closed;
 
   /** For how long members have kept telling that one cannot be reached. */
@@ -123,7 +124,10 @@ public final class Access implements NodeHost, Transport.Receiver {
     var in = new ByteInput(frame.header());
     try {
       var incarnation = in.readLong();
-      sender = node.knownPeer(incarnation);
+      sender = lastHeard;
+      if (sender == null || sender.id().incarnation() != incarnation) {
+        sender = node.knownPeer(incarnation);
+      }
       if (sender == null) {
         sender = introduced(incarnation, frame);
       }
@@ -137,6 +141,7 @@ public final class Access implements NodeHost, Transport.Receiver {
       Inbox.decline(exchange);
       return;
     }
+    lastHeard = sender;
     sender.inbox().receive(frame, in, exchange);
   }
 
@@ -515,6 +520,12 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   private Peer peer(Membership.Member member) {
     return node.peer(member.id(), this, member.address());
+  }
+
+  /** The service of the coordinator; {@code null} at the coordinator itself. */
+  RemoteService coordinatorService() {
+    var other = coordinator;
+    return other == null ? null : other.service();
   }
 
   NodeRuntime node() {

@@ -53,7 +53,7 @@ public final class Bodies {
         var node = context.body.node();
         yield new Reference<>(
             node,
-            ActiveType.of(node.classes().find(type)),
+            ActiveType.of(node.classes().find(type, home)),
             new Reference.Target.Elsewhere(home, number, 0),
             null);
       }

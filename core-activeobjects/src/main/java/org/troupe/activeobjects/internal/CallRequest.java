@@ -64,7 +64,7 @@ final class CallRequest extends QueuedRequest implements Request {
     var outer = context.request; // a service may serve the next one inside this one
     context.request = this;
     try {
-      var arguments = values != null ? values : encoded.decode(body.node());
+      var arguments = values != null ? values : encoded.decodeLast(body.node());
       values = TAKEN; // what is served no longer keeps its arguments alive
       encoded = null;
       answer(body, method.invoke(body.target(), arguments));

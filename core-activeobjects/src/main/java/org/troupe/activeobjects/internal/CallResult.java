@@ -29,6 +29,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
   private volatile Body caller;
 
   private long limitNanos = Long.MAX_VALUE;
+  private boolean forOneOnly;
 
   /**
    * Makes the place for a result.
@@ -59,6 +60,16 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
   void isMadeBy(Body body, long nanos) {
     caller = body;
     limitNanos = nanos;
+  }
+
+  /** Notes, before the call is sent, that only the thread that makes the call sees this. */
+  void isForOneOnly() {
+    forOneOnly = true;
+  }
+
+  /** The outcome in a payload; decoded on the thread that uses it. */
+  Outcome<Object> decoded(Payload payload) {
+    return forOneOnly ? node.decodedOnce(payload) : node.decodedLater(payload);
   }
 
   long limitNanos() {
@@ -95,7 +106,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
       settle(new Outcome.Success<>(value));
     } else {
       try {
-        settle(node.decodedLater(node.encode(value)));
+        settle(decoded(node.encode(value)));
       } catch (RuntimeException failure) {
         threw(failure);
       }

@@ -1,43 +1,75 @@
 package org.troupe.activeobjects.internal;
 
 import java.io.File;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Modifier;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.Format;
+import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.TypeFilter;
 
 /**
- * Which classes may be named by what arrives, and where they are found.
+ * Which classes may be named by what arrives, and where they are found: here, or else at the node
+ * that named them.
  *
  * <p>Allowed are the platform's types for values, and the program's own: every folder on the class
  * path, the archives named in {@code troupe.application}, those of the classes that this JVM itself
- * makes active objects of, and the names in {@code troupe.serialization.allow}.
+ * makes active objects of, what the coordinator announces as such, and the names in {@code
+ * troupe.serialization.allow}.
  */
 final class Classes {
 
+  /**
+   * What the coordinator says of a code source of the program.
+   *
+   * @param isOwn whether the program's own classes are in it, rather than those of a library
+   */
+  record Announced(boolean isOwn) {}
+
+  private final NodeRuntime node;
   private final Set<URL> trusted = ConcurrentHashMap.newKeySet();
+  private final Set<ClassLoader> loaders =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private final Map<String, WeakReference<Class<?>>> madeActive = new ConcurrentHashMap<>();
+  private final Sources sources = new Sources();
+  private final SentClasses sent;
   private final TypeFilter filter;
 
-  Classes() {
+  Classes(NodeRuntime node) {
+    this.node = node;
+    this.sent = new SentClasses(node);
     var always =
         TypeFilter.any(
             TypeFilter.platform(),
             TypeFilter.codeSources(ownPlaces()),
             TypeFilter.patterns(
                 Stream.concat(
-                        Stream.of("org.troupe.activeobjects.**"),
-                        listed("troupe.serialization.allow", ","))
+                        Stream.of(
+                            "org.troupe.activeobjects.**", SerializationException.class.getName()),
+                        Sources.listed("troupe.serialization.allow", ","))
                     .toArray(String[]::new)));
     filter =
         new TypeFilter() {
           @Override
           public boolean allows(Class<?> type) {
             var place = place(type);
-            return place != null && trusted.contains(place) || always.allows(type);
+            return place != null && trusted.contains(place)
+                || type.getClassLoader() instanceof SourceLoader loader && loader.isOwn()
+                || always.allows(type);
           }
 
           @Override
@@ -70,32 +102,139 @@ final class Classes {
     if (place != null) {
       trusted.add(place);
     }
+    var loader = type.getClassLoader();
+    if (loader != null) {
+      loaders.add(loader);
+      madeActive.put(type.getName(), new WeakReference<>(type));
+    }
   }
 
   /**
-   * Finds a class by the name that arrived.
+   * Finds a class by the name that arrived; may wait for the node that it came from.
    *
+   * @param sender that node, or {@code null} if only what is here can be meant
    * @throws IllegalArgumentException if it is not allowed or not there
    */
-  Class<?> find(String name) {
-    Class<?> type;
-    try {
-      type = Class.forName(name, false, loader());
-    } catch (ClassNotFoundException | LinkageError e) {
+  Class<?> find(String name, Peer sender) {
+    var type = here(name);
+    if (type == null && sender != null) {
+      type = sent.from(sender, name);
+    }
+    if (type == null) {
       throw new IllegalArgumentException(
           "this node has no class "
               + name
-              + "; put it on the class path of the descriptor's jvm element",
-          e);
+              + "; put it on the class path of the launcher, or of the descriptor's jvm element");
     }
-    if (!type.isInterface() && !filter.allows(type)) {
+    if (!filter.allows(type) && !isPlatformInterface(type)) {
       throw new IllegalArgumentException(
           "class " + name + " is not allowed here; allowed are " + filter.describe());
     }
     return type;
   }
 
-  private static ClassLoader loader() {
+  /** A stub for one is no more than a stub; any other interface has to be of the program. */
+  private static boolean isPlatformInterface(Class<?> type) {
+    return type.isInterface()
+        && type.getName().startsWith("java.")
+        && Modifier.isPublic(type.getModifiers());
+  }
+
+  /** Returns what gives the classes of another node that are not found by the class loader. */
+  ClassSource from(Peer sender) {
+    return name -> {
+      var here = here(name);
+      return here != null ? here : sent.from(sender, name);
+    };
+  }
+
+  /** Returns a class without asking any other node, or {@code null}. */
+  private Class<?> here(String name) {
+    var found = here(name, loader());
+    if (found != null) {
+      return found;
+    }
+    // Of classes with one name in several loaders of a program, the latest that it has used.
+    var active = madeActive.get(name);
+    found = active == null ? null : active.get();
+    if (found == null) {
+      found = node.serializer().encodedClass(name);
+    }
+    if (found != null) {
+      return found;
+    }
+    for (var each : List.copyOf(loaders)) {
+      found = here(name, each);
+      if (found != null) {
+        return found;
+      }
+    }
+    return sent.here(name);
+  }
+
+  private static Class<?> here(String name, ClassLoader loader) {
+    try {
+      return Class.forName(name, false, loader);
+    } catch (ClassNotFoundException | LinkageError e) {
+      return null;
+    }
+  }
+
+  // For other nodes
+
+  /**
+   * Returns where a class of this node comes from; {@code null} if it has none, or from the JDK.
+   */
+  Sources.Source sourceOf(String name) {
+    var type = here(name);
+    if (type == null) {
+      return null;
+    }
+    if (type.getClassLoader() instanceof SourceLoader loader) {
+      return loader.source();
+    }
+    var place = Sources.place(type);
+    return place == null ? null : sources.at(place);
+  }
+
+  /**
+   * Returns a part of the archive with a hash, the last one shorter; {@code null} if none has it.
+   */
+  byte[] archivePart(String hash, int offset) throws IOException {
+    var archive = sent.archive(hash);
+    if (archive == null) {
+      archive = sources.archive(hash);
+    }
+    if (archive == null || offset < 0 || offset > archive.length) {
+      return null;
+    }
+    return Arrays.copyOfRange(
+        archive, offset, Math.min(archive.length, offset + SentClasses.PART_BYTES));
+  }
+
+  /** Says whether a source belongs to this JVM's program, and so to that of its grid. */
+  Announced announced(String hash) {
+    var own = new LinkedHashSet<Path>(ownPlaces());
+    trusted.stream().map(Sources::place).filter(Objects::nonNull).forEach(own::add);
+    for (var place : own) {
+      if (isAt(place, hash)) {
+        return new Announced(true);
+      }
+    }
+    for (var place : Sources.ofThisProgram()) {
+      if (isAt(place, hash)) {
+        return new Announced(false);
+      }
+    }
+    return null;
+  }
+
+  private boolean isAt(Path place, String hash) {
+    var source = sources.at(place);
+    return source != null && source.hash().equals(hash);
+  }
+
+  static ClassLoader loader() {
     var context = Thread.currentThread().getContextClassLoader();
     return context == null ? ClassLoader.getSystemClassLoader() : context;
   }
@@ -108,17 +247,11 @@ final class Classes {
   private static Set<Path> ownPlaces() {
     var places = ConcurrentHashMap.<Path>newKeySet();
     Stream.of("java.class.path", "jdk.module.path")
-        .flatMap(property -> listed(property, File.pathSeparator))
+        .flatMap(property -> Sources.listed(property, File.pathSeparator))
         .map(Path::of)
         .filter(Files::isDirectory)
         .forEach(places::add);
-    listed("troupe.application", File.pathSeparator).map(Path::of).forEach(places::add);
+    Sources.listed("troupe.application", File.pathSeparator).map(Path::of).forEach(places::add);
     return places;
-  }
-
-  private static Stream<String> listed(String property, String separator) {
-    return Stream.of(System.getProperty(property, "").split(separator))
-        .map(String::strip)
-        .filter(each -> !each.isEmpty());
   }
 }

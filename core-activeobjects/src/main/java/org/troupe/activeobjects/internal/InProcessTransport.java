@@ -17,7 +17,8 @@ public final class InProcessTransport implements Transport {
   private final Map<String, Receiver> ends = new ConcurrentHashMap<>();
   private final AtomicLong opened = new AtomicLong();
   private final ExecutorService laneThreads =
-      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("troupe-lane-", 0).factory());
+      Executors.newCachedThreadPool(
+          Thread.ofPlatform().daemon().name("troupe-in-process-", 0).factory());
 
   @Override
   public String name() {
@@ -75,7 +76,7 @@ public final class InProcessTransport implements Transport {
     @Override
     public void send(List<Frame> frames) throws IOException {
       for (var frame : frames) {
-        receiver().received(frame, null);
+        receiver().received(frame.withArraysCopied(), null);
       }
     }
 
@@ -89,7 +90,7 @@ public final class InProcessTransport implements Transport {
         if (closed) {
           lane.close(); // which close may have missed
         }
-        laneThreads.execute(() -> receiver.received(frame, lane));
+        laneThreads.execute(() -> receiver.received(frame.withArraysCopied(), lane));
         return lane.await();
       } finally {
         lanes.remove(lane);
@@ -123,7 +124,7 @@ public final class InProcessTransport implements Transport {
       if (closed) {
         return false;
       }
-      reply = frame;
+      reply = frame == null ? null : frame.withArraysCopied();
       replied = true;
       notifyAll();
       return true;

@@ -18,7 +18,9 @@ final class Inbox {
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
-  private static final int ACKNOWLEDGE_AFTER_FRAMES = 64;
+  /** With 64, a quarter of the time that a flood of small calls takes here went into telling so. */
+  private static final int ACKNOWLEDGE_AFTER_FRAMES = 512;
+
   private static final long ACKNOWLEDGE_AFTER_BYTES = 1 << 20;
 
   private final Peer peer;

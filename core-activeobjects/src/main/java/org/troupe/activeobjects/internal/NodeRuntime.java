@@ -16,6 +16,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -45,7 +46,7 @@ public final class NodeRuntime implements Waiting, Substitution {
   private final NodeId id;
   private final CallRules rules;
   private final Serializer serializer;
-  private final Classes classes = new Classes();
+  private final Classes classes = new Classes(this);
   private final Failures failures = new Failures(this);
   private final Cycles cycles = new Cycles(this);
   private final AtomicLong lastId = new AtomicLong();
@@ -229,7 +230,7 @@ public final class NodeRuntime implements Waiting, Substitution {
     ActiveType.of(value.getClass());
     classes.trust(value.getClass());
     @SuppressWarnings("unchecked") // a copy is of the same class
-    var copy = (T) encode(value).decode(this)[0];
+    var copy = (T) borrow(value).decode(this)[0];
     return adopt(copy, options);
   }
 
@@ -249,7 +250,7 @@ public final class NodeRuntime implements Waiting, Substitution {
     var nobody = new Context(null, Scheduling.IN_TURN).enter();
     try {
       @SuppressWarnings("unchecked") // a copy is of the same class
-      var copy = (T) encode(value).decode(this)[0];
+      var copy = (T) borrow(value).decode(this)[0];
       return copy;
     } finally {
       nobody.leave();
@@ -257,7 +258,7 @@ public final class NodeRuntime implements Waiting, Substitution {
   }
 
   private Object[] copied(Object[] arguments) {
-    return allShareable(arguments) ? arguments : encode(arguments).decode(this);
+    return allShareable(arguments) ? arguments : borrow(arguments).decode(this);
   }
 
   long export(Body body) {
@@ -287,12 +288,26 @@ public final class NodeRuntime implements Waiting, Substitution {
 
   CallMethod method(Body body, String symbol) {
     var separator = symbol.indexOf('#');
-    var type = classes.find(symbol.substring(0, separator));
-    if (!type.isAssignableFrom(body.type().type())) {
-      throw new IllegalArgumentException(
-          body + " is no " + type.getName() + ", by which it was called");
+    var name = symbol.substring(0, separator);
+    var type = named(name, body.type().type());
+    if (type == null) {
+      throw new IllegalArgumentException(body + " is no " + name + ", by which it was called");
     }
     return ActiveType.of(type).method(symbol.substring(separator + 1));
+  }
+
+  /**
+   * Returns the supertype with a name. Nothing is loaded: a reader of the transport may be asking.
+   */
+  private static Class<?> named(String name, Class<?> type) {
+    if (type == null || type.getName().equals(name)) {
+      return type;
+    }
+    var found = named(name, type.getSuperclass());
+    for (var each : type.getInterfaces()) {
+      found = found == null ? named(name, each) : found;
+    }
+    return found;
   }
 
   // Names
@@ -380,6 +395,7 @@ public final class NodeRuntime implements Waiting, Substitution {
               + "(..)) instead");
     }
     var result = new CallResult(this, target, method, true, null);
+    result.isForOneOnly();
     begin(target, method, arguments, result, !Thread.currentThread().isVirtual());
     return result.value();
   }
@@ -417,7 +433,7 @@ public final class NodeRuntime implements Waiting, Substitution {
       case Reference.Target.Elsewhere elsewhere -> {
         try {
           if (exchange) {
-            elsewhere.home().exchange(elsewhere, method, arguments, result, caller);
+            exchange(elsewhere, method, arguments, result, caller);
           } else {
             elsewhere.home().ask(elsewhere, method, arguments, result, caller);
           }
@@ -426,6 +442,21 @@ public final class NodeRuntime implements Waiting, Substitution {
           result.settle(new Outcome.Failure<>(new NodeLostException(unsent)));
         }
       }
+    }
+  }
+
+  /** The wait begins with the exchange: others may already look for what this body waits for. */
+  private void exchange(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      Body caller) {
+    var ended = begins(result, false);
+    try {
+      target.home().exchange(target, method, arguments, result, caller);
+    } finally {
+      ended.run();
     }
   }
 
@@ -504,6 +535,11 @@ public final class NodeRuntime implements Waiting, Substitution {
     return new Payload(serializer.encode(values), serializer.ownTypes());
   }
 
+  /** The same for senders that wait until the values have arrived. */
+  Payload borrow(Object... values) {
+    return encode(values);
+  }
+
   @Override
   public Object tokenFor(Object value) {
     var reference = Reference.behind(value);
@@ -558,16 +594,19 @@ public final class NodeRuntime implements Waiting, Substitution {
         result.onSettled(outcome -> settleCopy(holder, outcome));
         yield type == null
             ? holder.asCompletableFuture()
-            : holder.asTransparent(classes.find(type));
+            : holder.asTransparent(
+                classes.find(type, result instanceof Holder owed ? owed.origin : null));
       }
       default -> throw new AssertionError(token);
     };
   }
 
   private Reference<?> reference(Wire.RemoteName name) {
-    var type = ActiveType.of(classes.find(name.type()));
+    var isHere = name.home().equals(id);
+    var home = isHere ? null : peer(name.home(), name.access(), name.address());
+    var type = ActiveType.of(classes.find(name.type(), home));
     Reference.Target target;
-    if (name.home().equals(id)) {
+    if (isHere) {
       var body = body(name.number());
       if (body == null) {
         throw new ObjectTerminatedException(
@@ -575,9 +614,7 @@ public final class NodeRuntime implements Waiting, Substitution {
       }
       target = new Reference.Target.Here(body);
     } else {
-      target =
-          new Reference.Target.Elsewhere(
-              peer(name.home(), name.access(), name.address()), name.number(), name.bound());
+      target = new Reference.Target.Elsewhere(home, name.number(), name.bound());
     }
     return new Reference<>(this, type, target, null);
   }
@@ -613,9 +650,18 @@ public final class NodeRuntime implements Waiting, Substitution {
     return new Outcome.Encoded<>(payload, () -> decoded(payload));
   }
 
+  /** The same for a result that nobody but the waiting caller ever sees. */
+  Outcome<Object> decodedOnce(Payload payload) {
+    return new Outcome.Encoded<>(payload, () -> decoded(() -> payload.decodeLast(this)));
+  }
+
   private Outcome<Object> decoded(Payload payload) {
+    return decoded(() -> payload.decode(this));
+  }
+
+  private static Outcome<Object> decoded(Supplier<Object[]> decoding) {
     try {
-      return new Outcome.Success<>(payload.decode(this)[0]);
+      return new Outcome.Success<>(decoding.get()[0]);
     } catch (RuntimeException | LinkageError | StackOverflowError failure) {
       return new Outcome.Failure<>(failure);
     }

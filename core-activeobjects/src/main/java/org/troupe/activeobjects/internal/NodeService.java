@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.NodeId;
@@ -26,13 +27,18 @@ class NodeService {
     return Context.current().request.peer().access();
   }
 
+  /** The node that the current request came from. */
+  private static Peer from() {
+    return Context.current().request.peer();
+  }
+
   // For every node
 
   /** Makes an active object; the answer is its stub. */
   @Immediate
   public Object create(String type, Options options, Object[] arguments) throws Exception {
     try {
-      return node.create(node.classes().find(type), options, arguments).stub();
+      return node.create(node.classes().find(type, from()), options, arguments).stub();
     } catch (Exception | Error failure) {
       throw failure;
     } catch (Throwable failure) {
@@ -49,7 +55,7 @@ class NodeService {
   /** Finds a registered object; the answer is its stub. */
   @Immediate
   public Object lookup(String name, String type) throws IllegalArgumentException {
-    return node.lookup(name, node.classes().find(type)).stub();
+    return node.lookup(name, node.classes().find(type, from())).stub();
   }
 
   /** Registers an object, given by its stub. */
@@ -72,7 +78,25 @@ class NodeService {
     return Context.current().request.peer().oneWayCallsServed();
   }
 
+  /** Where a class comes from that this node knows; {@code null} if it does not. */
+  @Immediate
+  public Sources.Source sourceOf(String className) {
+    return node.classes().sourceOf(className);
+  }
+
+  /** A part of a code source's archive; {@code null} if this node does not have it. */
+  @Immediate
+  public byte[] archivePart(String hash, int offset) throws IOException {
+    return node.classes().archivePart(hash, offset);
+  }
+
   // For the coordinator
+
+  /** Whether a code source is of the program that was deployed; {@code null} if it is not. */
+  @Immediate
+  public Classes.Announced announced(String hash) {
+    return node.classes().announced(hash);
+  }
 
   /** A node joins; the answer is the grid as it is then. */
   @Immediate

@@ -82,7 +82,7 @@ final class Outbox {
 
   /** An ordered frame that the other node may not have yet. */
   static final class Sent {
-    final Frame frame;
+    private Frame frame; // under the lock, once it can be sent by others
     private final long number;
     private final CallMethod oneWayCall; // for the failure handler, if it is lost; null for others
     private final Body caller;
@@ -92,6 +92,10 @@ final class Outbox {
       this.frame = frame;
       this.oneWayCall = oneWayCall;
       this.caller = caller;
+    }
+
+    Frame frame() {
+      return frame;
     }
 
     Body caller() {
@@ -203,6 +207,21 @@ final class Outbox {
     }
   }
 
+  /**
+   * Sends a message whose exchange has broken. Nobody waits for its arrival any more, so from now
+   * on its large arrays are its own.
+   */
+  void sendAgain(Sent sent) {
+    var whole = sent.frame.withArraysCopied();
+    lock.lock();
+    try {
+      sent.frame = whole;
+    } finally {
+      lock.unlock();
+    }
+    send(sent);
+  }
+
   private Sent numbered(Message message, Payload payload, CallMethod oneWayCall, Body caller) {
     var number = lastNumber + 1;
     var header =
@@ -212,7 +231,7 @@ final class Outbox {
             peer.oneWayCallsServed(),
             message,
             payload == null ? NO_TYPES : payload.values().typeIds());
-    var frame = payload == null ? new Frame(header) : new Frame(header, payload.values().bytes());
+    var frame = payload == null ? new Frame(header) : payload.frame(header);
     var sent = new Sent(number, frame, oneWayCall, caller);
     lastNumber =
         number; // not before the frame is whole: a missing number would stop the other node
@@ -403,6 +422,16 @@ final class Outbox {
     }
   }
 
+  /** The other node has ended a connection; sooner known than by the next heartbeat. */
+  private void ended(Connection way) {
+    lock.lock();
+    try {
+      failed(way, new IOException("the other node has ended it"));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The connection broke under somebody; the pump will make another. */
   private void failed(Connection way, Exception cause) {
     if (lost != null) {
@@ -432,6 +461,8 @@ final class Outbox {
         fresh = access.connect(peer.address());
         fresh.send(List.of(hello()));
         connected(fresh);
+        var made = fresh;
+        made.onEnd(() -> ended(made));
         return fresh;
       } catch (IOException | RuntimeException e) {
         if (fresh != null) {

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import org.troupe.activeobjects.spi.Frame;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.TypeTable;
 
@@ -14,6 +15,16 @@ import org.troupe.serialization.TypeTable;
 record Payload(Encoded values, TypeTable types) {
 
   Object[] decode(NodeRuntime node) {
+    return node.serializer().decode(values.withArraysCopied(), types, node::objectFor);
+  }
+
+  /** The same, for the last time and by the only one who has this: large arrays are not copied. */
+  Object[] decodeLast(NodeRuntime node) {
     return node.serializer().decode(values, types, node::objectFor);
+  }
+
+  /** The body of a frame for these values. */
+  Frame frame(byte[] header) {
+    return new Frame(header, values.bytes(), values.arrays());
   }
 }

@@ -152,7 +152,7 @@ final class Peer {
       return;
     }
     try {
-      var payload = node.encode(arguments);
+      var payload = node.borrow(arguments); // the caller waits until they have arrived
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
@@ -164,7 +164,7 @@ final class Peer {
 
   private void exchange(Connection way, Outbox.Sent sent, long callId) {
     try {
-      var answer = way.exchange(sent.frame);
+      var answer = way.exchange(sent.frame());
       if (answer != null) {
         receive(answer);
       }
@@ -172,7 +172,7 @@ final class Peer {
       LOG.log(Level.DEBUG, () -> "an exchange with node '" + id + "' broke: " + e);
       // Nobody knows whether the call, or its answer, has gone down with it: both go over the link,
       // which may well be sound, and where what has arrived is recognised by its number.
-      outbox.send(sent);
+      outbox.sendAgain(sent);
       send(new Message.Unexchanged(callId));
     }
   }
@@ -309,7 +309,7 @@ final class Peer {
       case Message.Answer(long callId, List<Object> side) -> {
         var result = calls.remove(callId);
         if (result != null) { // else it was given up
-          var outcome = outcome(frame, side);
+          var outcome = frame.body().length == 0 ? NULL : result.decoded(payload(frame, side));
           return () -> result.settle(outcome);
         }
       }
@@ -333,7 +333,7 @@ final class Peer {
       case Message.Value(long future, List<Object> side) -> {
         var holder = holders.remove(future);
         if (holder != null) {
-          var outcome = outcome(frame, side);
+          var outcome = frame.body().length == 0 ? NULL : node.decodedLater(payload(frame, side));
           return () -> holder.settle(outcome);
         }
       }
@@ -383,15 +383,11 @@ final class Peer {
   }
 
   private Payload payload(Frame frame, List<Object> side) {
-    return new Payload(new Encoded(frame.body(), NO_TYPES, side), wire.types());
+    return new Payload(new Encoded(frame.body(), NO_TYPES, side, frame.arrays()), wire.types());
   }
 
   private Failures.Form form(Failures.Summary summary, Frame frame, List<Object> side) {
     return new Failures.Form(summary, frame.body().length == 0 ? null : payload(frame, side));
-  }
-
-  private Outcome<Object> outcome(Frame frame, List<Object> side) {
-    return frame.body().length == 0 ? NULL : node.decodedLater(payload(frame, side));
   }
 
   // Serving

@@ -125,7 +125,7 @@ final class RemoteReply implements ReplyTo {
     }
     if (answer == null) {
       Inbox.decline(waiting);
-    } else if (!waiting.reply(answer.frame)) {
+    } else if (!waiting.reply(answer.frame())) {
       peer.reply(answer);
     }
     return true;

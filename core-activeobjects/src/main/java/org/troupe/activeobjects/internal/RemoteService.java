@@ -39,6 +39,18 @@ record RemoteService(NodeRuntime node, Peer peer) {
     return reference().ask(NodeService::served);
   }
 
+  CompletableFuture<Sources.Source> sourceOf(String className) {
+    return reference().ask(service -> service.sourceOf(className));
+  }
+
+  CompletableFuture<byte[]> archivePart(String hash, int offset) {
+    return reference().ask(service -> service.archivePart(hash, offset));
+  }
+
+  CompletableFuture<Classes.Announced> announced(String hash) {
+    return reference().ask(service -> service.announced(hash));
+  }
+
   CompletableFuture<Membership.View> join(Membership.Member member) {
     return reference().ask(service -> service.join(member));
   }

@@ -37,10 +37,11 @@ final class Wire {
 
   // receiving
   private final List<String> symbols = new ArrayList<>();
-  private final TypeTable types = new TypeTable();
+  private final TypeTable types;
 
   Wire(Peer peer) {
     this.peer = peer;
+    this.types = new TypeTable(peer.node().classes().from(peer));
   }
 
   /** What the other node means by its type ids. */

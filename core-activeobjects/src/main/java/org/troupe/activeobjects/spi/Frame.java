@@ -1,12 +1,17 @@
 package org.troupe.activeobjects.spi;
 
+import java.lang.reflect.Array;
+import java.util.List;
+
 /**
- * The unit of communication: opaque to transports, which deliver both parts as they are.
+ * The unit of communication: opaque to transports, which deliver all parts as they are.
  *
  * @param header small, made for one receiver
  * @param body the encoded call; may be shared by frames to many receivers, so it is never changed
+ * @param arrays what is large and belongs to the body: arrays of numbers (not of {@code boolean}),
+ *     which arrive as arrays of the same type with the same values, and are nobody else's then
  */
-public record Frame(byte[] header, byte[] body) {
+public record Frame(byte[] header, byte[] body, List<Object> arrays) {
 
   private static final byte[] NOTHING = {};
 
@@ -15,8 +20,48 @@ public record Frame(byte[] header, byte[] body) {
     this(header, NOTHING);
   }
 
-  /** Returns how many bytes the two parts have. */
+  /** A frame without large arrays. */
+  public Frame(byte[] header, byte[] body) {
+    this(header, body, List.of());
+  }
+
+  /** Returns how many bytes all parts have. */
   public long size() {
-    return (long) header.length + body.length;
+    var size = (long) header.length + body.length;
+    if (!arrays.isEmpty()) {
+      for (var array : arrays) {
+        size += bytes(array);
+      }
+    }
+    return size;
+  }
+
+  /** Returns the same frame with copies of its arrays, which may change then; itself without. */
+  public Frame withArraysCopied() {
+    return arrays.isEmpty()
+        ? this
+        : new Frame(header, body, arrays.stream().map(Frame::copy).toList());
+  }
+
+  private static Object copy(Object array) {
+    var length = Array.getLength(array);
+    var copy = Array.newInstance(array.getClass().componentType(), length);
+    System.arraycopy(array, 0, copy, 0, length);
+    return copy;
+  }
+
+  private static long bytes(Object array) {
+    var elementBytes =
+        switch (array) {
+          case byte[] bytes -> Byte.BYTES;
+          case short[] shorts -> Short.BYTES;
+          case char[] chars -> Character.BYTES;
+          case int[] ints -> Integer.BYTES;
+          case float[] floats -> Float.BYTES;
+          case long[] longs -> Long.BYTES;
+          case double[] doubles -> Double.BYTES;
+          default -> throw new IllegalArgumentException(array.getClass() + " in a frame");
+        };
+    return (long) elementBytes * Array.getLength(array);
   }
 }

@@ -92,6 +92,13 @@ public interface Transport {
      */
     Frame exchange(Frame frame) throws IOException;
 
+    /**
+     * Runs an action when the transport notices, without anything being sent, that the peer has
+     * ended the connection or is gone: at most once, on any thread, perhaps never. Called once;
+     * what has ended by then is noticed as well.
+     */
+    default void onEnd(Runnable action) {}
+
     /** Ends everything at once, exchanges too. Idempotent; may be called by any thread. */
     @Override
     void close();

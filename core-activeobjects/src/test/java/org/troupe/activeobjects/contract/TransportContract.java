@@ -355,6 +355,66 @@ public abstract class TransportContract {
     assertThat(store.kept()).isEqualTo(values);
   }
 
+  @Test
+  void bigArraysAreCopiesToo() throws Exception {
+    var store = on(0, Store.class);
+    var ref = ActiveObjects.ref(store);
+    var values = new double[10_000];
+
+    store.keep(values);
+    values[0] = 1;
+    ref.tell(s -> s.keep(values)).join();
+    values[0] = 2;
+
+    assertThat(store.kept()[0]).isEqualTo(1);
+    store.kept()[0] = 3;
+    ref.ask(Store::kept).join()[0] = 4;
+    assertThat(ref.ask(Store::kept).join()[0]).isEqualTo(1);
+    assertThat(store.sum(values)).isEqualTo(2);
+    inParallel(
+        2,
+        Thread.ofPlatform().factory(),
+        caller -> {
+          for (var i = 0; i < 20; i++) {
+            var own = new double[2000];
+            Arrays.fill(own, i);
+            assertThat(store.sum(own)).isEqualTo(2000.0 * i);
+          }
+        });
+  }
+
+  /** Uses what is still to come. */
+  public static class Reader {
+    private CompletableFuture<double[]> given;
+
+    public void take(CompletableFuture<double[]> values) {
+      given = values;
+    }
+
+    public double firstAndClear() {
+      var values = given.join();
+      var first = values[0];
+      Arrays.fill(values, 0);
+      return first;
+    }
+  }
+
+  @Test
+  void everyReceiverOfAFutureHasABigArrayOfItsOwn() {
+    var store = on(0, Store.class);
+    var values = new double[10_000];
+    values[0] = 5;
+    store.keep(values);
+    var kept = ActiveObjects.ref(store).ask(Store::kept);
+    var readers = IntStream.range(0, 3).mapToObj(i -> on(i, Reader.class)).toList();
+
+    readers.forEach(reader -> reader.take(kept));
+
+    assertThat(readers).allSatisfy(reader -> assertThat(reader.firstAndClear()).isEqualTo(5));
+    assertThat(kept.join()[0]).isEqualTo(5);
+    assertThat(store.kept()[0]).isEqualTo(5);
+  }
+
   // Calls within calls
 
   /** One of a chain. */

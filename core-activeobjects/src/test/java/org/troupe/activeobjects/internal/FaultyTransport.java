@@ -142,7 +142,7 @@ final class FaultyTransport implements Transport {
 
   /** Gives an end a frame as if it had been sent to it. */
   void inject(int end, Frame frame) {
-    receivers.get(addresses.get(end)).received(frame, null);
+    receivers.get(addresses.get(end)).received(frame.withArraysCopied(), null);
   }
 
   int connections() {
@@ -312,14 +312,14 @@ final class FaultyTransport implements Transport {
       if (receiver == null || !receivers.containsKey(from)) {
         throw new IOException("an end of the connection is closed");
       }
-      frames.forEach(frame -> receiver.received(frame, null));
+      frames.forEach(frame -> receiver.received(frame.withArraysCopied(), null));
     }
 
     private void sendLate(Frame frame) {
       Thread.yield();
       var receiver = receivers.get(to);
       if (receiver != null) {
-        receiver.received(frame, null);
+        receiver.received(frame.withArraysCopied(), null);
       }
     }
 
@@ -340,12 +340,16 @@ final class FaultyTransport implements Transport {
         case LANE_BREAKS_AFTER -> {
           var reply = new CompletableFuture<Frame>();
           Exchange lost = each -> reply.complete(each); // as if it had gone: nobody reads it
-          Thread.ofPlatform().daemon().start(() -> receiver().received(frame, lost));
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> receiver().received(frame.withArraysCopied(), lost));
           waitFor(reply);
           throw new IOException("the lane broke with the reply on it");
         }
         case LANE_BREAKS_DURING -> {
-          Thread.ofPlatform().daemon().start(() -> receiver().received(frame, each -> false));
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> receiver().received(frame.withArraysCopied(), each -> false));
           throw new IOException("the lane broke during the exchange");
         }
         case LINK_BREAKS_BEFORE -> {
@@ -353,7 +357,9 @@ final class FaultyTransport implements Transport {
           throw new IOException("the connection broke before the exchange");
         }
         case LINK_BREAKS_DURING -> {
-          Thread.ofPlatform().daemon().start(() -> receiver().received(frame, each -> false));
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> receiver().received(frame.withArraysCopied(), each -> false));
           close();
           throw new IOException("the connection broke during the exchange");
         }

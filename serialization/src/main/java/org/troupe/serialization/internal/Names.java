@@ -3,6 +3,7 @@ package org.troupe.serialization.internal;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.TypeFilter;
 
 /** Finds classes for the names that a sender uses, within a filter. */
@@ -12,15 +13,18 @@ public final class Names {
 
   private final ClassLoader loader;
   private final TypeFilter filter;
+  private final ClassSource source;
 
   /**
    * Creates a finder.
    *
    * @param filter what is allowed, or null if the names come from this JVM itself
+   * @param source is asked for what the loader does not find
    */
-  public Names(ClassLoader loader, TypeFilter filter) {
+  public Names(ClassLoader loader, TypeFilter filter, ClassSource source) {
     this.loader = loader;
     this.filter = filter;
+    this.source = source;
   }
 
   /** Returns the loader that is asked. */
@@ -126,6 +130,13 @@ public final class Names {
     try {
       return Class.forName(name, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
+      Class<?> sent = element == null ? null : source.classNamed(element);
+      if (sent != null) {
+        for (int dimension = name.lastIndexOf('[') + 1; dimension > 0; dimension--) {
+          sent = sent.arrayType();
+        }
+        return sent;
+      }
       throw new Failure(
           "class '%s' is not known here; put it on the class path of this JVM too"
               .formatted(element == null ? name : element),

@@ -41,13 +41,18 @@ final class FrameInput {
     if (headerLength == FrameOutput.NOTHING && bodyLength == 0) {
       return null;
     }
+    check(headerLength, bodyLength);
+    byte[] header = bytes(headerLength);
+    return new Frame(header, bytes(bodyLength));
+  }
+
+  /** Refuses what no frame has, before anything is allocated for it. */
+  static void check(int headerLength, int bodyLength) throws BadFrameException {
     if (headerLength < 0 || bodyLength < 0 || (long) headerLength + bodyLength > MOST_BYTES) {
       throw new BadFrameException(
           "a frame came with a header of %d and a body of %d bytes, but both together may have %d"
               .formatted(headerLength, bodyLength, MOST_BYTES));
     }
-    byte[] header = bytes(headerLength);
-    return new Frame(header, bytes(bodyLength));
   }
 
   private byte[] bytes(int length) throws IOException {

@@ -61,6 +61,7 @@ final class LaneServer implements Runnable, Exchange {
       return false;
     }
     owed = false;
+    boolean interrupted = Thread.interrupted(); // meant for what was served, not for the lane
     try {
       if (reply == null) {
         output.putNothing();
@@ -73,6 +74,10 @@ final class LaneServer implements Runnable, Exchange {
       LOG.log(Level.DEBUG, "a caller has left before its reply: {0}", e.getMessage());
       link.close();
       return false;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

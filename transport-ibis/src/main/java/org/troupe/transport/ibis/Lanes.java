@@ -1,12 +1,15 @@
 package org.troupe.transport.ibis;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
@@ -18,14 +21,14 @@ final class Lanes {
   /*
    * A caller takes the lane that was used last, so that those not needed any more grow old. One that broke, or whose
    * caller was interrupted, may hold half a frame and is dropped. The sweeper is a virtual thread, which costs nothing
-   * while it sleeps, and is there only while there are lanes.
+   * while it sleeps, and is there only while there are lanes. A lane is opened by a thread of its own, so that a
+   * caller who waits for it can be woken like one who waits on it.
    */
 
   static final int MOST = 64;
   private static final Duration LONGEST_IDLE = Duration.ofSeconds(5);
 
-  /** For a host that hangs: the call then takes the way of all frames. */
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Port port;
   private final Address peer;
@@ -33,7 +36,7 @@ final class Lanes {
   // All under this
   private final ArrayDeque<Lane> idle = new ArrayDeque<>();
   private final Set<Lane> open = new HashSet<>();
-  private int opening;
+  private final Set<CompletableFuture<Lane>> opening = new HashSet<>();
   private Thread sweeper;
   private boolean closed;
 
@@ -59,46 +62,68 @@ final class Lanes {
   }
 
   private Lane take() throws IOException {
+    var made = new CompletableFuture<Lane>();
     synchronized (this) {
       throwIfClosed();
       Lane lane = idle.pollFirst();
       if (lane != null) {
         return lane;
       }
-      if (open.size() + opening >= MOST) {
+      if (open.size() + opening.size() >= MOST) {
         throw new IOException("all " + MOST + " call lanes to " + peer + " are in use");
       }
-      opening++;
+      opening.add(made);
     }
-    Link link = null;
+    LinkEndpoint.start("lane-opening", () -> open(made));
     try {
-      link = port.connect(peer, LinkEndpoint.LANE, PATIENCE);
-      return opened(new Lane(link));
-    } catch (IOException | RuntimeException e) {
-      if (link != null) {
-        link.close();
-      }
-      throw e;
-    } finally {
-      synchronized (this) {
-        opening--;
-      }
+      return made.get();
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    } catch (InterruptedException _) {
+      made.cancel(false);
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while opening a call lane to " + peer);
     }
   }
 
-  private synchronized Lane opened(Lane lane) throws IOException {
-    throwIfClosed();
+  private void open(CompletableFuture<Lane> made) {
+    try {
+      Link link = port.connect(peer, LinkEndpoint.LANE, PATIENCE);
+      if (!opened(new Lane(link), made)) {
+        link.close();
+      }
+    } catch (IOException | RuntimeException e) {
+      synchronized (this) {
+        opening.remove(made);
+      }
+      made.completeExceptionally(e);
+    }
+  }
+
+  /** Gives a lane to whom it was opened for, or to all; says whether it is needed at all. */
+  private synchronized boolean opened(Lane lane, CompletableFuture<Lane> made) {
+    opening.remove(made);
+    if (closed) {
+      return false;
+    }
     open.add(lane);
     if (sweeper == null) {
       sweeper = Thread.ofVirtual().name("troupe-lanes").start(this::sweep);
     }
-    return lane;
+    if (!made.complete(lane)) {
+      giveBack(lane);
+    }
+    return true;
   }
 
   private void throwIfClosed() throws IOException {
     if (closed) {
-      throw new IOException("the connection to " + peer + " is closed");
+      throw closed();
     }
+  }
+
+  private IOException closed() {
+    return new IOException("the connection to " + peer + " is closed");
   }
 
   private synchronized void giveBack(Lane lane) {
@@ -148,9 +173,11 @@ final class Lanes {
   /** Closes all lanes; whoever waits on one gets an exception. */
   void close() {
     List<Lane> all;
+    List<CompletableFuture<Lane>> awaited;
     synchronized (this) {
       closed = true;
       all = List.copyOf(open);
+      awaited = List.copyOf(opening);
       open.clear();
       idle.clear();
       if (sweeper != null) {
@@ -158,5 +185,6 @@ final class Lanes {
       }
     }
     all.forEach(Lane::close);
+    awaited.forEach(each -> each.completeExceptionally(closed()));
   }
 }

@@ -1,6 +1,7 @@
 package org.troupe.transport.ibis;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Connection;
@@ -13,6 +14,7 @@ final class LinkConnection implements Connection {
   private final Link link;
   private final FrameOutput output; // never used by two threads at once, says the contract
   private final Lanes lanes;
+  private volatile boolean closed;
 
   LinkConnection(Link link, Lanes lanes) {
     this.link = link;
@@ -44,8 +46,29 @@ final class LinkConnection implements Connection {
     return lanes.exchange(frame);
   }
 
+  /** The peer never writes to this link: to read it is to wait for its end. */
+  @Override
+  public void onEnd(Runnable action) {
+    LinkEndpoint.start("frames-end", () -> awaitEnd(action));
+  }
+
+  private void awaitEnd(Runnable action) {
+    try {
+      var nothing = ByteBuffer.allocate(1);
+      while (link.read(nothing.clear()) > 0) {
+        // It has no meaning.
+      }
+    } catch (IOException e) {
+      LinkEndpoint.ended(link, e);
+    }
+    if (!closed) {
+      action.run();
+    }
+  }
+
   @Override
   public void close() {
+    closed = true;
     link.close();
     lanes.close();
   }

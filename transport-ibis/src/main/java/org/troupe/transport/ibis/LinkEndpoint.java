@@ -44,7 +44,7 @@ final class LinkEndpoint implements Endpoint {
     return endpoint;
   }
 
-  private static void start(String service, Runnable reader) {
+  static void start(String service, Runnable reader) {
     Thread.ofPlatform()
         .daemon()
         .name("troupe-" + service)

@@ -13,7 +13,7 @@ final class Drivers {
 
   /** Those over which everything is proved. */
   static List<Driver> all() {
-    return List.of(Driver.TCP);
+    return List.of(Driver.values());
   }
 
   static void only(Driver driver) {

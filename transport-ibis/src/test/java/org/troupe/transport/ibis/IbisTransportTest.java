@@ -534,6 +534,18 @@ class IbisTransportTest {
   }
 
   @Test
+  void noticesThatThePeerIsGone() throws Exception {
+    var endpoint = open(secret, 0, DEAF);
+    var connection = open(secret, 0, DEAF).connect(endpoint.address());
+    var gone = new CountDownLatch(1);
+    connection.onEnd(gone::countDown);
+
+    endpoint.close();
+
+    assertThat(awaited(gone)).isTrue();
+  }
+
+  @Test
   void namesAPortInUseAndWhatToDo() throws IOException {
     int port = Integer.parseInt(open(secret, 0, DEAF).address().replaceAll(".*:", ""));
 

@@ -21,7 +21,7 @@ import org.troupe.links.Secret;
 final class TwoJvms implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
-  private static final Duration SILENCE = Duration.ofSeconds(5);
+  private static final Duration SILENCE = Duration.ofSeconds(30); // an end is noticed sooner
 
   private final NodeHost host;
   private final Process process;

@@ -61,9 +61,7 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
 
   @Override
   public void deliver(byte[][] parts) {
-    for (int i = 0; i < parts.length; i += 2) {
-      received(new Frame(parts[i], parts[i + 1]), null);
-    }
+    Packed.unpackAll(parts).forEach(frame -> received(frame, null));
   }
 
   @Override

@@ -9,7 +9,7 @@ interface Frames extends Remote {
   /**
    * Delivers frames, in order.
    *
-   * @param parts header and body of the first, header and body of the second ...
+   * @param parts as {@link Packed} packs several frames
    */
   void deliver(byte[][] parts) throws RemoteException;
 

@@ -18,13 +18,7 @@ final class RmiConnection implements Connection {
 
   @Override
   public void send(List<Frame> frames) throws IOException {
-    byte[][] parts = new byte[2 * frames.size()][];
-    int i = 0;
-    for (Frame frame : frames) {
-      parts[i++] = frame.header();
-      parts[i++] = frame.body();
-    }
-    peer.deliver(parts);
+    peer.deliver(Packed.pack(frames));
   }
 
   @Override

@@ -105,6 +105,39 @@ class RmiTransportTest {
   }
 
   @Test
+  void carriesArraysOfAllTypesOfNumbers() throws IOException {
+    var all =
+        new Frame(
+            new byte[] {1},
+            new byte[] {2},
+            List.of(
+                new byte[] {1, -1},
+                new short[] {2, -2},
+                new char[] {3, '\uffff'},
+                new int[] {4, -4},
+                new long[] {5, -5},
+                new float[] {6.5f, -6.5f},
+                new double[] {7.25, -7.25}));
+    var received = new ArrayList<Frame>();
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              received.add(frame);
+              if (exchange != null) {
+                exchange.reply(frame);
+              }
+            });
+
+    connection.send(List.of(frame(3, 4), all, frame(5, 6)));
+    var back = connection.exchange(all);
+
+    assertThat(received).hasSize(4);
+    assertThat(List.of(received.get(1), received.get(3), back))
+        .allSatisfy(frame -> assertThat(frame).usingRecursiveComparison().isEqualTo(all));
+    assertThat(received.get(2)).usingRecursiveComparison().isEqualTo(frame(5, 6));
+  }
+
+  @Test
   void endsAnExchangeWhenItsCallHasReturned() throws IOException {
     var ended = new ArrayList<Exchange>();
     var connection = connectedTo((frame, exchange) -> ended.add(exchange));

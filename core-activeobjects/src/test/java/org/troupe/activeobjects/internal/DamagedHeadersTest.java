@@ -1,0 +1,114 @@
+package org.troupe.activeobjects.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.futures.FutureResult;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.SerializationException;
+
+/** The header of a frame, however damaged, gives a message or the one exception. */
+@Timeout(120)
+class DamagedHeadersTest {
+
+  /** The seed is fixed; {@code -Dtroupe.long=true} tries a million. */
+  private static final int HEADERS = Boolean.getBoolean("troupe.long") ? 1_000_000 : 50_000;
+
+  /** An active object to refer to. */
+  public static class Thing {
+    public int number() {
+      return 1;
+    }
+  }
+
+  private static InProcessGrid grid;
+
+  @BeforeAll
+  static void start() {
+    grid = InProcessGrid.start(1);
+  }
+
+  @AfterAll
+  static void end() {
+    grid.close();
+  }
+
+  private static Peer peer() {
+    return NodeRuntime.main().knownPeer(grid.get(0).id());
+  }
+
+  private static List<Message> messages() {
+    var here = (Reference<?>) ActiveObjects.ref(ActiveObjects.here().create(Thing.class));
+    var there = (Reference<?>) ActiveObjects.ref(ActiveObjects.on(grid.get(0)).create(Thing.class));
+    var future = new FutureToken(new FutureResult<>(NodeRuntime.main()), "java.util.List");
+    List<Object> side = List.of(here, there, future);
+    var summary = Failures.Summary.of(new IllegalStateException("a", new RuntimeException("b")), 3);
+    return List.of(
+        new Message.Hello("name", "address", 3),
+        new Message.Heartbeat(),
+        new Message.Call(7, "type#method()V", 8, true, true, 9, "caller", side),
+        new Message.Terminate(7, true),
+        new Message.Answer(8, side),
+        new Message.Failed(8, summary, side),
+        new Message.OneWayFailed(9, "a call", summary, List.of()),
+        new Message.Value(10, side),
+        new Message.ValueFailed(10, summary, List.of()),
+        new Message.Credit(7, 2),
+        new Message.Abandon(8),
+        new Message.Unexchanged(8),
+        new Message.Probe(1, 2, true, 3, List.of("one", "two")));
+  }
+
+  @Test
+  void giveAMessageOrTheOneException() {
+    NodeRuntime.main().encode(new Thing());
+    var headers =
+        messages().stream()
+            .map(message -> new Wire(peer()).write(5, 4, 3, message, new int[] {0}))
+            .toList();
+    var random = new Random(11);
+    var read = 0;
+    for (var i = 0; i < HEADERS; i++) {
+      var damaged = damaged(headers.get(i % headers.size()), random);
+      try {
+        var in = new ByteInput(damaged);
+        in.readLong();
+        in.readVarLong();
+        in.readVarLong();
+        in.readVarLong();
+        new Wire(peer()).read(in, random.nextInt(8) > 0);
+        read++;
+      } catch (SerializationException expected) {
+        // the one that is allowed
+      } catch (Throwable t) {
+        throw new AssertionError("header " + i + ": " + Arrays.toString(damaged), t);
+      }
+    }
+    assertThat(read).isBetween(HEADERS / 100, HEADERS - HEADERS / 10);
+  }
+
+  private static byte[] damaged(byte[] header, Random random) {
+    var bytes = header.clone();
+    for (var changes = 1 + random.nextInt(3); changes > 0; changes--) {
+      var at = random.nextInt(bytes.length);
+      switch (random.nextInt(4)) {
+        case 0 -> bytes[at] = (byte) random.nextInt();
+        case 1 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
+        case 2 -> bytes = Arrays.copyOf(bytes, Math.max(1, at));
+        default -> {
+          var longer = Arrays.copyOf(bytes, bytes.length + 1);
+          System.arraycopy(bytes, at, longer, at + 1, bytes.length - at);
+          bytes = longer;
+        }
+      }
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,18 @@
+package org.troupe.serialization;
+
+/**
+ * Gives the classes that one sender has and that the class loader of the receiver does not find.
+ */
+@FunctionalInterface
+public interface ClassSource {
+
+  /**
+   * Returns a class by its binary name, never that of an array; {@code null} if it has none.
+   *
+   * <p>Asked by decoding threads, outside of all locks, and may wait for an answer of the sender;
+   * whether the class is allowed is asked of the {@link TypeFilter} afterwards.
+   *
+   * @throws SerializationException if there is such a class but it is not to be loaded, saying why
+   */
+  Class<?> classNamed(String name);
+}
