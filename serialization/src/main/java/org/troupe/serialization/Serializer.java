@@ -174,7 +174,7 @@ public final class Serializer {
    * @param size how many bytes there are at most for what is being read, which bounds arrays
    */
   public ObjectInputStream objectInput(InputStream in, IntSupplier size) throws IOException {
-    return JavaIo.open(in, new Names(loader(), filter), limits, size);
+    return JavaIo.open(in, new Names(loader(), filter, _ -> null), limits, size);
   }
 
   /**
