@@ -16,6 +16,10 @@ record CallMethod(ActiveType<?> owner, StubMethod method, CallKind kind, String 
     return owner.stubs().invoke(method.index(), target, arguments);
   }
 
+  int parameters() {
+    return method.method().getParameterCount();
+  }
+
   Class<?> resultType() {
     return method.method().getReturnType();
   }

@@ -12,9 +12,6 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
   private final boolean valueWanted;
   private final StackTraceElement site;
 
-  /** For a call to another node: how it can be asked to forget the call. */
-  volatile Runnable onAbandon;
-
   /** For a call to another node: the key under which that node knows the call. */
   volatile Peer peer;
 
@@ -132,9 +129,9 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
 
   @Override
   protected void abandoned() {
-    var action = onAbandon;
-    if (action != null) {
-      action.run();
+    var home = peer;
+    if (home != null) {
+      home.abandon(callId);
     }
   }
 

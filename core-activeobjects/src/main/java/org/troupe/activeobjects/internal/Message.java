@@ -60,6 +60,27 @@ sealed interface Message {
   /** The value of a call, encoded in the frame's body; an empty body is {@code null}. */
   record Answer(long callId, List<Object> side) implements Message {}
 
+  /**
+   * The value of a call that is a number, a character or a boolean: most results that are waited
+   * for.
+   */
+  record Simple(long callId, Object value) implements Message {
+
+    static boolean isSimple(Object value) {
+      return switch (value) {
+        case Integer i -> true;
+        case Long l -> true;
+        case Double d -> true;
+        case Boolean b -> true;
+        case Float f -> true;
+        case Short s -> true;
+        case Byte b -> true;
+        case Character c -> true;
+        default -> false;
+      };
+    }
+  }
+
   /** The failure of a call; the exception, where it could be encoded, is in the frame's body. */
   record Failed(long callId, Failures.Summary summary, List<Object> side) implements Message {}
 

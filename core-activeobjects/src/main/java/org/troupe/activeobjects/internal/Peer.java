@@ -41,6 +41,7 @@ final class Peer {
   private static final int MOST_LISTED = 8;
 
   private static final int[] NO_TYPES = {};
+  private static final Object[] NO_ARGUMENTS = {};
   private static final Outcome<Object> NULL = new Outcome.Success<>(null);
 
   private final NodeRuntime node;
@@ -107,7 +108,7 @@ final class Peer {
 
   /** Sends a one-way call. */
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
-    var payload = node.encode(arguments);
+    var payload = arguments.length == 0 ? null : node.encode(arguments);
     admit(target, Long.MAX_VALUE);
     var call = call(target, method, 0, false, caller, payload);
     outbox.send(call, payload, isOwn(target.number()) ? null : method, caller);
@@ -125,7 +126,7 @@ final class Peer {
       Object[] arguments,
       CallResult result,
       Body caller) {
-    var payload = node.encode(arguments);
+    var payload = arguments.length == 0 ? null : node.encode(arguments);
     if (!admit(target, result.limitNanos())) {
       return; // its time is over
     }
@@ -152,7 +153,8 @@ final class Peer {
       return;
     }
     try {
-      var payload = node.borrow(arguments); // the caller waits until they have arrived
+      // The caller waits until they have arrived.
+      var payload = arguments.length == 0 ? null : node.borrow(arguments);
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
@@ -180,7 +182,6 @@ final class Peer {
   private void expect(CallResult result) {
     var callId = node.idOf(result);
     result.peer = this;
-    result.onAbandon = () -> abandon(callId);
     calls.put(callId, result);
     if (isLost() && calls.remove(callId) != null) {
       outbox.throwIfLost();
@@ -202,7 +203,7 @@ final class Peer {
         target.bound() > 0,
         caller == null ? 0 : caller.number(),
         caller == null ? "" : caller.type().type().getName(),
-        payload.values().side());
+        payload == null ? List.of() : payload.values().side());
   }
 
   /**
@@ -249,7 +250,8 @@ final class Peer {
     credits.computeIfPresent(target, (number, account) -> account.settle(count) ? null : account);
   }
 
-  private void abandon(long callId) {
+  /** The caller has given a call up. */
+  void abandon(long callId) {
     if (calls.remove(callId) != null) {
       send(new Message.Abandon(callId));
     }
@@ -311,6 +313,12 @@ final class Peer {
         if (result != null) { // else it was given up
           var outcome = frame.body().length == 0 ? NULL : result.decoded(payload(frame, side));
           return () -> result.settle(outcome);
+        }
+      }
+      case Message.Simple(long callId, Object value) -> {
+        var result = calls.remove(callId);
+        if (result != null) {
+          return () -> result.settle(new Outcome.Success<>(value));
         }
       }
       case Message.Failed(long callId, Failures.Summary summary, List<Object> side) -> {
@@ -411,13 +419,12 @@ final class Peer {
     }
     var caller =
         call.caller() == 0 ? null : new RemoteCaller(this, call.caller(), call.callerType());
+    Runnable credit = call.counted() ? () -> send(new Message.Credit(call.target(), 1)) : null;
+    var hasArguments = frame.body().length > 0 || method.parameters() > 0;
     var request =
-        new CallRequest(
-            method,
-            payload(frame, call.side()),
-            reply,
-            caller,
-            call.counted() ? () -> send(new Message.Credit(call.target(), 1)) : null);
+        hasArguments
+            ? new CallRequest(method, payload(frame, call.side()), reply, caller, credit)
+            : new CallRequest(method, NO_ARGUMENTS, reply, caller, credit);
     if (exchange != null
         && mayServe
         && body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn

@@ -73,6 +73,10 @@ final class RemoteReply implements ReplyTo {
       answer(new Message.Answer(call.callId(), List.of()), null);
       return;
     }
+    if (Message.Simple.isSimple(value)) {
+      answer(new Message.Simple(call.callId(), value), null);
+      return;
+    }
     try {
       var payload = peer.node().encode(value);
       answer(new Message.Answer(call.callId(), payload.values().side()), payload);

@@ -166,6 +166,11 @@ final class Wire {
         out.writeVarLong(callId);
         writeSide(side);
       }
+      case Message.Simple(long callId, Object value) -> {
+        out.writeByte(13);
+        out.writeVarLong(callId);
+        writeSimple(value);
+      }
       case Message.Failed(long callId, Failures.Summary summary, List<Object> side) -> {
         out.writeByte(5);
         out.writeVarLong(callId);
@@ -241,9 +246,63 @@ final class Wire {
       case 10 -> new Message.Abandon(in.readVarLong());
       case 11 -> readProbe(in);
       case 12 -> new Message.Unexchanged(in.readVarLong());
+      case 13 -> new Message.Simple(in.readVarLong(), readSimple(in));
       default ->
           throw new SerializationException(
               "a frame of the unknown kind " + kind + "; do both nodes run the same version?");
+    };
+  }
+
+  private void writeSimple(Object value) {
+    switch (value) {
+      case Integer i -> {
+        out.writeByte(0);
+        out.writeInt(i);
+      }
+      case Long l -> {
+        out.writeByte(1);
+        out.writeLong(l);
+      }
+      case Double d -> {
+        out.writeByte(2);
+        out.writeDouble(d);
+      }
+      case Boolean b -> {
+        out.writeByte(3);
+        out.writeBoolean(b);
+      }
+      case Float f -> {
+        out.writeByte(4);
+        out.writeFloat(f);
+      }
+      case Short s -> {
+        out.writeByte(5);
+        out.writeShort(s);
+      }
+      case Byte b -> {
+        out.writeByte(6);
+        out.writeByte(b);
+      }
+      case Character c -> {
+        out.writeByte(7);
+        out.writeChar(c);
+      }
+      default -> throw new AssertionError(value);
+    }
+  }
+
+  private static Object readSimple(ByteInput in) {
+    var kind = in.readByte();
+    return switch (kind) {
+      case 0 -> Integer.valueOf(in.readInt());
+      case 1 -> Long.valueOf(in.readLong());
+      case 2 -> Double.valueOf(in.readDouble());
+      case 3 -> Boolean.valueOf(in.readBoolean());
+      case 4 -> Float.valueOf(in.readFloat());
+      case 5 -> Short.valueOf(in.readShort());
+      case 6 -> Byte.valueOf(in.readByte());
+      case 7 -> Character.valueOf(in.readChar());
+      default -> throw new SerializationException("a value of the unknown kind " + kind);
     };
   }
 

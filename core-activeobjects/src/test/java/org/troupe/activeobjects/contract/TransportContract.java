@@ -149,6 +149,63 @@ public abstract class TransportContract {
     }
   }
 
+  /** Gives back what it gets. */
+  public static class Mirror {
+    public int of(int value) {
+      return value;
+    }
+
+    public long of(long value) {
+      return value;
+    }
+
+    public double of(double value) {
+      return value;
+    }
+
+    public float of(float value) {
+      return value;
+    }
+
+    public short of(short value) {
+      return value;
+    }
+
+    public byte of(byte value) {
+      return value;
+    }
+
+    public char of(char value) {
+      return value;
+    }
+
+    public boolean of(boolean value) {
+      return value;
+    }
+
+    public Object of(Object value) {
+      return value;
+    }
+  }
+
+  @Test
+  void answersWithValuesOfEveryKind() {
+    var mirror = on(0, Mirror.class);
+    assertThat(mirror.of(Integer.MIN_VALUE)).isEqualTo(Integer.MIN_VALUE);
+    assertThat(mirror.of(Long.MIN_VALUE)).isEqualTo(Long.MIN_VALUE);
+    assertThat(mirror.of(Double.MIN_VALUE)).isEqualTo(Double.MIN_VALUE);
+    assertThat(mirror.of(Float.MIN_VALUE)).isEqualTo(Float.MIN_VALUE);
+    assertThat(mirror.of(Short.MIN_VALUE)).isEqualTo(Short.MIN_VALUE);
+    assertThat(mirror.of(Byte.MIN_VALUE)).isEqualTo(Byte.MIN_VALUE);
+    assertThat(mirror.of(Character.MAX_VALUE)).isEqualTo(Character.MAX_VALUE);
+    assertThat(mirror.of(true)).isTrue();
+    for (Object value :
+        new Object[] {1, 2L, 3.0, 4f, (short) 5, (byte) 6, '7', false, "8", List.of(9)}) {
+      assertThat(mirror.of(value)).isEqualTo(value).hasSameClassAs(value);
+    }
+    assertThat(mirror.of((Object) null)).isNull();
+  }
+
   // Order
 
   /** Notes who comes when. */
