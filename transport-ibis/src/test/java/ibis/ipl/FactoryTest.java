@@ -178,6 +178,16 @@ class FactoryTest {
   }
 
   @Test
+  void saysWhichSecretIsMissing(@TempDir Path folder) {
+    alone.remove(IbisProperties.SECRET);
+    alone.setProperty(IbisProperties.SECRET_FILE, folder.resolve("none").toString());
+
+    assertThatThrownBy(() -> IbisFactory.createIbis(NONE, alone, true, null))
+        .isInstanceOf(IbisCreationFailedException.class)
+        .hasMessageContainingAll(folder.resolve("none").toString(), "--new-secret");
+  }
+
+  @Test
   void doesNotTakePortTypesThatWereNotAnnounced() throws Exception {
     Ibis ibis = keep(IbisFactory.createIbis(NONE, alone, true, null));
 

@@ -474,12 +474,22 @@ class RegistryTest {
     while (descriptors() > before + 5 && System.nanoTime() < end) {
       Thread.onSpinWait();
     }
-    assertThat(descriptors()).isLessThanOrEqualTo(before + 5);
+    assertThat(descriptors()).as(openFiles()).isLessThanOrEqualTo(before + 5);
   }
 
   private static long descriptors() throws IOException {
     try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
       return open.count();
+    }
+  }
+
+  private static String openFiles() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.map(file -> call(() -> Files.readSymbolicLink(file).toString()))
+          .toList()
+          .toString();
+    } catch (AssertionError e) {
+      return "files of which one was closed meanwhile";
     }
   }
 

@@ -20,7 +20,9 @@ final class Session {
   /*
    * Each frame begins with the number of messages received so far; a frame of nothing else is a
    * sign of life. What is not acknowledged is kept, and sent again over the next link, whose sides
-   * tell each other first what they have.
+   * tell each other first what they have. The sign bit of the number asks for an acknowledgement at
+   * once: who finishes waits for it, since a link that closes while its peer writes may lose what the
+   * peer has not read.
    *
    * Sending never waits: a thread of the pool writes while there is something to write. So a pool
    * can tell all its members of an event while it holds its lock.
@@ -30,6 +32,7 @@ final class Session {
   static final long MOST_QUEUED_BYTES = 64 << 20;
 
   private static final int BATCH = 64;
+  private static final long ANSWER = Long.MIN_VALUE;
   private static final int UNACKNOWLEDGED = 64;
 
   private final Executor writers;
@@ -177,7 +180,8 @@ final class Session {
     if (frame.length < Long.BYTES) {
       throw new IOException("malformed message of a registry: " + frame.length + " bytes");
     }
-    long peerReceived = ByteBuffer.wrap(frame).getLong();
+    long head = ByteBuffer.wrap(frame).getLong();
+    long peerReceived = head & ~ANSWER;
     lock.lock();
     try {
       if (link != from) {
@@ -187,13 +191,15 @@ final class Session {
         throw new IOException("malformed message of a registry: it acknowledges what was not sent");
       }
       acknowledge(peerReceived);
-      if (frame.length == Long.BYTES) {
-        return null;
-      }
-      received++;
-      if (received - receivedAsTold >= UNACKNOWLEDGED) {
+      boolean hasMessage = frame.length > Long.BYTES;
+      received += hasMessage ? 1 : 0;
+      if ((head & ANSWER) != 0 || received - receivedAsTold >= UNACKNOWLEDGED) {
         signOfLife = true;
         write();
+      }
+      closeIfFinished();
+      if (!hasMessage) {
+        return null;
       }
     } finally {
       lock.unlock();
@@ -241,7 +247,7 @@ final class Session {
         batch = next(to);
       }
     } catch (IOException _) {
-      to.close(); // its reader sees that, and does what is to be done
+      // Its reader sees that too, when it has read what is left. Until then nobody writes any more.
     }
   }
 
@@ -275,18 +281,23 @@ final class Session {
   }
 
   private byte[] frame(byte[] message) {
-    return ByteBuffer.allocate(Long.BYTES + message.length).putLong(received).put(message).array();
+    return ByteBuffer.allocate(Long.BYTES + message.length)
+        .putLong(finishing ? received | ANSWER : received)
+        .put(message)
+        .array();
   }
 
   /**
    * Sends what is queued, and nothing after it, and closes.
    *
-   * @return done when all is sent, or cannot be
+   * @return done when the peer has all, or cannot get it
    */
   CompletableFuture<Void> finish() {
     lock.lock();
     try {
       finishing = true;
+      signOfLife = true;
+      write();
       closeIfFinished();
       return finished;
     } finally {
@@ -295,7 +306,7 @@ final class Session {
   }
 
   private void closeIfFinished() {
-    if (finishing && (link == null || (queued.isEmpty() && !writing))) {
+    if (finishing && (link == null || (queued.isEmpty() && sent.isEmpty() && !writing))) {
       close();
     }
   }

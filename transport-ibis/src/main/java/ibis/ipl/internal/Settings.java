@@ -51,7 +51,7 @@ final class Settings {
         return new Access(Secret.parse(hex.strip()), false);
       }
       if (file != null) {
-        return new Access(Secret.read(Path.of(file)), false);
+        return new Access(given(Path.of(file)), false);
       }
       return new Access(usersSecret(create), true);
     } catch (IllegalArgumentException e) {
@@ -60,6 +60,22 @@ final class Settings {
               + (hex != null ? IbisProperties.SECRET : IbisProperties.SECRET_FILE)
               + "': "
               + e.getMessage(),
+          e);
+    }
+  }
+
+  private static Secret given(Path file) throws IOException {
+    try {
+      return Secret.read(file);
+    } catch (NoSuchFileException e) {
+      throw new IOException(
+          "there is no file '"
+              + file
+              + "', which '"
+              + IbisProperties.SECRET_FILE
+              + "' names; './troupe ibis-server --new-secret "
+              + file
+              + "' writes one, for the server and all members",
           e);
     }
   }

@@ -21,10 +21,9 @@ record CompiledProgram(Path folder) {
     try {
       var command = new ArrayList<>(List.of("-d", folder.toString(), "-proc:none"));
       for (var each : sources.entrySet()) {
-        var file = Files.createTempDirectory("sources").resolve(each.getKey());
+        var file = Files.createDirectories(folder.resolveSibling("sources")).resolve(each.getKey());
         Files.writeString(file, each.getValue());
         command.add(file.toString());
-        file.toFile().deleteOnExit();
       }
       var errors =
           ToolProvider.findFirst("javac")
