@@ -117,6 +117,7 @@ public final class Decoder {
 
   private int tailTag;
 
+  private final Handles takenBefore = new Handles(); // its room is used again
   private Handles taken; // null where nothing is read into what is there already
 
   private Map<Integer, List<Patch>> patches; // null while there are none, as below
@@ -197,6 +198,7 @@ public final class Decoder {
       looked = false;
     }
     candidate = null;
+    takenBefore.clear();
     taken = null;
     patches = null;
     later = null;
@@ -251,7 +253,7 @@ public final class Decoder {
           boolean flat = decoder.begin(decoder.in.readByte()) == Encoder.FLAT;
           Object[] roots = previous == null ? new Object[count] : previous.clone();
           if (previous != null) {
-            decoder.taken = new Handles();
+            decoder.taken = decoder.takenBefore;
           }
           if (flat) {
             marshaller.readFields(decoder, roots);
