@@ -532,12 +532,17 @@ public final class NodeRuntime implements Waiting, Substitution {
   }
 
   Payload encode(Object... values) {
-    return new Payload(serializer.encode(values), serializer.ownTypes());
+    var encoded =
+        serializer.encodeBorrowing(values).withArraysCopied(); // one copy, by whole arrays
+    return new Payload(encoded, serializer.ownTypes());
   }
 
-  /** The same for senders that wait until the values have arrived. */
+  /**
+   * The same with the values' own large arrays: for senders that wait until they have arrived, and
+   * to be decoded before they can change.
+   */
   Payload borrow(Object... values) {
-    return encode(values);
+    return new Payload(serializer.encodeBorrowing(values), serializer.ownTypes());
   }
 
   @Override

@@ -4,15 +4,20 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.links.Link;
 import org.troupe.serialization.Limits;
+import org.troupe.serialization.Serializer;
 
 /** Reads the frames of one link. Used by one thread at a time. */
 final class FrameInput {
 
   private static final byte[] EMPTY = {};
   private static final long MOST_BYTES = Limits.standard().maxBytes();
+
+  /** Smaller ones do not travel apart. */
+  private static final long MOST_ARRAYS = MOST_BYTES / Serializer.APART_BYTES;
 
   private final Link link;
   private final ByteBuffer buffer;
@@ -41,9 +46,48 @@ final class FrameInput {
     if (headerLength == FrameOutput.NOTHING && bodyLength == 0) {
       return null;
     }
+    boolean hasArrays = bodyLength < 0;
+    bodyLength &= ~FrameOutput.ARRAYS;
     check(headerLength, bodyLength);
+    if (hasArrays) {
+      return readWithArrays(headerLength, bodyLength);
+    }
     byte[] header = bytes(headerLength);
     return new Frame(header, bytes(bodyLength));
+  }
+
+  private Frame readWithArrays(int headerLength, int bodyLength) throws IOException {
+    await(Integer.BYTES);
+    int count = buffer.getInt();
+    if (count < 0 || count > MOST_ARRAYS) {
+      throw new BadFrameException(
+          "a frame came with %d arrays, but may have %d".formatted(count, MOST_ARRAYS));
+    }
+    byte[] codes = new byte[count];
+    int[] lengths = new int[count];
+    long size = (long) headerLength + bodyLength;
+    for (int i = 0; i < count; i++) {
+      await(FrameOutput.KIND_BYTES);
+      codes[i] = buffer.get();
+      lengths[i] = buffer.getInt();
+      size += (long) lengths[i] * ArrayKind.ofCode(codes[i]).elementBytes;
+      if (lengths[i] < 0 || size > MOST_BYTES) {
+        throw new BadFrameException(
+            "a frame came with an array of %d elements, and may have %d bytes in all"
+                .formatted(lengths[i], MOST_BYTES));
+      }
+    }
+    byte[] header = bytes(headerLength);
+    byte[] body = bytes(bodyLength);
+    Object[] arrays = new Object[count];
+    for (int i = 0; i < count; i++) {
+      arrays[i] = ArrayKind.ofCode(codes[i]).newArray(lengths[i]);
+      fill(ArrayKind.segment(arrays[i]));
+      if (ArrayKind.isSwapped(codes[i])) {
+        ArrayKind.swap(arrays[i]);
+      }
+    }
+    return new Frame(header, body, List.of(arrays));
   }
 
   /** Refuses what no frame has, before anything is allocated for it. */
@@ -60,16 +104,34 @@ final class FrameInput {
       return EMPTY;
     }
     byte[] bytes = new byte[length];
-    int here = Math.min(length, buffer.remaining());
-    buffer.get(bytes, 0, here);
-    int missing = length - here;
-    if (missing >= buffer.capacity()) {
-      link.readFully(MemorySegment.ofArray(bytes).asSlice(here));
-    } else if (missing > 0) {
-      await(missing);
-      buffer.get(bytes, here, missing);
+    if (length <= buffer.remaining()) {
+      buffer.get(bytes);
+    } else {
+      fill(MemorySegment.ofArray(bytes));
     }
     return bytes;
+  }
+
+  private void fill(MemorySegment bytes) throws IOException {
+    long here = fillSome(bytes);
+    if (here == bytes.byteSize()) {
+      return;
+    }
+    MemorySegment missing = bytes.asSlice(here);
+    if (missing.byteSize() >= buffer.capacity()) {
+      link.readFully(missing);
+    } else {
+      await((int) missing.byteSize());
+      fillSome(missing);
+    }
+  }
+
+  /** Takes what is in the buffer; returns how much that was. */
+  private long fillSome(MemorySegment bytes) {
+    int count = (int) Math.min(bytes.byteSize(), buffer.remaining());
+    MemorySegment.copy(MemorySegment.ofBuffer(buffer), 0, bytes, 0, count);
+    buffer.position(buffer.position() + count);
+    return count;
   }
 
   /** Waits until so many bytes are in the buffer; takes along what has come behind them. */

@@ -2,6 +2,7 @@ package org.troupe.transport.ibis;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -13,6 +14,8 @@ final class FrameOutput {
 
   /*
    * A frame is the length of its header and that of its body, four bytes each, most significant first, and both parts.
+   * If arrays travel apart, the sign of the second length is set, their number follows, and for each a byte for its type
+   * and the order of its bytes, and its length in elements; behind the body they come as they are in memory.
    * What is small is gathered in one buffer, so that one write of the link carries a frame, or many. What is large goes
    * straight from its array, but for its beginning, which fills the buffer up: the peer is not woken for a prefix.
    */
@@ -21,6 +24,11 @@ final class FrameOutput {
   static final int NOTHING = -1;
 
   static final int PREFIX_BYTES = 2 * Integer.BYTES;
+
+  /** Added to the length of the body: there are arrays. */
+  static final int ARRAYS = 1 << 31;
+
+  static final int KIND_BYTES = Byte.BYTES + Integer.BYTES;
 
   private final Link link;
   private final ByteBuffer buffer;
@@ -42,8 +50,24 @@ final class FrameOutput {
   void put(Frame frame) throws IOException {
     room(PREFIX_BYTES);
     putPrefix(frame);
+    List<Object> arrays = frame.arrays();
+    if (!arrays.isEmpty()) {
+      putKinds(arrays);
+    }
     put(frame.header());
     put(frame.body());
+    for (int i = 0; i < arrays.size(); i++) {
+      put(ArrayKind.segment(arrays.get(i)));
+    }
+  }
+
+  private void putKinds(List<Object> arrays) throws IOException {
+    room(Integer.BYTES);
+    buffer.putInt(arrays.size());
+    for (Object array : arrays) {
+      room(KIND_BYTES);
+      buffer.put(ArrayKind.of(array).code()).putInt(Array.getLength(array));
+    }
   }
 
   /** Adds the word that there is no reply. */
@@ -53,7 +77,8 @@ final class FrameOutput {
   }
 
   private void putPrefix(Frame frame) {
-    buffer.putInt(frame.header().length).putInt(frame.body().length);
+    buffer.putInt(frame.header().length);
+    buffer.putInt(frame.body().length | (frame.arrays().isEmpty() ? 0 : ARRAYS));
   }
 
   private void room(int bytes) throws IOException {
@@ -67,15 +92,29 @@ final class FrameOutput {
       buffer.put(bytes);
       return;
     }
-    int beginning = buffer.remaining();
-    buffer.put(bytes, 0, beginning);
-    flush();
-    int rest = bytes.length - beginning;
-    if (rest < buffer.capacity()) {
-      buffer.put(bytes, beginning, rest);
-    } else {
-      link.write(MemorySegment.ofArray(bytes).asSlice(beginning));
+    put(MemorySegment.ofArray(bytes));
+  }
+
+  private void put(MemorySegment bytes) throws IOException {
+    long beginning = putSome(bytes);
+    if (beginning == bytes.byteSize()) {
+      return;
     }
+    flush();
+    MemorySegment rest = bytes.asSlice(beginning);
+    if (rest.byteSize() < buffer.capacity()) {
+      putSome(rest);
+    } else {
+      link.write(rest);
+    }
+  }
+
+  /** Fills the buffer up; returns how much of it that took. */
+  private long putSome(MemorySegment bytes) {
+    int count = (int) Math.min(bytes.byteSize(), buffer.remaining());
+    MemorySegment.copy(bytes, 0, MemorySegment.ofBuffer(buffer), 0, count);
+    buffer.position(buffer.position() + count);
+    return count;
   }
 
   /** Writes all that was added; waits while the peer is slow. */
@@ -105,7 +144,9 @@ final class FrameOutput {
    */
   boolean offer(List<Frame> frames) throws IOException {
     for (Frame each : frames) {
-      if (tooLarge.isEmpty() && PREFIX_BYTES + each.size() <= buffer.remaining()) {
+      if (tooLarge.isEmpty()
+          && each.arrays().isEmpty()
+          && PREFIX_BYTES + each.size() <= buffer.remaining()) {
         putPrefix(each);
         buffer.put(each.header()).put(each.body());
       } else {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.logging.Handler;
@@ -111,6 +112,34 @@ class BadFramesTest {
     assertClosed(link);
     assertThat(logged.poll(30, SECONDS)).contains("a peer sent what cannot be read");
     assertThat(received).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1, 0, 0", "1000000, 0, 0", "1, 6, -1", "1, 6, 2000000000", "1, 9, 1"})
+  void closeTheirLinkBeforeAnArrayIsAllocated(int count, byte kind, int length) throws Exception {
+    var link = connect("frames");
+    var bytes = ByteBuffer.allocate(17).putInt(1).putInt(1 << 31).putInt(count);
+
+    link.write(bytes.put(kind).putInt(length).flip());
+
+    assertClosed(link);
+    assertThat(logged.poll(30, SECONDS)).contains("a frame came with");
+    assertThat(received).isEmpty();
+  }
+
+  @Test
+  void turnsTheBytesOfAnotherKindOfMachineRound() throws Exception {
+    var link = connect("frames");
+    var other =
+        ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN
+            ? ByteOrder.LITTLE_ENDIAN
+            : ByteOrder.BIG_ENDIAN;
+    var code = (byte) (3 | (other == ByteOrder.BIG_ENDIAN ? 0x80 : 0));
+    var bytes = ByteBuffer.allocate(25).putInt(0).putInt(1 << 31).putInt(1).put(code).putInt(2);
+
+    link.write(bytes.order(other).putInt(7).putInt(-1000).flip());
+
+    assertThat((int[]) received.poll(30, SECONDS).arrays().getFirst()).containsExactly(7, -1000);
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -18,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,7 +99,9 @@ class IbisTransportTest {
   }
 
   private static boolean same(Frame one, Frame other) {
-    return Arrays.equals(one.header(), other.header()) && Arrays.equals(one.body(), other.body());
+    return Arrays.equals(one.header(), other.header())
+        && Arrays.equals(one.body(), other.body())
+        && Objects.deepEquals(one.arrays().toArray(), other.arrays().toArray());
   }
 
   private static Frame next(BlockingQueue<Frame> frames) throws InterruptedException {
@@ -204,6 +208,47 @@ class IbisTransportTest {
   }
 
   @Test
+  void carriesArraysApartEitherWay() throws Exception {
+    var received = new LinkedBlockingQueue<Frame>();
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (exchange == null) {
+                received.add(frame);
+              } else {
+                exchange.reply(frame);
+              }
+            });
+    var doubles = IntStream.range(0, 300_000).mapToDouble(i -> i / 3.0).toArray();
+    var frame =
+        new Frame(
+            new byte[] {1},
+            new byte[] {2, 3},
+            List.of(
+                bytes(70_000, 3),
+                new short[] {-1, 2, Short.MIN_VALUE},
+                "characters".toCharArray(),
+                IntStream.range(0, 40_000).toArray(),
+                new float[] {1.5f, Float.MIN_VALUE},
+                new long[] {},
+                LongStream.range(0, 3000).toArray(),
+                doubles));
+
+    var reply = connection.exchange(frame);
+    connection.send(List.of(frame(1, 1), frame, frame(2, 2)));
+
+    assertThat(same(reply, frame)).isTrue();
+    assertThat(next(received)).matches(each -> same(each, frame(1, 1)));
+    assertThat(same(next(received), frame)).isTrue();
+    assertThat(next(received)).matches(each -> same(each, frame(2, 2)));
+    if (!connection.offer(List.of(frame, frame(3, 3)))) {
+      connection.send(List.of());
+    }
+    assertThat(same(next(received), frame)).isTrue();
+    assertThat(next(received)).matches(each -> same(each, frame(3, 3)));
+  }
+
+  @Test
   void takesOffersWithoutWaitingAndSendsTheRestLater() throws Exception {
     var held = new CountDownLatch(1);
     var received = new LinkedBlockingQueue<Frame>();
@@ -250,8 +295,7 @@ class IbisTransportTest {
   void returnsTheReplyOfAnExchange() throws IOException {
     var connection =
         connectedTo(
-            (frame, exchange) ->
-                assertThat(exchange.reply(frame.header()[0] == 1 ? frame(7, 2) : null)).isTrue());
+            (frame, exchange) -> exchange.reply(frame.header()[0] == 1 ? frame(7, 2) : null));
 
     assertThat(connection.exchange(frame(1, 2))).matches(reply -> same(reply, frame(7, 2)));
     assertThat(connection.exchange(frame(0, 2))).isNull();

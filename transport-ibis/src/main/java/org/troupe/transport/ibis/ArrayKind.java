@@ -1,0 +1,99 @@
+package org.troupe.transport.ibis;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/** The types of arrays that travel apart from a frame's body, as they are in memory. */
+enum ArrayKind {
+  BYTE(Byte.BYTES),
+  SHORT(Short.BYTES),
+  CHAR(Character.BYTES),
+  INT(Integer.BYTES),
+  FLOAT(Float.BYTES),
+  LONG(Long.BYTES),
+  DOUBLE(Double.BYTES);
+
+  /** In the code of a kind: its bytes come with the most significant first. */
+  private static final int BIG_ENDIAN = 0x80;
+
+  private static final ArrayKind[] ALL = values();
+
+  private static final int OUR_ORDER =
+      ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? BIG_ENDIAN : 0;
+
+  final int elementBytes;
+
+  ArrayKind(int elementBytes) {
+    this.elementBytes = elementBytes;
+  }
+
+  static ArrayKind of(Object array) {
+    return switch (array) {
+      case byte[] _ -> BYTE;
+      case short[] _ -> SHORT;
+      case char[] _ -> CHAR;
+      case int[] _ -> INT;
+      case float[] _ -> FLOAT;
+      case long[] _ -> LONG;
+      case double[] _ -> DOUBLE;
+      default -> throw new IllegalArgumentException(array.getClass() + " in a frame");
+    };
+  }
+
+  /** Returns what says the kind and this machine's order of bytes. */
+  byte code() {
+    return (byte) (ordinal() | OUR_ORDER);
+  }
+
+  static ArrayKind ofCode(byte code) throws BadFrameException {
+    int kind = code & ~BIG_ENDIAN & 0xff;
+    if (kind >= ALL.length) {
+      throw new BadFrameException("a frame came with an array of an unknown kind, " + code);
+    }
+    return ALL[kind];
+  }
+
+  /** Says whether what comes with a code has another order of bytes than this machine. */
+  static boolean isSwapped(byte code) {
+    return (code & BIG_ENDIAN) != OUR_ORDER;
+  }
+
+  Object newArray(int length) {
+    return switch (this) {
+      case BYTE -> new byte[length];
+      case SHORT -> new short[length];
+      case CHAR -> new char[length];
+      case INT -> new int[length];
+      case FLOAT -> new float[length];
+      case LONG -> new long[length];
+      case DOUBLE -> new double[length];
+    };
+  }
+
+  static MemorySegment segment(Object array) {
+    return switch (array) {
+      case byte[] bytes -> MemorySegment.ofArray(bytes);
+      case short[] shorts -> MemorySegment.ofArray(shorts);
+      case char[] chars -> MemorySegment.ofArray(chars);
+      case int[] ints -> MemorySegment.ofArray(ints);
+      case float[] floats -> MemorySegment.ofArray(floats);
+      case long[] longs -> MemorySegment.ofArray(longs);
+      case double[] doubles -> MemorySegment.ofArray(doubles);
+      default -> throw new IllegalArgumentException(array.getClass() + " in a frame");
+    };
+  }
+
+  /** Turns the bytes of each element round. */
+  static void swap(Object array) {
+    MemorySegment all = segment(array);
+    int width = of(array).elementBytes;
+    byte[] bytes = new byte[width];
+    for (long at = 0; at < all.byteSize(); at += width) {
+      for (int i = 0; i < width; i++) {
+        bytes[width - 1 - i] = all.get(ValueLayout.JAVA_BYTE, at + i);
+      }
+      MemorySegment.copy(bytes, 0, all, ValueLayout.JAVA_BYTE, at, width);
+    }
+  }
+}
