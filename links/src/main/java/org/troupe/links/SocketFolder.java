@@ -105,7 +105,9 @@ final class SocketFolder implements Closeable {
     String own = PREFIX + ProcessHandle.current().pid() + "-";
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*-*")) {
       for (Path folder : folders) {
+        // Others may write here too: nothing is followed that could lead to files of another kind.
         if (!folder.getFileName().toString().startsWith(own)
+            && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
             && Files.isRegularFile(folder.resolve(LOCK), LinkOption.NOFOLLOW_LINKS)) {
           removeIfLeft(folder);
         }

@@ -316,7 +316,7 @@ final class Outbox {
         sending = true;
         return batch();
       }
-      if (hasWaiting()) {
+      if (hasWaiting() || broken) { // nobody could signal either while this thread was sending
         wakePump();
       }
       return null;

@@ -166,17 +166,24 @@ final class Peer {
   }
 
   private void exchange(Connection way, Outbox.Sent sent, long callId) {
+    var isOver = false;
     try {
       var answer = way.exchange(sent.frame());
       if (answer != null) {
         receive(answer);
       }
+      isOver = true;
     } catch (IOException e) {
       LOG.log(Level.DEBUG, () -> "an exchange with node '" + id + "' broke: " + e);
-      // Nobody knows whether the call, or its answer, has gone down with it: both go over the link,
-      // which may well be sound, and where what has arrived is recognised by its number.
-      outbox.sendAgain(sent);
-      send(new Message.Unexchanged(callId));
+    } finally {
+      if (!isOver) {
+        // Nobody knows whether the call, or its answer, has gone down with it: both go over the
+        // link, which may well be sound, and where what has arrived is recognised by its number.
+        // So also if this thread had no more stack or memory: a number that never comes would keep
+        // back all that follows.
+        outbox.sendAgain(sent);
+        send(new Message.Unexchanged(callId));
+      }
     }
   }
 

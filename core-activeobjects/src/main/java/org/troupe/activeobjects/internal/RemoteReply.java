@@ -133,9 +133,9 @@ final class RemoteReply implements ReplyTo {
       if (exchange == null) {
         return false;
       }
+      answer = peer.answer(message, payload); // if it throws, the exchange is for the failure
       waiting = exchange;
       exchange = null;
-      answer = peer.answer(message, payload);
     }
     if (answer == null) {
       Inbox.decline(waiting);

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.onPlatformThread;
 import static org.troupe.activeobjects.Waits.until;
 import static org.troupe.activeobjects.Waits.valueOf;
@@ -41,7 +42,9 @@ class BrokenExchangeTest {
   }
 
   @ParameterizedTest
-  @EnumSource(FaultyTransport.Fault.class)
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"STACK_OVERFLOWS_BEFORE", "MEMORY_RUNS_OUT_AFTER"}) // the caller hears of those
   void itsCallIsServedOnceAndAnswered(FaultyTransport.Fault fault) {
     cell.add(1);
     var before = transport.exchanges();
@@ -56,7 +59,13 @@ class BrokenExchangeTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LANE_BREAKS_AFTER") // with a reply there
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {
+        "LANE_BREAKS_AFTER", // with a reply there
+        "STACK_OVERFLOWS_BEFORE",
+        "MEMORY_RUNS_OUT_AFTER"
+      })
   void itsQueuedCallIsServedOnceAndAnswered(FaultyTransport.Fault fault) {
     onExchangingThread(cell::sum);
     cell.waitAt("broken");
@@ -71,6 +80,21 @@ class BrokenExchangeTest {
 
     assertThat(valueOf(queued, "the call")).isEqualTo(1);
     assertThat(cell.received()).isEqualTo(List.of(1, 2));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"STACK_OVERFLOWS_BEFORE", "MEMORY_RUNS_OUT_AFTER"})
+  void anErrorInTheCallersThreadKeepsNothingElseBack(FaultyTransport.Fault fault) {
+    cell.add(1);
+    onExchangingThread(cell::sum);
+    transport.breakNextExchange(fault);
+
+    assertThatThrownBy(() -> onExchangingThread(() -> cell.addAndCount(2)))
+        .hasRootCauseInstanceOf(VirtualMachineError.class);
+    cell.add(3);
+
+    assertThat(onExchangingThread(cell::received)).isEqualTo(List.of(1, 2, 3));
+    until(() -> peer().owes() == 0, "nothing being owed any more");
   }
 
   @Test

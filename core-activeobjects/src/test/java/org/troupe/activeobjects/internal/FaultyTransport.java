@@ -49,10 +49,20 @@ final class FaultyTransport implements Transport {
     /** Its reply is sent and never read. */
     LANE_BREAKS_AFTER,
     LINK_BREAKS_BEFORE,
-    LINK_BREAKS_DURING;
+    LINK_BREAKS_DURING,
+    /** The caller's thread dies of it before its request has gone. */
+    STACK_OVERFLOWS_BEFORE,
+    /** The caller has no memory for the reply. */
+    MEMORY_RUNS_OUT_AFTER;
+
+    boolean isSeenByCaller() {
+      return this == STACK_OVERFLOWS_BEFORE || this == MEMORY_RUNS_OUT_AFTER;
+    }
 
     private static Fault drawn(int number) {
-      return number < values().length ? values()[number] : null;
+      return number < values().length && !values()[number].isSeenByCaller()
+          ? values()[number]
+          : null;
     }
   }
 
@@ -338,13 +348,13 @@ final class FaultyTransport implements Transport {
         }
         case LANE_BREAKS_BEFORE -> throw new IOException("the lane broke before the exchange");
         case LANE_BREAKS_AFTER -> {
-          var reply = new CompletableFuture<Frame>();
-          Exchange lost = each -> reply.complete(each); // as if it had gone: nobody reads it
-          Thread.ofPlatform()
-              .daemon()
-              .start(() -> receiver().received(frame.withArraysCopied(), lost));
-          waitFor(reply);
+          loseReply(frame);
           throw new IOException("the lane broke with the reply on it");
+        }
+        case STACK_OVERFLOWS_BEFORE -> throw new StackOverflowError("on purpose");
+        case MEMORY_RUNS_OUT_AFTER -> {
+          loseReply(frame);
+          throw new OutOfMemoryError("on purpose");
         }
         case LANE_BREAKS_DURING -> {
           Thread.ofPlatform()
@@ -364,6 +374,13 @@ final class FaultyTransport implements Transport {
           throw new IOException("the connection broke during the exchange");
         }
       }
+    }
+
+    private void loseReply(Frame frame) throws IOException {
+      var reply = new CompletableFuture<Frame>();
+      Exchange lost = each -> reply.complete(each); // as if it had gone: nobody reads it
+      Thread.ofPlatform().daemon().start(() -> receiver().received(frame.withArraysCopied(), lost));
+      waitFor(reply);
     }
 
     /** The other end, even if it is closed meanwhile. */

@@ -34,6 +34,7 @@ final class FrameOutput {
   private final ByteBuffer buffer;
   private final ByteBuffer[] parts;
   private final ArrayDeque<Frame> tooLarge = new ArrayDeque<>();
+  private boolean linkHasRest; // of an offer that it has taken from the buffer
 
   /**
    * Makes an output.
@@ -121,6 +122,7 @@ final class FrameOutput {
   void flush() throws IOException {
     buffer.flip();
     link.write(parts);
+    linkHasRest = false;
     buffer.clear();
   }
 
@@ -132,7 +134,7 @@ final class FrameOutput {
     for (Frame each : frames) {
       put(each);
     }
-    if (buffer.position() > 0) {
+    if (buffer.position() > 0 || linkHasRest) {
       flush();
     }
   }
@@ -157,8 +159,8 @@ final class FrameOutput {
       return false; // the next send writes all of it, and better at once
     }
     buffer.flip();
-    boolean gone = link.offer(parts);
+    linkHasRest = !link.offer(parts);
     buffer.compact();
-    return gone;
+    return !linkHasRest;
   }
 }

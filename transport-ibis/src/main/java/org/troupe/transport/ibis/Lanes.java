@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
@@ -80,7 +81,9 @@ final class Lanes {
     } catch (ExecutionException e) {
       throw new IOException(e.getCause().getMessage(), e.getCause());
     } catch (InterruptedException _) {
-      made.cancel(false);
+      if (!made.cancel(false) && made.state() == Future.State.SUCCESS) {
+        giveBack(made.resultNow()); // it was opened at the same moment
+      }
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while opening a call lane to " + peer);
     }

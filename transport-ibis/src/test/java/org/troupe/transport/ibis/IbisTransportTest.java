@@ -277,6 +277,30 @@ class IbisTransportTest {
   }
 
   @Test
+  void sendsTheRestOfAnOfferThoughNothingFollows() throws Exception {
+    var held = new CountDownLatch(1);
+    var received = new LinkedBlockingQueue<Frame>();
+    var connection =
+        connectedTo(
+            (frame, _) -> {
+              awaited(held);
+              received.add(frame);
+            });
+    var frames = 1;
+
+    while (connection.offer(List.of(frameOf(4, 1000 + frames)))) {
+      frames++; // until the peer, who takes nothing, is full
+    }
+    held.countDown();
+    connection.send(List.of());
+
+    for (var i = 1; i <= frames; i++) {
+      var number = i;
+      assertThat(next(received)).matches(each -> same(each, frameOf(4, 1000 + number)));
+    }
+  }
+
+  @Test
   void takesOffersOfAnySize() throws Exception {
     var received = new LinkedBlockingQueue<Frame>();
     var connection = connectedTo((frame, _) -> received.add(frame));
