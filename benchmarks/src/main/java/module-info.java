@@ -1,10 +1,12 @@
 /** Everything measured against its limit and its peers, in one run. */
 module org.troupe.benchmarks {
+  requires com.esotericsoftware.kryo;
   requires info.picocli;
   requires java.desktop;
   requires java.management;
   requires java.rmi;
   requires jdk.management;
+  requires org.apache.fory.core;
   requires org.knowm.xchart;
   requires org.troupe.activeobjects;
   requires org.troupe.em3d;

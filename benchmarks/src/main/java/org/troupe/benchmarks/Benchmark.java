@@ -24,6 +24,7 @@ interface Benchmark {
     return List.of(
         new Local(),
         new Idle(),
+        new Serialization(),
         new Links(),
         new Rmi(),
         new Ibis(),

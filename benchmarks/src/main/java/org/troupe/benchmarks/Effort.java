@@ -13,7 +13,7 @@ record Effort(int rounds, int roundMillis, int warmUpMillis, int longRounds, int
 
   static final Effort FULL = new Effort(11, 300, 3000, 3, 100);
 
-  static final Effort QUICK = new Effort(5, 100, 1000, 1, 20);
+  static final Effort QUICK = new Effort(5, 100, 700, 1, 20);
 
   /** Between two JVMs there is more to compile, and the compilers share the one core. */
   private static final int PAIR_WARM_UPS = 3;

@@ -136,6 +136,24 @@ class WaitCycleTest {
     }
 
     @Concurrent("read")
+    int readTwice(Gate gate) {
+      gate.pass();
+      return ActiveObjects.self(Parallel.class).stub().read();
+    }
+
+    @Concurrent("read")
+    int readAfterWrite() {
+      var self = ActiveObjects.self(Parallel.class);
+      self.ask(Parallel::write);
+      return self.stub().read();
+    }
+
+    @Concurrent("other")
+    int other() {
+      return ActiveObjects.self(Parallel.class).stub().read();
+    }
+
+    @Concurrent("read")
     int stage() {
       return ActiveObjects.self(Parallel.class).ask(Parallel::read).thenApply(n -> n + 1).join();
     }
@@ -229,6 +247,43 @@ class WaitCycleTest {
     assertThatThrownBy(parallel::exclusive).isInstanceOf(WaitCycleException.class);
     assertThatThrownBy(parallel::writeTwice).isInstanceOf(WaitCycleException.class);
     assertThatThrownBy(parallel::stage).isInstanceOf(WaitCycleException.class);
+    assertThatThrownBy(parallel::other).isInstanceOf(WaitCycleException.class);
     assertThat(parallel.readTwice()).isEqualTo(2);
+  }
+
+  @Test
+  void whatAConcurrentMethodWaitsForPassesWhatItKeepsOut() {
+    var parallel = ActiveObjects.here().create(Parallel.class);
+    var ref = ActiveObjects.ref(parallel);
+    var reading = ref.ask(p -> p.readTwice(Gate.ONE));
+    Gate.ONE.awaitArrival();
+    var writing = ref.ask(Parallel::write);
+    var end = ref.terminate();
+
+    Gate.ONE.open();
+
+    assertThat(Waits.valueOf(reading, "reading twice")).isEqualTo(2);
+    assertThat(Waits.valueOf(writing, "writing")).isEqualTo(1);
+    Waits.valueOf(end, "the end");
+  }
+
+  @Test
+  void whatAConcurrentMethodWaitsForNeedsNoRoomBesideIt() {
+    var parallel =
+        ActiveObjects.here().with(Options.STANDARD.withParallelism(1)).create(Parallel.class);
+
+    var reading = ActiveObjects.ref(parallel).ask(p -> p.readTwice());
+
+    assertThat(Waits.valueOf(reading, "reading")).isEqualTo(2);
+  }
+
+  @Test
+  void whatAConcurrentMethodHasSentBeforeIsNotPassed() {
+    var parallel = ActiveObjects.here().create(Parallel.class);
+
+    assertThatThrownBy(parallel::readAfterWrite)
+        .isInstanceOf(WaitCycleException.class)
+        .hasMessageContaining("Parallel.read()");
+    assertThat(parallel.read()).as("the object goes on").isEqualTo(2);
   }
 }

@@ -19,6 +19,11 @@ public final class ByteInput {
   private static final VarHandle SHORT = view(short[].class);
   private static final VarHandle INT = view(int[].class);
   private static final VarHandle LONG = view(long[].class);
+  private static final VarHandle NATIVE_INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
+  private static final VarHandle NATIVE_LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+  private static final int SMALL = 32;
 
   private byte[] bytes;
   private int end;
@@ -118,8 +123,12 @@ public final class ByteInput {
 
   /** Reads what {@link ByteOutput#writeVarLong} wrote. */
   public long readVarLong() {
-    long value = 0;
-    for (int shift = 0; shift < 70; shift += 7) {
+    byte first = readByte();
+    if (first >= 0) {
+      return first;
+    }
+    long value = first & 0x7f;
+    for (int shift = 7; shift < 70; shift += 7) {
       byte next = readByte();
       value |= (long) (next & 0x7f) << shift;
       if (next >= 0) {
@@ -136,7 +145,11 @@ public final class ByteInput {
 
   /** Reads a string of at most so many characters. */
   public String readString(int maxLength) {
-    long header = readVarLong();
+    return readString(readVarLong(), maxLength);
+  }
+
+  /** Reads a string whose header has been read, and nothing added to it is left. */
+  public String readString(long header, int maxLength) {
     long length = header >>> 1;
     boolean wide = (header & 1) != 0;
     if (length > maxLength) {
@@ -195,6 +208,74 @@ public final class ByteInput {
   public void readArray(Object array, int length, ValueLayout layout) {
     int from = claim(length * layout.byteSize());
     MemorySegment.copy(MemorySegment.ofArray(bytes), layout, from, array, 0, length);
+  }
+
+  /** Fills an array whose elements were written in the byte order of this machine. */
+  public void readDoubles(double[] array) {
+    int from = claim(8L * array.length);
+    if (array.length > SMALL) {
+      MemorySegment.copy(
+          MemorySegment.ofArray(bytes),
+          ValueLayout.JAVA_DOUBLE_UNALIGNED,
+          from,
+          array,
+          0,
+          array.length);
+      return;
+    }
+    // A copy through segments has a price of its own, which small arrays would feel.
+    byte[] all = bytes;
+    for (int i = 0; i < array.length; i++) {
+      array[i] = Double.longBitsToDouble((long) NATIVE_LONG.get(all, from + 8 * i));
+    }
+  }
+
+  /** Fills an array whose elements were written in the byte order of this machine. */
+  public void readInts(int[] array) {
+    int from = claim(4L * array.length);
+    if (array.length > SMALL) {
+      MemorySegment.copy(
+          MemorySegment.ofArray(bytes),
+          ValueLayout.JAVA_INT_UNALIGNED,
+          from,
+          array,
+          0,
+          array.length);
+      return;
+    }
+    byte[] all = bytes;
+    for (int i = 0; i < array.length; i++) {
+      array[i] = (int) NATIVE_INT.get(all, from + 4 * i);
+    }
+  }
+
+  /**
+   * Passes over bytes that are there, for what follows to get.
+   *
+   * @return the index of the first
+   */
+  public int take(int length) {
+    return claim(length);
+  }
+
+  /** Gets one byte of those passed over. */
+  public byte getByte(int index) {
+    return bytes[index];
+  }
+
+  /** Gets two bytes of those passed over. */
+  public short getShort(int index) {
+    return (short) SHORT.get(bytes, index);
+  }
+
+  /** Gets four bytes of those passed over. */
+  public int getInt(int index) {
+    return (int) INT.get(bytes, index);
+  }
+
+  /** Gets eight bytes of those passed over. */
+  public long getLong(int index) {
+    return (long) LONG.get(bytes, index);
   }
 
   /** Passes over bytes. */

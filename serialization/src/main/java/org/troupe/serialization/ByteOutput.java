@@ -18,6 +18,11 @@ public final class ByteOutput {
   private static final VarHandle SHORT = view(short[].class);
   private static final VarHandle INT = view(int[].class);
   private static final VarHandle LONG = view(long[].class);
+  private static final VarHandle NATIVE_INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
+  private static final VarHandle NATIVE_LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+  private static final int SMALL = 32;
   private static final int LARGEST = Integer.MAX_VALUE - 8;
 
   private final long limit;
@@ -36,8 +41,8 @@ public final class ByteOutput {
    * @param limit the largest size, in bytes
    */
   public ByteOutput(int capacity, long limit) {
-    this.buffer = new byte[capacity];
     this.limit = Math.min(limit, LARGEST);
+    this.buffer = new byte[(int) Math.min(capacity, this.limit)];
   }
 
   private static VarHandle view(Class<?> array) {
@@ -117,25 +122,35 @@ public final class ByteOutput {
    * two.
    */
   public void writeString(String value) {
+    writeString(value, 0);
+  }
+
+  /**
+   * Writes a string with a number added to its header, so that smaller ones can mean something
+   * else; {@link ByteInput#readString(long, int)} reads what follows the header.
+   */
+  public void writeString(String value, int added) {
     int length = value.length();
     int header = size;
     // Latin-1 is bet on; a string that is not is written again from its start.
-    writeVarLong((long) length << 1);
+    writeVarLong(((long) length << 1) + added);
     int at = claim(length);
+    byte[] bytes = buffer;
+    int all = 0;
     for (int i = 0; i < length; i++) {
       char c = value.charAt(i);
-      if (c > 0xff) {
-        size = header;
-        writeWide(value);
-        return;
-      }
-      buffer[at + i] = (byte) c;
+      all |= c;
+      bytes[at + i] = (byte) c;
+    }
+    if (all > 0xff) {
+      size = header;
+      writeWide(value, added);
     }
   }
 
-  private void writeWide(String value) {
+  private void writeWide(String value, int added) {
     int length = value.length();
-    writeVarLong((long) length << 1 | 1);
+    writeVarLong(((long) length << 1 | 1) + added);
     int at = claim(Math.multiplyExact(length, 2));
     for (int i = 0; i < length; i++) {
       SHORT.set(buffer, at + 2 * i, (short) value.charAt(i));
@@ -165,6 +180,74 @@ public final class ByteOutput {
     long bytes = length * layout.byteSize();
     int at = claim(bytes);
     MemorySegment.copy(array, 0, MemorySegment.ofArray(buffer), layout, at, length);
+  }
+
+  /** Writes the elements of an array without their number, in the byte order of this machine. */
+  public void writeDoubles(double[] array) {
+    int at = claim(8L * array.length);
+    byte[] bytes = buffer;
+    if (array.length > SMALL) {
+      MemorySegment.copy(
+          array,
+          0,
+          MemorySegment.ofArray(bytes),
+          ValueLayout.JAVA_DOUBLE_UNALIGNED,
+          at,
+          array.length);
+      return;
+    }
+    // A copy through segments has a price of its own, which small arrays would feel.
+    for (int i = 0; i < array.length; i++) {
+      NATIVE_LONG.set(bytes, at + 8 * i, Double.doubleToRawLongBits(array[i]));
+    }
+  }
+
+  /** Writes the elements of an array without their number, in the byte order of this machine. */
+  public void writeInts(int[] array) {
+    int at = claim(4L * array.length);
+    byte[] bytes = buffer;
+    if (array.length > SMALL) {
+      MemorySegment.copy(
+          array, 0, MemorySegment.ofArray(bytes), ValueLayout.JAVA_INT_UNALIGNED, at, array.length);
+      return;
+    }
+    for (int i = 0; i < array.length; i++) {
+      NATIVE_INT.set(bytes, at + 4 * i, array[i]);
+    }
+  }
+
+  /** Copies part of what was written. */
+  public void copyTo(byte[] into, int from, int to, int length) {
+    System.arraycopy(buffer, from, into, to, length);
+  }
+
+  /**
+   * Sets room aside for bytes that are put there by what follows.
+   *
+   * @return the index of the first
+   */
+  public int reserve(int bytes) {
+    return claim(bytes);
+  }
+
+  /** Puts one byte into room that was set aside. */
+  public void putByte(int at, int value) {
+    buffer[at] = (byte) value;
+  }
+
+  /** Puts two bytes into room that was set aside. */
+  public void putShort(int at, int value) {
+    SHORT.set(buffer, at, (short) value);
+  }
+
+  /** Puts four bytes into room that was set aside. */
+  public void putInt(int at, int value) {
+    INT.set(buffer, at, value);
+  }
+
+  /** Puts eight bytes into room that was set aside. */
+  public void putLong(int at, long value) {
+    LONG.set(buffer, at, value);
   }
 
   /** Returns the number of bytes written. */

@@ -3,6 +3,7 @@ package org.troupe.serialization;
 import java.util.BitSet;
 import org.troupe.serialization.internal.Encoder;
 import org.troupe.serialization.internal.Failure;
+import org.troupe.serialization.internal.Sender;
 
 /**
  * Writes graphs one after the other; a {@link GraphReader} reads them.
@@ -24,25 +25,18 @@ public final class GraphWriter {
   static final int NEW_TYPES = 0x40;
   static final int HEAD = 5;
 
-  private final Encoder.LocalTypes types;
+  private final Sender types;
   private final TypeTable definitions;
   private final Limits limits;
-  private final Substitution substitution;
   private final ByteOutput out;
   private final Encoder.Memory memory = new Encoder.Memory();
   private final BitSet defined = new BitSet();
   private boolean reset;
 
-  GraphWriter(
-      Encoder.LocalTypes types,
-      TypeTable definitions,
-      Limits limits,
-      Substitution substitution,
-      ByteOutput out) {
+  GraphWriter(Sender types, TypeTable definitions, Limits limits, ByteOutput out) {
     this.types = types;
     this.definitions = definitions;
     this.limits = limits;
-    this.substitution = substitution;
     this.out = out;
   }
 
@@ -59,7 +53,7 @@ public final class GraphWriter {
     try {
       out.writeByte(0);
       out.writeInt(0);
-      int[] used = Encoder.write(types, limits, substitution, memory, out, graph);
+      int[] used = Encoder.write(types, memory, out, graph);
       remembered = true;
       int length = out.size() - start - HEAD;
       if (length > limits.maxBytes()) {
@@ -68,7 +62,8 @@ public final class GraphWriter {
                 .formatted(length, limits.maxBytes()));
       }
       boolean news = writeDefinitions(used);
-      out.overwrite(start, Encoder.order() | (reset ? RESET : 0) | (news ? NEW_TYPES : 0), length);
+      out.overwrite(
+          start, Encoder.form(types) | (reset ? RESET : 0) | (news ? NEW_TYPES : 0), length);
       reset = false;
       whole = true;
     } catch (Failure f) {

@@ -4,11 +4,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
+import org.troupe.serialization.internal.CallSite;
 import org.troupe.serialization.internal.Codec;
 import org.troupe.serialization.internal.Codecs;
 import org.troupe.serialization.internal.Decoder;
@@ -16,6 +22,8 @@ import org.troupe.serialization.internal.Encoder;
 import org.troupe.serialization.internal.Failure;
 import org.troupe.serialization.internal.JavaIo;
 import org.troupe.serialization.internal.Names;
+import org.troupe.serialization.internal.Receiver;
+import org.troupe.serialization.internal.Sender;
 import org.troupe.serialization.internal.Values;
 
 /**
@@ -49,13 +57,9 @@ public final class Serializer {
   private final TypeTable ownTypes = new TypeTable();
   private final AtomicInteger nextId = new AtomicInteger();
   private final Map<String, WeakReference<Class<?>>> encodedClasses = new ConcurrentHashMap<>();
-  private final ClassValue<Encoder.LocalTypes.Local> locals =
-      new ClassValue<>() {
-        @Override
-        protected Encoder.LocalTypes.Local computeValue(Class<?> type) {
-          return register(type);
-        }
-      };
+  private final Set<Specialisation> specialisations;
+  private final Sender types;
+  private final Receiver receiver;
 
   private Serializer(Builder builder) {
     this.format = builder.format;
@@ -64,6 +68,9 @@ public final class Serializer {
     this.substitution = builder.substitution;
     this.resolver = builder.resolver;
     this.loader = builder.loader;
+    this.specialisations = Set.copyOf(builder.specialisations);
+    this.types = new Sender(limits, substitution, specialisations, this::register);
+    this.receiver = new Receiver(limits);
   }
 
   /** Returns a builder of a serializer with generated codecs that lets in platform types only. */
@@ -80,7 +87,7 @@ public final class Serializer {
     try {
       return format == Format.JAVA_IO
           ? JavaIo.encode(limits, substitution, roots)
-          : Encoder.encode(locals::get, limits, substitution, false, roots);
+          : Encoder.encode(types, false, roots);
     } catch (Failure f) {
       throw f.toException("cannot encode");
     }
@@ -101,7 +108,7 @@ public final class Serializer {
       return encode(roots);
     }
     try {
-      return Encoder.encode(locals::get, limits, substitution, true, roots);
+      return Encoder.encode(types, true, roots);
     } catch (Failure f) {
       throw f.toException("cannot encode");
     }
@@ -120,10 +127,58 @@ public final class Serializer {
     try {
       return format == Format.JAVA_IO
           ? JavaIo.decode(body, names, limits, side)
-          : Decoder.decode(body, new Foreign(sender, names), limits, side);
+          : receiver.decode(body, new Foreign(sender, names), side);
     } catch (Failure f) {
       throw f.toException("cannot decode");
     }
+  }
+
+  /**
+   * Returns a codec for the arguments of one method, or for its result, as the values of places
+   * with these types.
+   *
+   * <p>It is worth keeping: it learns which classes come.
+   */
+  public CallCodec callCodec(Class<?>... types) {
+    boolean[] none = new boolean[types.length];
+    return new CallCodec(this, types.clone(), none, none);
+  }
+
+  /**
+   * Returns a codec for the arguments of a method, which honours {@link Acyclic} and {@link
+   * Reused}.
+   */
+  public CallCodec callCodec(Method method) {
+    Parameter[] parameters = method.getParameters();
+    boolean[] acyclic = new boolean[parameters.length];
+    boolean[] reused = new boolean[parameters.length];
+    for (int i = 0; i < parameters.length; i++) {
+      acyclic[i] = parameters[i].isAnnotationPresent(Acyclic.class);
+      reused[i] = parameters[i].isAnnotationPresent(Reused.class);
+    }
+    return new CallCodec(this, method.getParameterTypes(), acyclic, reused);
+  }
+
+  /** Returns a codec for the result of a method, which honours the same on the method itself. */
+  public CallCodec resultCodec(Method method) {
+    return new CallCodec(
+        this,
+        new Class<?>[] {method.getReturnType()},
+        new boolean[] {method.isAnnotationPresent(Acyclic.class)},
+        new boolean[] {method.isAnnotationPresent(Reused.class)});
+  }
+
+  boolean uses(Specialisation specialisation) {
+    return format == Format.GENERATED && specialisations.contains(specialisation);
+  }
+
+  Encoded encode(CallSite site, boolean setsArraysApart, Object[] values) {
+    return site.encode(types, setsArraysApart, values);
+  }
+
+  Object[] decode(CallSite site, Encoded body, TypeTable sender, Resolver side, Object[] previous) {
+    Names names = new Names(loader(), sender == ownTypes ? null : filter, sender.source());
+    return site.decode(receiver, body, new Foreign(sender, names), side, previous);
   }
 
   /**
@@ -137,7 +192,7 @@ public final class Serializer {
    */
   public GraphWriter writer(ByteOutput out) {
     requireGenerated();
-    return new GraphWriter(locals::get, ownTypes, limits, substitution, out);
+    return new GraphWriter(types, ownTypes, limits, out);
   }
 
   /**
@@ -225,21 +280,20 @@ public final class Serializer {
     return context != null ? context : Serializer.class.getClassLoader();
   }
 
-  private Encoder.LocalTypes.Local register(Class<?> type) {
-    Codec codec = Codecs.of(type);
+  private int register(Class<?> type, Codec codec) {
     int fixed = Codecs.fixedTag(codec);
     if (fixed > 0) {
-      return new Encoder.LocalTypes.Local(codec, fixed);
+      return fixed;
     }
     if (!Codecs.isSupported(codec)) {
-      return new Encoder.LocalTypes.Local(codec, 0);
+      return 0;
     }
     encodedClasses.put(type.getName(), new WeakReference<>(type));
     int id = nextId.getAndIncrement();
     TypeDefinition definition = new TypeDefinition(id, codec.layout().encode());
     ownTypes.define(definition);
     ownTypes.entry(id).bind(this, null, codec);
-    return new Encoder.LocalTypes.Local(codec, Codecs.tagOf(id));
+    return Codecs.tagOf(id);
   }
 
   /** The types of one sender, as this serializer understands them. */
@@ -277,7 +331,8 @@ public final class Serializer {
     private Format format = Format.GENERATED;
     private TypeFilter filter = TypeFilter.platform();
     private Limits limits = Limits.standard();
-    private Substitution substitution = value -> null;
+    private Substitution substitution = Sender.NOTHING;
+    private final Set<Specialisation> specialisations = EnumSet.allOf(Specialisation.class);
     private Resolver resolver = token -> token;
     private ClassLoader loader;
 
@@ -304,6 +359,12 @@ public final class Serializer {
     /** Sets what travels in the place of certain objects; by default nothing does. */
     public Builder substitution(Substitution substitution) {
       this.substitution = Objects.requireNonNull(substitution);
+      return this;
+    }
+
+    /** Leaves out ways of doing less, for measuring what they are worth; by default none. */
+    public Builder without(Specialisation... specialisations) {
+      this.specialisations.removeAll(List.of(specialisations));
       return this;
     }
 

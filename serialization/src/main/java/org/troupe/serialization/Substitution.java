@@ -13,4 +13,14 @@ public interface Substitution {
    * waits.
    */
   Object tokenFor(Object value);
+
+  /**
+   * Returns {@code false} if no object of exactly this class is ever replaced, so that {@link
+   * #tokenFor} need not be asked about them; asked once per class.
+   *
+   * <p>By default every class may be concerned.
+   */
+  default boolean concerns(Class<?> type) {
+    return true;
+  }
 }

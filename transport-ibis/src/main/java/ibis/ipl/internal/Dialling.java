@@ -3,6 +3,7 @@ package ibis.ipl.internal;
 import ibis.ipl.ConnectionFailedException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.Future;
@@ -15,6 +16,11 @@ import org.troupe.links.WrongSecretException;
 
 /** One attempt of a send port to be connected; can be given up by another thread. */
 final class Dialling {
+
+  private static final System.Logger LOG = System.getLogger(Dialling.class.getPackageName());
+
+  /** After so many vain attempts, the log says what is waited for. */
+  private static final int PATIENT_ATTEMPTS = 30;
 
   /** How long to wait before an instance that could not be reached is tried again. */
   private static final long PAUSE_MILLIS = 100;
@@ -71,6 +77,7 @@ final class Dialling {
 
   /** Waits until the connection stands, or cannot. */
   Outbound run() throws ConnectionFailedException {
+    int attempts = 0;
     while (true) {
       try {
         return attempt();
@@ -87,6 +94,10 @@ final class Dialling {
         }
         if (!fill) {
           throw target.failed(cannot() + e.getMessage(), e);
+        }
+        attempts++;
+        if (attempts == PATIENT_ATTEMPTS) {
+          LOG.log(Level.WARNING, cannot() + "still trying, as long as it may", e);
         }
         pause();
         checkGoingOn(e);

@@ -270,6 +270,7 @@ final class LinkReceivePort extends Managed implements ReceivePort {
     lock.lock();
     try {
       inbound.begun = true;
+      changed.signalAll();
       if (inbounds.size() > 1) {
         wakeDirectReaders();
       }
@@ -314,6 +315,10 @@ final class LinkReceivePort extends Managed implements ReceivePort {
   void departed(Inbound inbound) {
     lock.lock();
     try {
+      while (!inbound.begun && inbound.state != Inbound.State.GONE) {
+        // He is faster than the thread that told him that he is accepted, and it needs his link.
+        changed.awaitUninterruptibly();
+      }
       inbound.departed = true;
       books.remove(inbound.origin(), inbound);
       if (inbound.state == Inbound.State.FREE) {

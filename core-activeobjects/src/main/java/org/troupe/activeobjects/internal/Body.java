@@ -151,6 +151,11 @@ abstract class Body implements Executor {
   /** Says whether a request that is served in turn keeps out all others until it is done. */
   abstract boolean isSequential();
 
+  /** Says whether a method is served beside all others, now. */
+  final boolean isServedAtOnce(CallMethod method) {
+    return hasBegun() && type.scheduling().rule(method) instanceof Scheduling.Rule.AtOnce;
+  }
+
   /** Says whether the object is there, or will never be: before, nothing is served at all. */
   final boolean hasBegun() {
     return target != null || ended;

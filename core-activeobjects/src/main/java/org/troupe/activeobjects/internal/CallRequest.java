@@ -50,6 +50,11 @@ final class CallRequest extends QueuedRequest implements Request {
     return ((RemoteReply) replyTo).peer();
   }
 
+  /** Says whether the outcome goes to this result. */
+  boolean answers(CallResult result) {
+    return replyTo == result;
+  }
+
   @Override
   public boolean isOneWay() {
     return replyTo == null || replyTo.isOneWay();

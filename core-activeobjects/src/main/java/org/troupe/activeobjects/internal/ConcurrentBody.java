@@ -13,9 +13,15 @@ final class ConcurrentBody extends Body {
   /*
    * A request starts when it is compatible with all that run and with all older ones that wait. Under the lock only
    * the choice is made; requests are served on virtual threads of their own.
+   *
+   * A request that runs may wait for a call to its own object. If that call is behind others that cannot start before
+   * the running one is done, none of them ever could. So a call that is waited for from within passes all that wait,
+   * and the bound on parallelism too, for the one that waits uses no processor; only calls that the object itself has
+   * sent before keep their place.
    */
   private final int parallelism;
   private final LinkedList<QueuedRequest> waiting = new LinkedList<>();
+  private final List<QueuedRequest> awaitedWithin = new ArrayList<>(); // passes what is waiting
   private final List<QueuedRequest> running = new ArrayList<>();
   private boolean begun;
 
@@ -60,6 +66,47 @@ final class ConcurrentBody extends Body {
     return true;
   }
 
+  /**
+   * Lets a call pass those that wait, because a request that runs is about to wait for it.
+   *
+   * @param rule that of the request that is about to wait
+   * @return whether the call can be served before that request is done
+   */
+  boolean letPass(CallResult awaited, Scheduling.Rule rule) {
+    synchronized (this) {
+      var its = type().scheduling().rule(awaited.method());
+      if (!areCompatible(its, rule)) {
+        return false;
+      }
+      var request = waitingFor(awaited);
+      if (request == null) {
+        return true; // it runs, or has run
+      }
+      for (var older : waiting.subList(0, waiting.indexOf(request))) {
+        if (isOwnCall(older) && !areCompatible(its, rule(older))) {
+          return false; // which waits for the one that is about to wait
+        }
+      }
+      waiting.remove(request);
+      awaitedWithin.add(request);
+    }
+    startWhatMay();
+    return true;
+  }
+
+  private QueuedRequest waitingFor(CallResult awaited) {
+    for (var each : waiting) {
+      if (each instanceof CallRequest call && call.answers(awaited)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private boolean isOwnCall(QueuedRequest request) {
+    return request instanceof CallRequest call && call.caller == this;
+  }
+
   private void startWhatMay() {
     for (var request : chosen()) {
       Thread.startVirtualThread(() -> serve(request));
@@ -75,6 +122,16 @@ final class ConcurrentBody extends Body {
     var startable = new HashSet<>(type().scheduling().rulesBeside());
     for (var each : running) {
       note(rule(each), before, startable);
+    }
+    for (var all = awaitedWithin.iterator(); all.hasNext(); ) {
+      var request = all.next();
+      var rule = rule(request);
+      if (before.isEmpty() || startable.contains(rule)) {
+        all.remove();
+        running.add(request);
+        chosen.add(request);
+      }
+      note(rule, before, startable);
     }
     var all = waiting.iterator();
     while (all.hasNext()

@@ -48,29 +48,41 @@ final class Cycles {
   }
 
   /**
-   * A request that runs beside others is about to wait for one that cannot start before it is done.
+   * A request that runs beside others is about to wait: if for a call to its own object, that one
+   * may pass those which cannot start before this one is done.
+   *
+   * @param bounded whether the wait ends by itself
+   * @throws WaitCycleException if the call cannot start either
    */
-  static void checkOwn(Context context, FutureResult<?> awaited) {
-    var body = context.body;
+  static void checkOwn(Context context, FutureResult<?> awaited, boolean bounded) {
     if (context.rule instanceof Scheduling.Rule.Beside
-        && awaited instanceof CallResult call
+        && context.body instanceof ConcurrentBody body
+        && callBehind(awaited) instanceof CallResult call
         && computing(call) == body
-        && body.type().scheduling().rule(call.method()) instanceof Scheduling.Rule.InTurn) {
+        && !body.letPass(call, context.rule)
+        && !bounded) {
       throw new WaitCycleException(describe(List.of(body), List.of(awaited)));
     }
   }
 
   /** The body of this JVM that alone can bring a result, or {@code null} if that is not known. */
   private static Body computing(FutureResult<?> awaited) {
+    var call = callBehind(awaited);
+    return call != null
+            && call.target().target() instanceof Reference.Target.Here(Body body)
+            && !body.isServedAtOnce(call.method())
+        ? body
+        : null;
+  }
+
+  /** The call that brings a result, or {@code null} if none is known. */
+  private static CallResult callBehind(FutureResult<?> awaited) {
     FutureResult<?> result = awaited;
     for (var steps = 0; steps < LONGEST; steps++) {
       switch (result) {
         case CallResult call when call.delegatedTo != null -> result = call.delegatedTo;
         case CallResult call -> {
-          return call.target().target() instanceof Reference.Target.Here(Body body)
-                  && !(body.hasBegun() && isImmediate(body, call.method()))
-              ? body
-              : null;
+          return call;
         }
         case Holder holder when holder.source != null -> result = holder.source;
         default -> {
@@ -81,22 +93,19 @@ final class Cycles {
     return null;
   }
 
-  private static boolean isImmediate(Body body, CallMethod method) {
-    return body.type().scheduling().rule(method) instanceof Scheduling.Rule.AtOnce;
+  private static String describe(List<Body> bodies, List<FutureResult<?>> waits) {
+    var path = new ArrayList<String>();
+    for (var i = 0; i < bodies.size(); i++) {
+      path.add(new Step(bodies.get(i), waits.get(i)).toString());
+    }
+    return describe(path);
   }
 
-  private static String describe(List<Body> bodies, List<FutureResult<?>> waits) {
-    var text = new StringBuilder("these waits could never end:");
-    for (var i = 0; i < bodies.size(); i++) {
-      text.append("\n  - ")
-          .append(bodies.get(i))
-          .append(" waits for ")
-          .append(waits.get(i).describe())
-          .append(i + 1 < bodies.size() ? "" : ", which is the first of this list");
-    }
-    return text.append(
-            "\nUse ask(...) and return instead of waiting, or make the called method @Immediate")
-        .toString();
+  private static String describe(List<String> path) {
+    return "these waits could never end:\n  - "
+        + String.join("\n  - ", path)
+        + ", which is the first of this list\n"
+        + "Use ask(...) and return instead of waiting, or make the called method @Immediate";
   }
 
   /** A stage is about to be waited for by the body that would have to run it. */
@@ -108,78 +117,138 @@ final class Cycles {
             + " thenApplyAsync(.., executor)");
   }
 
+  // Over several nodes
+
+  /*
+   * A search goes along what waits for what, from node to node, and has found a cycle when it is back at the call that
+   * it began with. Each step is true when it is made, and stays true as long as the first call has no answer: a wait
+   * without bound ends only when what it waits for arrives. So what is found is proved. Searches from answers that wait
+   * for futures begin at once; those from bodies that wait, with the heartbeat, so that calls that are answered soon
+   * pay nothing for it.
+   */
+
+  /**
+   * One link of a chain: a future, and the body that serves nothing before that is here, if any.
+   */
+  private record Step(Body waiting, FutureResult<?> awaited) {
+
+    @Override
+    public String toString() {
+      return (waiting == null ? "" : waiting + " waits for ") + awaited.describe();
+    }
+  }
+
   /**
    * The answer of a call waits for a future: follows that future to where its value comes from.
    *
    * @param call the call, made in this JVM
    */
   void delegated(CallResult call, FutureResult<?> future) {
-    follow(new Search(node.id().incarnation(), node.idOf(call), List.of(call.describe())), future);
+    follow(
+        new Search(node.id().incarnation(), node.idOf(call), List.of(call.describe())),
+        new Step(null, future));
   }
 
   /** The same for a call of another node. */
   void delegated(Peer caller, long callId, String call, FutureResult<?> future) {
-    follow(new Search(caller.id().incarnation(), callId, List.of(call)), future);
+    follow(new Search(caller.id().incarnation(), callId, List.of(call)), new Step(null, future));
+  }
+
+  /** Looks whether a body waits, over other nodes, for itself. */
+  void search(Body body) {
+    var step = waitOf(body);
+    for (var steps = 0; step != null && steps < LONGEST; steps++) {
+      if (step.awaited() instanceof CallResult call && call.peer != null && call.isAwaited()) {
+        follow(new Search(node.id().incarnation(), call.callId, List.of()), step);
+        return;
+      }
+      step = next(step.awaited());
+    }
   }
 
   /** Goes on with a search that another node began. */
   void probed(Peer from, Message.Probe probe) {
-    var next = probe.followCall() ? from.delegate(probe.id()) : from.owed(probe.id());
-    if (next != null) {
-      follow(new Search(probe.starter(), probe.startCall(), probe.path()), next);
+    var search = new Search(probe.starter(), probe.startCall(), probe.path());
+    if (!probe.followCall()) {
+      follow(search, step(from.owed(probe.id())));
+      return;
+    }
+    var served = from.served(probe.id());
+    if (served != null) {
+      follow(
+          search, served.delegate() == null ? waitOf(served.waiting()) : step(served.delegate()));
     }
   }
 
   /** Where a search began, and what it has passed. */
   private record Search(long starter, long startCall, List<String> path) {
 
-    Search plus(String step) {
+    Search plus(Step step) {
       var longer = new ArrayList<>(path);
-      longer.add(step);
+      longer.add(step.toString());
       return new Search(starter, startCall, longer);
     }
+
+    Message.Probe probe(boolean followCall, long id) {
+      return new Message.Probe(starter, startCall, followCall, id, path);
+    }
   }
 
-  private void follow(Search begun, FutureResult<?> from) {
+  private void follow(Search begun, Step first) {
     var search = begun;
-    FutureResult<?> at = from;
-    while (at != null && at.isAwaited() && search.path().size() < LONGEST) {
-      if (at instanceof CallResult call
-          && search.starter() == node.id().incarnation()
-          && node.idOf(call) == search.startCall()) {
-        fail(call, search);
+    for (var at = first; at != null && at.awaited().isAwaited(); at = next(at.awaited())) {
+      if (search.path().size() >= LONGEST) {
         return;
       }
-      search = search.plus(at.describe());
-      at = next(at, search);
+      var hasBegunHere = search.starter() == node.id().incarnation() && !search.path().isEmpty();
+      if (hasBegunHere
+          && at.awaited() instanceof CallResult call
+          && node.idOf(call) == search.startCall()) {
+        fail(at, call, search);
+        return;
+      }
+      search = search.plus(at);
+      goOnElsewhere(at.awaited(), search);
     }
   }
 
-  /** The next future of this JVM, or {@code null} when the search ends or goes on elsewhere. */
-  private static FutureResult<?> next(FutureResult<?> at, Search search) {
+  private static Step step(FutureResult<?> future) {
+    return future == null ? null : new Step(null, future);
+  }
+
+  private static Step waitOf(Body body) {
+    var awaited = body == null ? null : body.waitingFor;
+    return awaited == null ? null : new Step(body, awaited);
+  }
+
+  /** What a future waits for in this JVM; {@code null} if nothing, as far as is known here. */
+  private static Step next(FutureResult<?> at) {
+    return switch (at) {
+      case CallResult call when call.delegatedTo != null -> step(call.delegatedTo);
+      case CallResult call -> waitOf(computing(call));
+      case Holder holder -> step(holder.source);
+      default -> null;
+    };
+  }
+
+  private static void goOnElsewhere(FutureResult<?> at, Search search) {
     switch (at) {
-      case CallResult call when call.delegatedTo != null -> {
-        return call.delegatedTo;
-      }
-      case CallResult call when call.peer != null ->
-          call.peer.send(
-              new Message.Probe(
-                  search.starter(), search.startCall(), true, call.callId, search.path()));
-      case Holder holder when holder.source != null -> {
-        return holder.source;
-      }
-      case Holder holder when holder.origin != null ->
-          holder.origin.send(
-              new Message.Probe(
-                  search.starter(), search.startCall(), false, holder.id, search.path()));
+      case CallResult call when call.delegatedTo == null && call.peer != null ->
+          call.peer.send(search.probe(true, call.callId));
+      case Holder holder when holder.source == null && holder.origin != null ->
+          holder.origin.send(search.probe(false, holder.id));
       default -> {
-        // What else there is waits for nothing that is known.
+        // It goes on here, or not at all.
       }
     }
-    return null;
   }
 
-  private static void fail(CallResult call, Search search) {
+  private static void fail(Step last, CallResult call, Search search) {
+    if (last.waiting() != null) {
+      call.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
+      call.abandoned(); // it is not to be served any more; and its caller may wait in an exchange
+      return;
+    }
     call.settle(
         new Outcome.Failure<>(
             new WaitCycleException(

@@ -107,7 +107,8 @@ sealed interface Message {
   record Abandon(long callId) implements Message {}
 
   /**
-   * Follows futures from node to node, looking for one that waits for itself.
+   * Follows futures, and bodies that wait, from node to node, looking for one that waits for
+   * itself.
    *
    * @param starter the incarnation of the node whose call started the search
    * @param startCall that call

@@ -771,11 +771,12 @@ public final class NodeRuntime implements Waiting, Substitution {
     }
     var began = System.nanoTime();
     Runnable ended = () -> context.waitedNanos += System.nanoTime() - began;
-    if (bounded || awaited instanceof CallResult call && call.isLimited()) {
+    var ends = bounded || awaited instanceof CallResult call && call.isLimited();
+    Cycles.checkOwn(context, awaited, ends);
+    if (ends) {
       return ended;
     }
     var body = context.body;
-    Cycles.checkOwn(context, awaited);
     if (!context.isAlone()) {
       return ended;
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -538,9 +539,9 @@ final class Peer {
     return owedFutures.get(future);
   }
 
-  FutureResult<?> delegate(long callId) {
-    var reply = serving.get(callId);
-    return reply == null ? null : reply.delegate();
+  /** A call of the other node that has no answer yet, or {@code null}. */
+  RemoteReply served(long callId) {
+    return serving.get(callId);
   }
 
   // Life and death
@@ -562,6 +563,11 @@ final class Peer {
     if (silence > timeoutNanos) {
       access.suspect(id, "it has not been heard for %.1f s".formatted(silence / 1e9));
     }
+    serving.values().stream()
+        .map(RemoteReply::waiting)
+        .filter(Objects::nonNull)
+        .distinct()
+        .forEach(node.cycles()::search);
   }
 
   /** The number of the ordered frame that is awaited. */

@@ -41,6 +41,16 @@ final class RemoteReply implements ReplyTo {
     Inbox.decline(ended);
   }
 
+  /** The body whose wait keeps the answer back; {@code null} if there is none that waits. */
+  Body waiting() {
+    var body = peer.node().body(call.target());
+    return body == null
+            || body.waitingFor == null
+            || body.isServedAtOnce(peer.node().method(body, call.method()))
+        ? null
+        : body;
+  }
+
   FutureResult<?> delegate() {
     return delegate;
   }

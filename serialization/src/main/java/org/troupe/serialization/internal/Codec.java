@@ -1,14 +1,31 @@
 package org.troupe.serialization.internal;
 
 import java.lang.invoke.MethodHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Writes and reads the objects of one class; immutable, shared between threads. */
 public abstract class Codec {
 
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
   private final Class<?> type;
+  private boolean plain;
+  private boolean tracked = true;
+  private final int index = COUNT.getAndIncrement();
 
   Codec(Class<?> type) {
     this.type = type;
+  }
+
+  /** Says, while it is made, that it is plain, and whether its objects are looked up. */
+  final void plain(boolean looksUp) {
+    plain = true;
+    tracked = looksUp;
+  }
+
+  /** Returns its number among the codecs of this JVM. */
+  final int index() {
+    return index;
   }
 
   final Class<?> type() {
@@ -28,8 +45,29 @@ public abstract class Codec {
    */
   abstract Object read(Decoder in, int handle) throws Throwable;
 
+  /** Prepares it for use, once it can be found. */
+  void rehearse() {}
+
   /** Returns whether two references to one object stay references to one object. */
   boolean shared() {
+    return true;
+  }
+
+  /**
+   * Returns whether nothing of an object is replaced by itself, on either side, and it has an
+   * identity: so that it needs no more than its tag and its content.
+   */
+  final boolean isPlain() {
+    return plain;
+  }
+
+  /** Returns whether an object may be referred to more than once in a graph. */
+  final boolean isTracked() {
+    return tracked;
+  }
+
+  /** Returns whether something in a graph with this root alone may be referred to twice. */
+  boolean mayShare() {
     return true;
   }
 
@@ -57,6 +95,11 @@ public abstract class Codec {
   /** Returns what an object in one slot must be an instance of. */
   Class<?> slotType(int slot) {
     return Object.class;
+  }
+
+  /** Returns what a slot of an object holds, or {@code null} if that is not known. */
+  Object slotValue(Object owner, int slot) throws Throwable {
+    return null;
   }
 
   /** Fills a slot late, when its object is complete at last. */

@@ -46,7 +46,34 @@ public final class Codecs {
 
   /** Returns the codec of a class; of one that cannot travel, a codec that says so when used. */
   public static Codec of(Class<?> type) {
-    return CODECS.get(type);
+    Codec codec = CODECS.get(type);
+    codec.rehearse();
+    return codec;
+  }
+
+  /** Whether objects of a place are likely of its very type, and worth a look at its codec. */
+  static boolean canGuess(Class<?> declared) {
+    if (declared.isPrimitive() || declared == String.class) {
+      return false;
+    }
+    return declared.isArray()
+        || Platform.codec(declared) != null && declared != Object.class
+        || !isPlatform(declared)
+            && !declared.isInterface()
+            && !declared.isEnum()
+            && !Modifier.isAbstract(declared.getModifiers());
+  }
+
+  /** Returns the codec of the declared type of a place, or null if that is of no use. */
+  static Codec guess(Class<?> declared) {
+    if (!canGuess(declared)) {
+      return null;
+    }
+    try {
+      return of(declared);
+    } catch (LinkageError e) { // of a class that no object is of, or its own codec would fail too
+      return new RefusedCodec(declared, e.toString());
+    }
   }
 
   /** Returns the number of a platform class that needs no definition, or 0. */
@@ -161,16 +188,19 @@ public final class Codecs {
       levels.add(level(c, own, false));
     }
     Layout layout = new Layout(Layout.Kind.OBJECT, type.getName(), levels, List.of());
-    return Generator.codec(shape(type, layout, fields, allocator(type), serializable), null);
+    return Generator.codec(
+        shape(type, layout, fields, Reflection.allocation(type, allocator(type)), serializable),
+        null);
   }
 
   private static FieldCodec.Shape shape(
       Class<?> type,
       Layout layout,
       List<Field> fields,
-      Constructor<?> allocator,
+      MethodHandle allocator,
       boolean serializable) {
     int n = fields.size();
+    Class<?>[] types = fields.stream().map(Field::getType).toArray(Class<?>[]::new);
     MethodHandle[] getters = new MethodHandle[n];
     MethodHandle[] setters = new MethodHandle[n];
     for (int i = 0; i < n; i++) {
@@ -192,16 +222,29 @@ public final class Codecs {
         throw closed(field.getDeclaringClass(), e);
       }
     }
+    MethodHandle writeReplace =
+        serializable ? Reflection.hook("writeReplace", type, REPLACER) : null;
+    MethodHandle readResolve = serializable ? Reflection.hook("readResolve", type, REPLACER) : null;
+    boolean plain = allocator != null && writeReplace == null && readResolve == null;
+    int last = n - 1;
+    boolean hasTail =
+        plain
+            && last >= 0
+            && fields.get(last).getType().isAssignableFrom(type)
+            && !fields.get(last).getName().startsWith("this$");
     return new FieldCodec.Shape(
         type,
         layout,
         fields.stream().map(Field::getName).toArray(String[]::new),
-        fields.stream().map(Field::getType).toArray(Class<?>[]::new),
+        types,
+        types,
         getters,
         setters,
         allocator,
-        serializable ? Reflection.hook("writeReplace", type, REPLACER) : null,
-        serializable ? Reflection.hook("readResolve", type, REPLACER) : null);
+        writeReplace,
+        readResolve,
+        hasTail ? last : -1,
+        plain && hierarchy(type).stream().noneMatch(Codecs::hasTransients));
   }
 
   private static boolean hasHooks(Class<?> type) {
@@ -323,12 +366,27 @@ public final class Codecs {
     return hierarchy(type).stream().filter(c -> !isPlatform(c)).toList();
   }
 
-  /** In the order of their names, because reflection promises no order. */
+  /**
+   * Numbers first, those of fixed width before the others; references to the class's own kind last;
+   * else in the order of their names, because reflection promises no order.
+   */
   private static List<Field> instanceFields(Class<?> c) {
     return Arrays.stream(c.getDeclaredFields())
         .filter(f -> (f.getModifiers() & (Modifier.STATIC | Modifier.TRANSIENT)) == 0)
-        .sorted(Comparator.comparing(Field::getName))
+        .sorted(
+            Comparator.comparing((Field f) -> !f.getType().isPrimitive())
+                .thenComparing(f -> f.getType() == int.class || f.getType() == long.class)
+                .thenComparing(f -> f.getType() == c)
+                .thenComparing(Field::getName))
         .toList();
+  }
+
+  private static boolean hasTransients(Class<?> c) {
+    return isPlatform(c)
+        || Arrays.stream(c.getDeclaredFields())
+            .anyMatch(
+                f ->
+                    Modifier.isTransient(f.getModifiers()) && !Modifier.isStatic(f.getModifiers()));
   }
 
   private static Layout.Level level(Class<?> c, List<Field> fields, boolean hooked) {

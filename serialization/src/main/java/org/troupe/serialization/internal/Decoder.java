@@ -64,23 +64,31 @@ public final class Decoder {
     void run() throws Throwable;
   }
 
+  private static final byte[] NO_BYTES = {};
   private static final Object UNREAD = new Object();
   private static final long HASHING_FREE = 1 << 24;
   private static final long HASHING_PER_BYTE = 16;
   private static final int SMALL_TABLE = 64;
   private static final long TABLE_PER_BYTE = 4;
 
-  private final ByteInput in;
-  private final int size;
-  private final ForeignTypes types;
+  private static final Object[] NONE = {};
+  private static final int CODECS = 16;
+
+  /** Larger tables are not kept for the next decoding. */
+  private static final int LARGEST_KEPT = 1 << 14;
+
   private final Limits limits;
-  private final List<Object> tokens; // null in a stream: tokens come in their places
-  private final Resolver resolver;
-  private final Object[] sideObjects;
+  private final ByteInput in;
+  private int size;
+  private ForeignTypes types;
+  private List<Object> tokens; // null in a stream: tokens come in their places
+  private Resolver resolver;
+  private Object[] sideObjects = NONE;
   private ByteOrder arrayOrder;
+  private boolean untagged;
 
   /** The arrays that came beside the bytes and are not taken over yet. */
-  private final Object[] apart;
+  private Object[] apart = NONE;
 
   private Object[] objects = new Object[16];
   private long[] weights = new long[16];
@@ -93,41 +101,108 @@ public final class Decoder {
   private int openReferences;
   private int unbornReferences;
 
-  private Map<Integer, List<Patch>> patches;
-  private final List<Action> later = new ArrayList<>();
-  private final List<Validation> validations = new ArrayList<>();
+  /** Handles of the objects of lists that are read by a loop and not read to their end. */
+  private int[] tails = new int[8];
 
-  private Decoder(Encoded body, ForeignTypes types, Limits limits, Resolver resolver) {
-    this(new ByteInput(body.bytes()), body.side(), body.arrays(), types, limits, resolver);
-    this.arrayOrder = order(in.readByte());
+  private int tailCount;
+
+  /** The codecs of the tags met last, each in the place that its tag gives it. */
+  private final Codec[] codecs = new Codec[CODECS];
+
+  private final int[] codecTags = new int[CODECS];
+  private boolean looked;
+
+  /** What was where an object is being read now, if that may be read into; see {@link #reused}. */
+  private Object candidate;
+
+  private int tailTag;
+
+  private final Handles takenBefore = new Handles(); // its room is used again
+  private Handles taken; // null where nothing is read into what is there already
+
+  private Map<Integer, List<Patch>> patches; // null while there are none, as below
+  private List<Action> later;
+  private List<Validation> validations;
+
+  Decoder(Limits limits) {
+    this(limits, new ByteInput(NO_BYTES));
   }
 
-  private Decoder(
-      ByteInput in,
-      List<Object> tokens,
-      List<Object> apart,
-      ForeignTypes types,
-      Limits limits,
-      Resolver resolver) {
-    this.types = types;
+  private Decoder(Limits limits, ByteInput in) {
     this.limits = limits;
+    this.stack = new DeepStack(limits.maxDepth());
+    this.in = in;
+  }
+
+  private void begin(Encoded body, ForeignTypes types, Resolver resolver) {
+    this.types = types;
     this.resolver = resolver;
-    this.tokens = tokens;
-    this.sideObjects = new Object[tokens == null ? 0 : tokens.size()];
-    Arrays.fill(sideObjects, UNREAD);
-    this.apart = apart.toArray();
-    this.size = in.remaining();
-    long bytes = size;
-    for (Object array : apart) {
-      bytes += Primitives.checkedByteSize(array, limits);
+    this.tokens = body.side();
+    if (!tokens.isEmpty()) {
+      sideObjects = new Object[tokens.size()];
+      Arrays.fill(sideObjects, UNREAD);
     }
+    size = body.bytes().length;
+    long bytes = size;
+    if (!body.arrays().isEmpty()) {
+      apart = body.arrays().toArray();
+      for (Object array : apart) {
+        bytes += Primitives.checkedByteSize(array, limits);
+      }
+    }
+    checkSize(bytes);
+    in.refill(body.bytes(), 0, size);
+  }
+
+  private void checkSize(long bytes) {
     if (bytes > limits.maxBytes()) {
       throw new Failure(
           "it has %d bytes, but the limit is %d; send it in parts, or raise maxBytes"
               .formatted(bytes, limits.maxBytes()));
     }
-    this.stack = new DeepStack(limits.maxDepth());
-    this.in = in;
+  }
+
+  /** Understands the first byte; returns which form follows. */
+  private int begin(int first) {
+    arrayOrder = order(first & ~(Encoder.UNTAGGED | Encoder.FLAT));
+    untagged = (first & Encoder.UNTAGGED) != 0;
+    return first & Encoder.FLAT;
+  }
+
+  /** Forgets what has been decoded, but keeps the room for it. */
+  void reset() {
+    in.refill(NO_BYTES, 0, 0);
+    types = null;
+    tokens = null;
+    resolver = null;
+    sideObjects = NONE;
+    apart = NONE;
+    if (objects.length > LARGEST_KEPT) {
+      objects = new Object[16];
+      weights = new long[16];
+    } else {
+      Arrays.fill(objects, 0, nextHandle, null);
+    }
+    nextHandle = 0;
+    stack.reset();
+    promised = 0;
+    hookPromised = 0;
+    weight = 0;
+    hashed = 0;
+    openReferences = 0;
+    unbornReferences = 0;
+    tailCount = 0;
+    if (looked) {
+      Arrays.fill(codecs, null);
+      Arrays.fill(codecTags, 0);
+      looked = false;
+    }
+    candidate = null;
+    takenBefore.clear();
+    taken = null;
+    patches = null;
+    later = null;
+    validations = null;
   }
 
   private static ByteOrder order(int first) {
@@ -141,13 +216,74 @@ public final class Decoder {
   }
 
   /** Decodes all roots. */
-  public static Object[] decode(
-      Encoded body, ForeignTypes types, Limits limits, Resolver resolver) {
+  static Object[] decode(
+      Pool<Decoder> pool, Limits limits, Encoded body, ForeignTypes types, Resolver resolver) {
+    return using(
+        pool,
+        limits,
+        decoder -> {
+          decoder.begin(body, types, resolver);
+          if (decoder.begin(decoder.in.readByte()) == Encoder.FLAT) {
+            throw new Failure(
+                "these are the arguments of a call, whose types only the CallCodec of its method knows; decode them by that");
+          }
+          return decoder.readRoots(decoder.in.readLength(decoder.limits.maxArrayLength(), 1));
+        });
+  }
+
+  /**
+   * Decodes the arguments of a call, flat or not.
+   *
+   * @param previous into which objects they may be read, one for each argument or null; or null
+   */
+  static Object[] decode(
+      Pool<Decoder> pool,
+      Limits limits,
+      Encoded body,
+      ForeignTypes types,
+      Resolver resolver,
+      FieldCodec marshaller,
+      int count,
+      Object[] previous) {
+    return using(
+        pool,
+        limits,
+        decoder -> {
+          decoder.begin(body, types, resolver);
+          boolean flat = decoder.begin(decoder.in.readByte()) == Encoder.FLAT;
+          Object[] roots = previous == null ? new Object[count] : previous.clone();
+          if (previous != null) {
+            decoder.taken = decoder.takenBefore;
+          }
+          if (flat) {
+            marshaller.readFields(decoder, roots);
+            decoder.end();
+            return roots;
+          }
+          int length = decoder.in.readLength(decoder.limits.maxArrayLength(), 1);
+          if (length != count) {
+            throw new Failure(
+                "there are %d arguments instead of %d; sender and receiver must run the same version"
+                    .formatted(length, count));
+          }
+          return decoder.readRoots(roots);
+        });
+  }
+
+  private interface Decoding {
+    Object[] by(Decoder decoder) throws Throwable;
+  }
+
+  private static Object[] using(Pool<Decoder> pool, Limits limits, Decoding decoding) {
+    Decoder pooled = pool.take();
+    Decoder decoder = pooled == null ? new Decoder(limits) : pooled;
     try {
-      Decoder decoder = new Decoder(body, types, limits, resolver);
-      return decoder.readRoots(decoder.in.readLength(limits.maxArrayLength(), 1));
+      return decoding.by(decoder);
     } catch (Throwable t) {
       throw Failure.of(t);
+    } finally {
+      decoder.reset();
+      pool.give(decoder);
     }
   }
 
@@ -156,18 +292,22 @@ public final class Decoder {
    * of the sender.
    *
    * @param content all of one graph, and nothing else
-   * @param order the first byte, which tells the sender's byte order
+   * @param first the first byte, which tells the form
    */
   public static Object read(
       ByteInput content,
-      int order,
+      int first,
       ForeignTypes types,
       Limits limits,
       Resolver resolver,
       Memory memory) {
     try {
-      Decoder decoder = new Decoder(content, null, List.of(), types, limits, resolver);
-      decoder.arrayOrder = order(order);
+      Decoder decoder = new Decoder(limits, content);
+      decoder.types = types;
+      decoder.resolver = resolver;
+      decoder.size = content.remaining();
+      decoder.checkSize(decoder.size);
+      decoder.begin(first & ~Encoder.FLAT);
       decoder.objects = memory.objects;
       decoder.weights = memory.weights;
       decoder.nextHandle = memory.nextHandle;
@@ -182,33 +322,42 @@ public final class Decoder {
   }
 
   /** Reads what {@link Encoder#rehearse} wrote. */
-  static void rehearse(FieldCodec codec, Object empty, byte[] content) throws Throwable {
-    byte[] bytes = new byte[content.length + 1];
-    bytes[0] = Encoder.LITTLE_ENDIAN;
-    System.arraycopy(content, 0, bytes, 1, content.length);
-    Encoded body = new Encoded(bytes, new int[0], List.of());
-    Decoder decoder = new Decoder(body, null, Limits.standard(), null);
+  static void rehearse(FieldCodec codec, byte[] content) throws Throwable {
+    Decoder decoder = new Decoder(Limits.standard(), new ByteInput(content));
+    decoder.size = content.length;
+    decoder.begin(Encoder.order() | Encoder.UNTAGGED);
     decoder.read();
-    codec.readFields(decoder, empty);
+    codec.read(decoder, decoder.newHandle());
   }
 
   private Object[] readRoots(int count) throws Throwable {
-    Object[] roots = new Object[count];
+    return readRoots(new Object[count]);
+  }
+
+  private Object[] readRoots(Object[] roots) throws Throwable {
     for (int i = 0; i < roots.length; i++) {
       roots[i] = readSlot(Root.CODEC, roots, i);
     }
+    end();
+    return roots;
+  }
+
+  private void end() throws Throwable {
     if (in.remaining() > 0) {
       throw new Failure(
           "%d bytes follow the last object; the bytes are damaged".formatted(in.remaining()));
     }
-    for (Action action : later) {
-      action.run();
+    if (later != null) {
+      for (Action action : later) {
+        action.run();
+      }
     }
-    validations.sort(Comparator.comparingInt(Validation::priority).reversed());
-    for (Validation validation : validations) {
-      validation.object.validateObject();
+    if (validations != null) {
+      validations.sort(Comparator.comparingInt(Validation::priority).reversed());
+      for (Validation validation : validations) {
+        validation.object.validateObject();
+      }
     }
-    return roots;
   }
 
   /** The roots seen as slots, so that their paths begin with their class. */
@@ -227,46 +376,172 @@ public final class Decoder {
 
   /** Reads the reference for one slot of an owner; called by generated codecs too. */
   Object readSlot(Codec codec, Object owner, int slot) {
+    return readSlot(codec, owner, slot, null);
+  }
+
+  /**
+   * The same for a place of a declared class, of which the object most often is.
+   *
+   * @param guess the codec of the declared class, or null
+   */
+  Object readSlot(Codec codec, Object owner, int slot, Codec guess) {
     try {
-      Object value = read(codec, owner, slot);
-      Class<?> expected = codec.slotType(slot);
-      if (value != null && expected != Object.class && !expected.isInstance(value)) {
-        throw new Failure(
-            "an object of type '%s' came for a place of type '%s'; sender and receiver must agree, and a resolver must return what fits"
-                .formatted(value.getClass().getName(), expected.getName()));
+      if (taken != null) {
+        candidate = owner == null ? null : codec.slotValue(owner, slot);
       }
-      return value;
+      return readSlot(in.readVarInt(), codec, owner, slot, guess);
     } catch (Throwable t) {
       throw Failure.at(codec.segment(slot), t);
     }
   }
 
-  /** Reads a reference whose object must be there at once. */
-  Object read() throws Throwable {
-    return read(null, null, 0);
+  private Object readSlot(int tag, Codec codec, Object owner, int slot, Codec guess)
+      throws Throwable {
+    Object value;
+    if (tag >= Encoder.FIRST_LISTED) {
+      Codec type = codecOf(tag);
+      if (type == guess && guess.readResolve() == null) {
+        return readNew(guess);
+      }
+      value = readNew(type, codec);
+    } else {
+      value = readReference(tag, codec, owner, slot);
+    }
+    Class<?> expected = codec.slotType(slot);
+    if (value != null && expected != Object.class && !expected.isInstance(value)) {
+      throw new Failure(
+          "an object of type '%s' came for a place of type '%s'; sender and receiver must agree, and a resolver must return what fits"
+              .formatted(value.getClass().getName(), expected.getName()));
+    }
+    return value;
   }
 
-  private Object read(Codec codec, Object owner, int slot) throws Throwable {
+  /** Reads what is in a place that is declared as a string. */
+  Object readStringSlot(Codec codec, Object owner, int slot) {
+    if (!untagged) {
+      return readSlot(codec, owner, slot);
+    }
+    try {
+      long header = in.readVarLong();
+      if (header >= Encoder.STRING) {
+        return know(in.readString(header - Encoder.STRING, limits.maxStringLength()));
+      }
+      if (header == Encoder.NULL) {
+        return null;
+      }
+      Object value = header < 0 ? null : reference(in.readVarInt(), codec, owner, slot);
+      if (value instanceof String) {
+        return value;
+      }
+      throw new Failure("a string has an impossible beginning; the bytes are damaged");
+    } catch (Throwable t) {
+      throw Failure.at(codec.segment(slot), t);
+    }
+  }
+
+  private String know(String string) {
+    int handle = newHandle();
+    objects[handle] = string;
+    weights[handle] = 1;
+    weight = saturated(weight + 1);
+    return string;
+  }
+
+  private Codec codecOf(int tag) {
+    int place = tag & CODECS - 1;
+    return codecTags[place] == tag ? codecs[place] : look(tag, place);
+  }
+
+  private Codec look(int tag, int place) {
+    Codec codec =
+        tag < Encoder.FIRST_TYPE ? Platform.listed(tag) : types.codec(tag - Encoder.FIRST_TYPE);
+    looked = true;
+    codecs[place] = codec;
+    codecTags[place] = tag;
+    return codec;
+  }
+
+  /** Reads a reference whose object must be there at once. */
+  Object read() throws Throwable {
+    candidate = null;
     int tag = in.readVarInt();
+    return tag >= Encoder.FIRST_LISTED
+        ? readNew(codecOf(tag), null)
+        : readReference(tag, null, null, 0);
+  }
+
+  private Object readReference(int tag, Codec codec, Object owner, int slot) throws Throwable {
     return switch (tag) {
       case Encoder.NULL -> null;
       case Encoder.BACK -> reference(in.readVarInt(), codec, owner, slot);
       case Encoder.ASIDE -> tokens == null ? fromToken() : fromSide(in.readVarInt());
       case Encoder.APART -> fromApart(in.readVarInt());
-      default -> {
-        if (tag < 0) {
+      default ->
           throw new Failure(
               "a type has the impossible number '%d'; the bytes are damaged".formatted(tag));
-        }
-        Codec type =
-            tag < Encoder.FIRST_TYPE ? Platform.listed(tag) : types.codec(tag - Encoder.FIRST_TYPE);
-        try {
-          yield readNew(type);
-        } catch (Throwable t) {
-          throw codec == Root.CODEC ? Failure.at(Encoder.rootName(type.type()), t) : t;
-        }
-      }
     };
+  }
+
+  private Object readNew(Codec type, Codec owner) throws Throwable {
+    if (owner != Root.CODEC) {
+      return readNew(type);
+    }
+    try {
+      return readNew(type);
+    } catch (Throwable t) {
+      throw Failure.at(Encoder.rootName(type.type()), t);
+    }
+  }
+
+  /**
+   * Returns the object that was where one is being read, to be read into, or {@code null}: none was
+   * there, or of another class, or it is part of the new graph already.
+   */
+  Object reused(Codec codec) {
+    if (taken == null) {
+      return null;
+    }
+    Object old = candidate;
+    candidate = null;
+    boolean fits =
+        old != null && old.getClass() == codec.type() && taken.findOrPut(old, 0) == Handles.NONE;
+    return fits ? old : null;
+  }
+
+  /**
+   * Reads the tag of the last reference of an object; if it leads to a new object of its own class,
+   * that is read by a loop instead of a recursion.
+   *
+   * @return the handle of the new object, or -1: then {@link #readAfterTag} reads what is there
+   */
+  int beginTail(FieldCodec codec, Object owner, int slot) throws Throwable {
+    if (taken != null) {
+      candidate = codec.slotValue(owner, slot);
+    }
+    int tag = in.readVarInt();
+    if (tag < Encoder.FIRST_LISTED || codecOf(tag) != codec) {
+      tailTag = tag;
+      return -1;
+    }
+    stack.enterTail();
+    int handle = newHandle();
+    if (tailCount == tails.length) {
+      tails = Arrays.copyOf(tails, 2 * tailCount);
+    }
+    tails[tailCount++] = handle;
+    return handle;
+  }
+
+  Object readAfterTag(Codec codec, Object owner, int slot) throws Throwable {
+    return readSlot(tailTag, codec, owner, slot, null);
+  }
+
+  /** The objects read by a loop are complete. */
+  void leaveTails(int steps) {
+    stack.leaveTails(steps);
+    for (int i = steps; i > 0; i--) {
+      weights[tails[--tailCount]] = 1;
+    }
   }
 
   private Object reference(int handle, Codec codec, Object owner, int slot) {
@@ -371,6 +646,7 @@ public final class Decoder {
       objects = Arrays.copyOf(objects, 2 * nextHandle);
       weights = Arrays.copyOf(weights, 2 * nextHandle);
     }
+    weights[nextHandle] = 0;
     return nextHandle++;
   }
 
@@ -438,15 +714,54 @@ public final class Decoder {
 
   /** Runs something when all objects are read. */
   void later(Action action) {
+    if (later == null) {
+      later = new ArrayList<>();
+    }
     later.add(action);
   }
 
   void validateAtEnd(ObjectInputValidation object, int priority) {
+    if (validations == null) {
+      validations = new ArrayList<>();
+    }
     validations.add(new Validation(object, priority));
   }
 
   Class<?> classNamed(String name) {
     return types.classNamed(name);
+  }
+
+  /** Passes over numbers of fixed width, which the generated code gets from where they are. */
+  int reserve(int bytes) {
+    return in.take(bytes);
+  }
+
+  boolean getBoolean(int at) {
+    byte value = in.getByte(at);
+    if ((value & ~1) != 0) {
+      throw new Failure("a boolean is '%d', not 0 or 1; the bytes are damaged".formatted(value));
+    }
+    return value != 0;
+  }
+
+  byte getByte(int at) {
+    return in.getByte(at);
+  }
+
+  short getShort(int at) {
+    return in.getShort(at);
+  }
+
+  char getChar(int at) {
+    return (char) in.getShort(at);
+  }
+
+  float getFloat(int at) {
+    return Float.intBitsToFloat(in.getInt(at));
+  }
+
+  double getDouble(int at) {
+    return Double.longBitsToDouble(in.getLong(at));
   }
 
   boolean readBoolean() {

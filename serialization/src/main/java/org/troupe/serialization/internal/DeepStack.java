@@ -28,6 +28,7 @@ final class DeepStack {
 
   private final int limit;
   private int depth;
+  private int tails;
   private int moveAt = START;
   private int moveAtMost = START + SLACK;
 
@@ -37,16 +38,39 @@ final class DeepStack {
 
   /** Enters an object; returns whether its content must be walked by {@link #move}. */
   boolean enter() {
-    if (++depth > limit) {
-      throw new Failure(
-          "the graph is more than %d objects deep, which is the limit; send it in parts, or raise maxDepth"
-              .formatted(limit));
+    if (++depth + tails > limit) {
+      throw tooDeep();
     }
     return depth >= moveAt;
   }
 
+  private Failure tooDeep() {
+    return new Failure(
+        "the graph is more than %d objects deep, which is the limit; send it in parts, or raise maxDepth"
+            .formatted(limit));
+  }
+
   void leave() {
     depth--;
+  }
+
+  /** Enters an object that needs no more stack than the one that refers to it. */
+  void enterTail() {
+    if (depth + ++tails > limit) {
+      throw tooDeep();
+    }
+  }
+
+  void leaveTails(int steps) {
+    tails -= steps;
+  }
+
+  /** Returns to the beginning, whatever a walk that failed has left. */
+  void reset() {
+    depth = 0;
+    tails = 0;
+    moveAt = START;
+    moveAtMost = START + SLACK;
   }
 
   /** Goes on with a walk on a fresh stack and waits for it. */

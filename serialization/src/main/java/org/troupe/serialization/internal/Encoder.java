@@ -5,21 +5,27 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Limits;
+import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.Substitution;
 
 /** One encoding: walks the graph once, in one thread at a time. */
 public final class Encoder {
 
   /*
-   * Wire form. A body is one byte (version and byte order), the number of roots, the roots. A
-   * reference is a number: NULL; BACK and a handle; ASIDE and an index into the side table; APART
-   * and an index into the arrays set apart; the tag of a listed platform type; or FIRST_TYPE plus a
-   * type id; and, for the last two, the object's content. Handles are given to shared objects in the order in which their content begins, on
-   * both sides alike, so they are never written.
+   * Wire form. A body is one byte (version, byte order, and the flags below), the number of roots,
+   * the roots; or, of a call, its arguments like the fields of an object. A reference is a number:
+   * NULL; BACK and a handle; ASIDE and an index into the side table; APART and an index into the
+   * arrays set apart; the tag of a listed platform type; or FIRST_TYPE plus a type id; and, for the
+   * last two, the object's content. In a place that is declared as a string it is NULL, BACK and a
+   * handle, or the string itself, whose header is STRING more than elsewhere. Handles are given to
+   * shared objects in the order in which their content begins, on both sides alike, so they are
+   * never written; also to those that the encoder does not look up, so that what it leaves out
+   * concerns nobody else.
    */
 
   static final int NULL = 0;
@@ -32,14 +38,16 @@ public final class Encoder {
   static final int LITTLE_ENDIAN = 0x10;
   static final int BIG_ENDIAN = 0x11;
 
-  /** The ids of classes in this JVM. */
-  public interface LocalTypes {
-    /** Returns the codec of a class and the number that stands for it on the wire. */
-    Local of(Class<?> type);
+  /** Flags of the first byte: declared final types have no tag, and the arguments of a call. */
+  static final int UNTAGGED = 0x02;
 
-    /** A codec and the number that stands for it on the wire. */
-    record Local(Codec codec, int tag) {}
-  }
+  static final int FLAT = 0x04;
+
+  /** In a place that is declared as a string: what is added to its header. */
+  static final int STRING = 2;
+
+  private static final int STRING_TAG = Platform.codec(String.class).tag();
+  private static final int[] NO_TYPES = {};
 
   /** The objects that a stream of graphs has written so far, so that others can refer to them. */
   public static final class Memory {
@@ -55,48 +63,81 @@ public final class Encoder {
     }
   }
 
-  private final ByteOutput out;
-  private final Limits limits;
-  private final LocalTypes types;
-  private final Substitution substitution;
-  private final Handles handles;
-  private final DeepStack stack;
-  private int nextHandle;
+  private static final int CAPACITY = 256;
 
-  private final List<Object> side; // null in a stream: tokens travel in their places
-  private final List<Object> arrays; // null where large ones stay in the bytes
+  /** A larger buffer is not kept for the next encoding. */
+  private static final int LARGEST_KEPT = 1 << 18;
+
+  private static final int FEW_STRINGS = 8;
+  private static final int MANY_STRINGS = 1024;
+
+  private final Sender sender;
+  private final Limits limits;
+  private final Substitution substitution;
+  private final DeepStack stack;
+  private final boolean untagged;
+  private final boolean untracked;
+  private ByteOutput out;
+  private Handles handles;
+  private int nextHandle;
+  private boolean tracks;
+
+  /** Strings met already, each in the one place that its hash gives it: see writeString. */
+  private String[] strings = new String[FEW_STRINGS];
+
+  private int[] stringHandles = new int[FEW_STRINGS];
+  private int stringCount;
+
+  private boolean streams; // tokens travel in their places
+  private List<Object> side; // null while there is nothing aside
+  private List<Object> apart; // null where large arrays stay in the bytes
+  private Bulk.Inserts inserts; // null where they are written at once
   private long arrayBytes;
   private long[] usedTypes = new long[1];
   private int[] typeIds = new int[4];
   private int typeCount;
+  private int lastUsed = -1;
+  private Class<?> lastType;
+  private Sender.Local lastLocal;
 
-  private Encoder(LocalTypes types, Limits limits, Substitution substitution, List<Object> arrays) {
-    this(
-        types,
-        limits,
-        substitution,
-        new Handles(),
-        new ArrayList<>(),
-        arrays,
-        new ByteOutput(128, limits.maxBytes()));
+  Encoder(Sender sender) {
+    this(sender, new Handles(), new ByteOutput(CAPACITY, sender.limits.maxBytes()));
   }
 
-  private Encoder(
-      LocalTypes types,
-      Limits limits,
-      Substitution substitution,
-      Handles handles,
-      List<Object> side,
-      List<Object> arrays,
-      ByteOutput out) {
-    this.types = types;
-    this.limits = limits;
-    this.substitution = substitution;
+  private Encoder(Sender sender, Handles handles, ByteOutput out) {
+    this.sender = sender;
+    this.limits = sender.limits;
+    this.substitution = sender.substitution;
+    this.untagged = sender.uses(Specialisation.UNTAGGED);
+    this.untracked = sender.uses(Specialisation.UNTRACKED);
     this.handles = handles;
-    this.side = side;
-    this.arrays = arrays;
     this.stack = new DeepStack(limits.maxDepth());
     this.out = out;
+  }
+
+  /** Forgets what has been encoded, but keeps the room for it. */
+  void reset() {
+    if (out.size() > LARGEST_KEPT) {
+      out = new ByteOutput(CAPACITY, limits.maxBytes());
+    } else {
+      out.clear();
+    }
+    handles.clear();
+    nextHandle = 0;
+    if (stringCount > 0) {
+      Arrays.fill(strings, null);
+      stringCount = 0;
+    }
+    side = null;
+    apart = null;
+    inserts = null;
+    arrayBytes = 0;
+    Arrays.fill(usedTypes, 0);
+    typeCount = 0;
+    lastUsed = -1;
+    lastType = null;
+    lastLocal = null;
+    stack.reset();
   }
 
   /**
@@ -104,28 +145,69 @@ public final class Encoder {
    *
    * @param setsArraysApart whether large primitive arrays stay out of the bytes, uncopied
    */
-  public static Encoded encode(
-      LocalTypes types,
-      Limits limits,
-      Substitution substitution,
+  public static Encoded encode(Sender sender, boolean setsArraysApart, Object... roots) {
+    Encoder encoder = sender.take();
+    try {
+      encoder.begin(0, setsArraysApart);
+      encoder.writeRoots(roots);
+      return encoder.finish();
+    } finally {
+      sender.give(encoder);
+    }
+  }
+
+  /** Encodes the arguments of a call, flat; the receiver knows the types of the places. */
+  static Encoded encode(
+      Sender sender,
       boolean setsArraysApart,
-      Object... roots) {
-    Encoder encoder =
-        new Encoder(types, limits, substitution, setsArraysApart ? new ArrayList<>() : null);
-    encoder.out.writeByte(order());
-    encoder.out.writeVarInt(roots.length);
+      FieldCodec marshaller,
+      boolean shares,
+      Object[] arguments) {
+    Encoder encoder = sender.take();
+    try {
+      encoder.begin(FLAT, setsArraysApart);
+      encoder.tracks = shares || !encoder.untracked;
+      marshaller.writeFields(encoder, arguments);
+      return encoder.finish();
+    } catch (Throwable t) {
+      throw Failure.of(t);
+    } finally {
+      sender.give(encoder);
+    }
+  }
+
+  private void begin(int form, boolean setsArraysApart) {
+    if (setsArraysApart) {
+      apart = new ArrayList<>(0);
+    } else {
+      inserts = new Bulk.Inserts();
+    }
+    tracks = true;
+    out.writeByte(order() | form | (untagged ? UNTAGGED : 0));
+  }
+
+  private void writeRoots(Object[] roots) {
+    out.writeVarInt(roots.length);
+    if (untracked && roots.length == 1 && roots[0] != null) {
+      Sender.Local root = look(roots[0].getClass());
+      tracks = root.isReplaceable() || root.codec().mayShare();
+    }
     for (Object root : roots) {
       try {
-        encoder.write(root);
+        write(root);
       } catch (Throwable t) {
         throw Failure.at(root == null ? "" : rootName(root.getClass()), t);
       }
     }
+  }
+
+  private Encoded finish() {
+    byte[] bytes = inserts == null || inserts.isEmpty() ? out.toByteArray() : inserts.merge(out);
     return new Encoded(
-        encoder.out.toByteArray(),
-        Arrays.copyOf(encoder.typeIds, encoder.typeCount),
-        Collections.unmodifiableList(encoder.side),
-        setsArraysApart ? Collections.unmodifiableList(encoder.arrays) : List.of());
+        bytes,
+        typeCount == 0 ? NO_TYPES : Arrays.copyOf(typeIds, typeCount),
+        side == null ? List.of() : Collections.unmodifiableList(side),
+        apart == null || apart.isEmpty() ? List.of() : Collections.unmodifiableList(apart));
   }
 
   /**
@@ -133,14 +215,10 @@ public final class Encoder {
    *
    * @return the ids of the types in it, each once
    */
-  public static int[] write(
-      LocalTypes types,
-      Limits limits,
-      Substitution substitution,
-      Memory memory,
-      ByteOutput out,
-      Object root) {
-    Encoder encoder = new Encoder(types, limits, substitution, memory.handles, null, null, out);
+  public static int[] write(Sender sender, Memory memory, ByteOutput out, Object root) {
+    Encoder encoder = new Encoder(sender, memory.handles, out);
+    encoder.streams = true;
+    encoder.tracks = true;
     encoder.nextHandle = memory.nextHandle;
     try {
       encoder.write(root);
@@ -154,16 +232,25 @@ public final class Encoder {
 
   /** Writes an empty object of a class, and a list in a list; see {@link FieldCodec#rehearse}. */
   static byte[] rehearse(FieldCodec codec, Object empty) throws Throwable {
-    LocalTypes listed =
-        type -> new LocalTypes.Local(Platform.codec(type), Platform.codec(type).tag());
-    Encoder encoder = new Encoder(listed, Limits.standard(), value -> null, null);
+    Sender listed =
+        new Sender(
+            Limits.standard(),
+            Sender.NOTHING,
+            EnumSet.allOf(Specialisation.class),
+            (t, c) -> c.tag());
+    Encoder encoder = new Encoder(listed);
     encoder.write(new ArrayList<>(List.of(new ArrayList<>())));
-    codec.writeFields(encoder, empty);
+    codec.write(encoder, empty);
     return encoder.out.toByteArray();
   }
 
+  /** Returns the first byte of what a serializer writes into streams. */
+  public static int form(Sender sender) {
+    return order() | (sender.uses(Specialisation.UNTAGGED) ? UNTAGGED : 0);
+  }
+
   /** Returns the first byte of what is encoded here: the version, and the byte order of arrays. */
-  public static int order() {
+  static int order() {
     return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? LITTLE_ENDIAN : BIG_ENDIAN;
   }
 
@@ -202,20 +289,160 @@ public final class Encoder {
     writeSlot(value, owner, slot);
   }
 
+  /**
+   * The same for a place of a declared class, of which the object most often is; called by
+   * generated codecs.
+   *
+   * @param guess the codec of the declared class
+   */
+  void writeSlot(Object value, Codec owner, int slot, Codec guess) {
+    if (value == null) {
+      out.writeByte(NULL);
+      return;
+    }
+    try {
+      if (value.getClass() == guess.type() && guess.isPlain() && apart == null) {
+        writePlain(value, guess);
+      } else {
+        write(value);
+      }
+    } catch (Throwable t) {
+      throw Failure.at(owner.segment(slot), t);
+    }
+  }
+
+  /** The same for a place that is declared as a string. */
+  void writeStringSlot(Object value, Codec owner, int slot) {
+    if (!untagged) {
+      writeSlot(value, owner, slot);
+      return;
+    }
+    try {
+      if (value == null) {
+        out.writeByte(NULL);
+      } else {
+        writeString((String) value, true);
+      }
+    } catch (Throwable t) {
+      throw Failure.at(owner.segment(slot), t);
+    }
+  }
+
+  private void writePlain(Object value, Codec codec) throws Throwable {
+    int known = sender.tagOf(codec);
+    if (tracks && (codec.isTracked() || !untracked)) {
+      int seen = handles.findOrPut(value, nextHandle);
+      if (seen != Handles.NONE) {
+        writeReference(seen);
+        return;
+      }
+      if (Sender.isReplaceable(known)) {
+        Object token = substitution.tokenFor(value);
+        if (token != null) {
+          writeToken(value, token);
+          return;
+        }
+      }
+    } else if (Sender.isReplaceable(known)) {
+      Object token = substitution.tokenFor(value);
+      if (token != null) {
+        handles.put(value, nextHandle);
+        writeToken(value, token);
+        return;
+      }
+    }
+    int tag = known >> 1;
+    out.writeVarInt(tag);
+    if (tag >= FIRST_TYPE) {
+      use(tag - FIRST_TYPE);
+    }
+    takeHandle();
+    writeContent(codec, value);
+  }
+
+  private void writeContent(Codec codec, Object value) throws Throwable {
+    if (stack.enter()) {
+      stack.move(
+          () -> {
+            codec.write(this, value);
+            return null;
+          });
+    } else {
+      codec.write(this, value);
+    }
+    stack.leave();
+  }
+
+  /**
+   * Writes what comes before the content of the last reference of an object, to one of its own
+   * class, which a loop then writes instead of a recursion.
+   *
+   * @return whether its content must follow
+   */
+  boolean beginTail(Object value, FieldCodec codec) throws Throwable {
+    int known = sender.tagOf(codec);
+    if (Sender.isReplaceable(known)) {
+      return false;
+    }
+    if (tracks
+        && (codec.isTracked() || !untracked)
+        && handles.findOrPut(value, nextHandle) != Handles.NONE) {
+      return false;
+    }
+    out.writeVarInt(known >> 1);
+    takeHandle();
+    stack.enterTail();
+    return true;
+  }
+
+  void leaveTails(int steps) {
+    stack.leaveTails(steps);
+  }
+
   void write(Object value) throws Throwable {
     if (value == null) {
       out.writeByte(NULL);
       return;
     }
     Class<?> type = value.getClass();
-    boolean platformValue = Values.isPlatformValue(type);
-    if (!platformValue && (wroteReference(value) || wroteToken(value))) {
+    Sender.Local local = type == lastType ? lastLocal : look(type);
+    if (local.isReplaceable()) {
+      writeReplaceable(value, local);
       return;
     }
-    var local = types.of(type);
-    if (platformValue && local.codec().shared() && wroteReference(value)) {
+    Codec codec = local.codec();
+    if (codec.isPlain()) {
+      if (apart != null && codec instanceof Primitives numbers && numbers.isLarge(value)) {
+        writeApart(value, numbers);
+      } else {
+        writePlain(value, codec);
+      }
+    } else if (type == String.class) {
+      writeString((String) value, false);
+    } else if (!codec.shared() && codec.writeReplace() == null || !wroteReference(value)) {
+      writeReplacedOrNew(value, local);
+    }
+  }
+
+  /** Writes an object of a class of which something else may travel. */
+  private void writeReplaceable(Object value, Sender.Local local) throws Throwable {
+    if (wroteReference(value)) {
       return;
     }
+    Object token = substitution.tokenFor(value);
+    if (token != null) {
+      handles.put(value, nextHandle);
+      writeToken(value, token);
+      return;
+    }
+    if (apart != null && local.codec() instanceof Primitives numbers && numbers.isLarge(value)) {
+      writeApart(value, numbers);
+    } else {
+      writeReplacedOrNew(value, local);
+    }
+  }
+
+  private void writeReplacedOrNew(Object value, Sender.Local local) throws Throwable {
     MethodHandle writeReplace = local.codec().writeReplace();
     if (writeReplace != null) {
       Object replacement = (Object) writeReplace.invokeExact(value);
@@ -227,11 +454,23 @@ public final class Encoder {
     writeNew(local, value);
   }
 
+  private Sender.Local look(Class<?> type) {
+    Sender.Local local = sender.of(type);
+    lastType = type;
+    lastLocal = local;
+    return local;
+  }
+
   private boolean wroteReference(Object value) {
     int seen = handles.find(value);
     if (seen == Handles.NONE) {
       return false;
     }
+    writeReference(seen);
+    return true;
+  }
+
+  private void writeReference(int seen) {
     if (seen >= 0) {
       out.writeByte(BACK);
       out.writeVarInt(seen);
@@ -239,31 +478,28 @@ public final class Encoder {
       out.writeByte(ASIDE);
       out.writeVarInt(~seen);
     }
-    return true;
   }
 
-  private boolean wroteToken(Object value) throws Throwable {
-    Object token = substitution.tokenFor(value);
-    if (token == null) {
-      return false;
+  /** Writes what travels instead of an object that has just been given the next handle. */
+  private void writeToken(Object value, Object token) throws Throwable {
+    out.writeByte(ASIDE);
+    if (streams) {
+      takeHandle();
+      writeToken(token);
+      return;
     }
     if (side == null) {
-      out.writeByte(ASIDE);
-      handles.put(value, takeHandle());
-      writeToken(token);
-      return true;
+      side = new ArrayList<>();
     }
-    handles.put(value, ~side.size());
-    out.writeByte(ASIDE);
+    handles.renumber(value, ~side.size());
     out.writeVarInt(side.size());
     side.add(token);
-    return true;
   }
 
   /** A token is not itself replaced, or a substitution that wraps things would never end. */
   private void writeToken(Object token) throws Throwable {
     if (!wroteReference(token)) {
-      writeNew(types.of(token.getClass()), token);
+      writeNew(sender.of(token.getClass()), token);
     }
   }
 
@@ -278,45 +514,52 @@ public final class Encoder {
     }
   }
 
-  private void writeNew(LocalTypes.Local local, Object value) throws Throwable {
+  private void writeNew(Sender.Local local, Object value) throws Throwable {
     Codec codec = local.codec();
     if (codec instanceof RefusedCodec refused) {
       throw refused.refusal();
     }
-    boolean apart = arrays != null && codec instanceof Primitives large && large.isLarge(value);
-    out.writeVarInt(apart ? APART : local.tag());
+    out.writeVarInt(local.tag());
     if (local.tag() >= FIRST_TYPE) {
       use(local.tag() - FIRST_TYPE);
     }
     if (codec.shared()) {
       handles.put(value, takeHandle());
     }
-    if (apart) {
-      setApart((Primitives) codec, value);
-      return;
-    }
-    if (stack.enter()) {
-      stack.move(
-          () -> {
-            codec.write(this, value);
-            return null;
-          });
-    } else {
-      codec.write(this, value);
-    }
-    stack.leave();
+    writeContent(codec, value);
   }
 
-  private void setApart(Primitives codec, Object array) {
+  private void writeApart(Object array, Primitives codec) {
+    int seen = handles.findOrPut(array, nextHandle);
+    if (seen != Handles.NONE) {
+      writeReference(seen);
+      return;
+    }
+    out.writeByte(APART);
+    takeHandle();
     codec.checkLength(this, array);
-    arrayBytes += codec.byteSize(array);
-    if (arrayBytes > limits.maxBytes()) {
+    countArray(codec.byteSize(array));
+    out.writeVarInt(apart.size());
+    apart.add(array);
+  }
+
+  /** Puts a large array into the bytes when all else is written; returns whether it will. */
+  boolean inserts(Object array, Primitives codec) {
+    if (inserts == null || !codec.isLarge(array)) {
+      return false;
+    }
+    countArray(codec.byteSize(array));
+    inserts.add(array, codec, out.size());
+    return true;
+  }
+
+  private void countArray(long bytes) {
+    arrayBytes += bytes;
+    if (arrayBytes + out.size() > limits.maxBytes()) {
       throw new Failure(
-          "its large arrays need more than %d bytes, which is the limit; send it in parts, or raise maxBytes"
+          "the encoded form needs more than %d bytes, which is the limit; send it in parts, or raise the limit"
               .formatted(limits.maxBytes()));
     }
-    out.writeVarInt(arrays.size());
-    arrays.add(array);
   }
 
   private int takeHandle() {
@@ -329,6 +572,10 @@ public final class Encoder {
   }
 
   private void use(int typeId) {
+    if (typeId == lastUsed) {
+      return;
+    }
+    lastUsed = typeId;
     int word = typeId >>> 6;
     if (word >= usedTypes.length) {
       usedTypes = Arrays.copyOf(usedTypes, 2 * word);
@@ -341,6 +588,35 @@ public final class Encoder {
       typeIds = Arrays.copyOf(typeIds, 2 * typeCount);
     }
     typeIds[typeCount++] = typeId;
+  }
+
+  /** Sets room for numbers of fixed width aside; the generated code puts them there. */
+  int reserve(int bytes) {
+    return out.reserve(bytes);
+  }
+
+  void putBoolean(int at, boolean value) {
+    out.putByte(at, value ? 1 : 0);
+  }
+
+  void putByte(int at, byte value) {
+    out.putByte(at, value);
+  }
+
+  void putShort(int at, short value) {
+    out.putShort(at, value);
+  }
+
+  void putChar(int at, char value) {
+    out.putShort(at, value);
+  }
+
+  void putFloat(int at, float value) {
+    out.putInt(at, Float.floatToRawIntBits(value));
+  }
+
+  void putDouble(int at, double value) {
+    out.putLong(at, Double.doubleToRawLongBits(value));
   }
 
   void writeBoolean(boolean value) {
@@ -376,13 +652,50 @@ public final class Encoder {
     out.writeDouble(value);
   }
 
+  /** Writes the characters of a string, without looking whether it has been met already. */
   void writeString(String value) {
+    checkString(value);
+    out.writeString(value);
+  }
+
+  /**
+   * Writes a string, or that it has been met already.
+   *
+   * <p>A string is a value, so it is enough to find most of those that come again: each has one
+   * place, from which the next string drives it out.
+   *
+   * @param declared whether its place can hold nothing else, so that it needs no tag
+   */
+  private void writeString(String value, boolean declared) {
+    int place = value.hashCode() & strings.length - 1;
+    if (strings[place] == value) {
+      out.writeByte(BACK);
+      out.writeVarInt(stringHandles[place]);
+      return;
+    }
+    checkString(value);
+    if (stringCount == strings.length && stringCount < MANY_STRINGS) {
+      strings = new String[4 * stringCount];
+      stringHandles = new int[strings.length];
+      place = value.hashCode() & strings.length - 1;
+    }
+    strings[place] = value;
+    stringHandles[place] = takeHandle();
+    stringCount++;
+    if (declared) {
+      out.writeString(value, STRING);
+    } else {
+      out.writeVarInt(STRING_TAG);
+      out.writeString(value);
+    }
+  }
+
+  private void checkString(String value) {
     if (value.length() > limits.maxStringLength()) {
       throw new Failure(
           "a string has %d characters, but the limit is %d; send it in parts, or raise maxStringLength"
               .formatted(value.length(), limits.maxStringLength()));
     }
-    out.writeString(value);
   }
 
   /** Writes the number of elements of an array or collection. */

@@ -18,9 +18,10 @@ final class EvolvedCodec extends Codec {
    * A field as the sender writes it.
    *
    * @param primitive its type there, or null for a reference
+   * @param string whether it is declared as a string there
    * @param here the index of the field here, or -1 if it is dropped
    */
-  private record Step(String name, Class<?> primitive, int here) {}
+  private record Step(String name, Class<?> primitive, boolean string, int here) {}
 
   private static final MethodType SETTER =
       MethodType.methodType(void.class, Object.class, Object.class);
@@ -57,7 +58,8 @@ final class EvolvedCodec extends Codec {
         if (index != null && there != here && (there != null || here.isPrimitive())) {
           return null;
         }
-        steps.add(new Step(slot.name(), there, index == null ? -1 : index));
+        boolean string = slot.type().equals(String.class.getName());
+        steps.add(new Step(slot.name(), there, string, index == null ? -1 : index));
       }
     }
     MethodHandle constructor = null;
@@ -113,7 +115,7 @@ final class EvolvedCodec extends Codec {
   @Override
   Object read(Decoder in, int handle) throws Throwable {
     if (constructor == null) {
-      Object value = shape.allocator().newInstance();
+      Object value = (Object) shape.allocator().invokeExact();
       in.born(handle, value);
       for (int i = 0; i < steps.size(); i++) {
         Step step = steps.get(i);
@@ -142,7 +144,7 @@ final class EvolvedCodec extends Codec {
 
   private Object read(Decoder in, Step step, Object owner, int i) {
     if (step.primitive == null) {
-      return in.readSlot(this, owner, i);
+      return step.string ? in.readStringSlot(this, owner, i) : in.readSlot(this, owner, i);
     }
     return switch (step.primitive.descriptorString().charAt(0)) {
       case 'Z' -> in.readBoolean();

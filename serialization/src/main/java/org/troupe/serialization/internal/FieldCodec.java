@@ -1,55 +1,147 @@
 package org.troupe.serialization.internal;
 
 import java.lang.invoke.MethodHandle;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.util.function.Predicate;
 
 /** Writes and reads objects field by field; {@link Generator} makes the methods that do it. */
 abstract class FieldCodec extends Codec {
 
-  /** What the generated class does not know as constants. */
+  /*
+   * The last field may be a tail: a reference that often leads to another object of the very same
+   * class, as in a linked list. Such a chain is written and read by a loop, at any length; on the
+   * wire it looks like any other reference.
+   */
+
+  /**
+   * What the generated class does not know as constants.
+   *
+   * @param guesses the classes that the objects in the fields most often are of
+   * @param allocator makes an object without content, as {@code ()Object}; null for records and
+   *     what has no objects of its own
+   * @param tail the index of the last field if it may be a tail, else -1
+   * @param reusable whether an object can be read into again: all that it holds is written
+   */
   record Shape(
       Class<?> type,
       Layout layout,
       String[] names,
       Class<?>[] types,
+      Class<?>[] guesses,
       MethodHandle[] getters,
       MethodHandle[] setters,
-      Constructor<?> allocator,
+      MethodHandle allocator,
       MethodHandle writeReplace,
-      MethodHandle readResolve) {}
+      MethodHandle readResolve,
+      int tail,
+      boolean reusable) {}
 
   private final Shape shape;
+  private final int tail;
+  private volatile boolean rehearsed;
+
+  /** Unknown, no or yes; see {@link Sharing#mayShare}. */
+  private volatile int mayShare;
 
   FieldCodec(Shape shape) {
     super(shape.type);
     this.shape = shape;
+    if (shape.writeReplace == null && shape.readResolve == null) {
+      plain(!Sharing.isUntracked(shape));
+    }
+    this.tail = shape.tail;
   }
 
-  /** Writes all fields. */
+  /** Writes all fields but a tail. */
   abstract void writeFields(Encoder out, Object value) throws Throwable;
 
-  /** Reads all fields of an ordinary object. */
+  /** Reads all fields of an ordinary object but a tail. */
   abstract void readFields(Decoder in, Object value) throws Throwable;
 
   /** Reads all components of a record and constructs it. */
   abstract Object construct(Decoder in) throws Throwable;
 
+  /** Makes an ordinary object without content. */
+  abstract Object allocate() throws Throwable;
+
+  /** Returns what the tail of an object refers to. */
+  abstract Object tail(Object value) throws Throwable;
+
+  abstract void setTail(Object value, Object next) throws Throwable;
+
   @Override
   final void write(Encoder out, Object value) throws Throwable {
     writeFields(out, value);
+    if (tail >= 0) {
+      writeTail(out, value);
+    }
+  }
+
+  private void writeTail(Encoder out, Object first) throws Throwable {
+    Object value = first;
+    int steps = 0;
+    try {
+      Object next = tail(value);
+      while (next != null && next.getClass() == type() && out.beginTail(next, this)) {
+        steps++;
+        value = next;
+        writeFields(out, value);
+        next = tail(value);
+      }
+      out.writeSlot(next, this, tail);
+    } catch (Throwable t) {
+      throw along(steps, t);
+    }
+    out.leaveTails(steps);
   }
 
   @Override
   final Object read(Decoder in, int handle) throws Throwable {
-    if (isRecord()) {
+    if (shape.allocator == null) {
       return construct(in);
     }
-    Object value = shape.allocator.newInstance();
+    Object value = shape.reusable ? in.reused(this) : null;
+    if (value == null) {
+      value = allocate();
+    }
     in.born(handle, value);
     readFields(in, value);
+    if (tail >= 0) {
+      readTail(in, value);
+    }
     return value;
+  }
+
+  private void readTail(Decoder in, Object first) throws Throwable {
+    Object value = first;
+    int steps = 0;
+    try {
+      int handle;
+      while ((handle = in.beginTail(this, value, tail)) >= 0) {
+        Object next = shape.reusable ? in.reused(this) : null;
+        if (next == null) {
+          next = allocate();
+        }
+        in.born(handle, next);
+        setTail(value, next);
+        steps++;
+        value = next;
+        readFields(in, value);
+      }
+      setTail(value, in.readAfterTag(this, value, tail));
+    } catch (Throwable t) {
+      throw along(steps, t);
+    }
+    in.leaveTails(steps);
+  }
+
+  /** The path to what failed leads along the tails that a loop has followed. */
+  private Failure along(int steps, Throwable thrown) {
+    Failure failure = Failure.of(thrown);
+    for (int i = 0; i < steps; i++) {
+      failure = Failure.at(segment(tail), failure);
+    }
+    return failure;
   }
 
   /**
@@ -57,15 +149,24 @@ abstract class FieldCodec extends Codec {
    *
    * <p>Otherwise the JIT, which compiles the methods while a deep graph is still in its first
    * descent, makes traps of the calls that follow the recursion, and each of the frames falls into
-   * one on its way back: a list of a million nodes took 10 s instead of 1 s.
+   * one on its way back: a list of a million nodes took 10 s instead of 1 s. It is done when the
+   * codec can be found by others, because it looks for those of the classes of its fields.
    */
-  final void rehearse() throws Throwable {
+  @Override
+  final void rehearse() {
+    if (rehearsed) {
+      return;
+    }
+    rehearsed = true;
     if (shape.allocator == null || Modifier.isAbstract(type().getModifiers())) {
       return;
     }
-    Object empty = shape.allocator.newInstance();
-    byte[] content = Encoder.rehearse(this, empty);
-    Decoder.rehearse(this, empty, content);
+    try {
+      Object empty = shape.allocator.invokeExact();
+      Decoder.rehearse(this, Encoder.rehearse(this, empty));
+    } catch (Throwable t) { // shows again, with a path, when an object is really written or read
+      Failure.of(t);
+    }
   }
 
   final boolean isRecord() {
@@ -91,6 +192,23 @@ abstract class FieldCodec extends Codec {
     return shape.layout;
   }
 
+  Shape shape() {
+    return shape;
+  }
+
+  @Override
+  final boolean mayShare() {
+    if (mayShare == 0) {
+      mayShare = Sharing.mayShare(type()) ? 1 : -1;
+    }
+    return mayShare > 0;
+  }
+
+  @Override
+  final Object slotValue(Object owner, int slot) throws Throwable {
+    return (Object) shape.getters[slot].invokeExact(owner);
+  }
+
   @Override
   final Codec readerOf(Layout foreign) {
     if (foreign.equals(shape.layout)) {
@@ -107,7 +225,8 @@ abstract class FieldCodec extends Codec {
 
   @Override
   final String segment(int slot) {
-    return "." + shape.names[slot];
+    // The arguments of a call are roots, whose paths begin with their class.
+    return shape.type == Object[].class ? shape.names[slot] : "." + shape.names[slot];
   }
 
   @Override

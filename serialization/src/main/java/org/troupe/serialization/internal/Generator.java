@@ -40,8 +40,24 @@ final class Generator {
       ConstantDescs.ofConstantBootstrap(
           MethodHandles.class.describeConstable().orElseThrow(), "classDataAt", CD_Object, CD_int);
 
+  private static final DirectMethodHandleDesc CODEC_AT =
+      ConstantDescs.ofConstantBootstrap(
+          Generator.class.describeConstable().orElseThrow(), "codec", BASE, CD_int);
+  private static final MethodTypeDesc WRITE_SLOT =
+      MethodTypeDesc.of(CD_void, CD_Object, BASE, CD_int);
+  private static final MethodTypeDesc READ_SLOT =
+      MethodTypeDesc.of(CD_Object, BASE, CD_Object, CD_int);
+
+  /** The local variable that holds where such room begins. */
+  private static final int PLACE = 3;
+
   private final FieldCodec.Shape shape;
-  private final List<MethodHandle> classData = new ArrayList<>();
+  private final List<Object> classData = new ArrayList<>();
+
+  /** Where the numbers end for which room has been set aside, and how much of it is used. */
+  private int groupEnd;
+
+  private int offset;
 
   private Generator(FieldCodec.Shape shape) {
     this.shape = shape;
@@ -55,12 +71,13 @@ final class Generator {
   }
 
   private FieldCodec define(MethodHandle constructor) {
+    // Of the arguments of calls, which are in an array, any name will do.
+    String served = shape.type().isArray() ? "Call" : shape.type().getName();
     ClassDesc name =
         ClassDesc.of(
             "%s.%s$Codec"
                 .formatted(
-                    Generator.class.getPackageName(),
-                    shape.type().getName().replace('.', '_').replace('/', '_')));
+                    Generator.class.getPackageName(), served.replace('.', '_').replace('/', '_')));
     byte[] bytes =
         ClassFile.of()
             .build(
@@ -91,6 +108,21 @@ final class Generator {
                       MethodTypeDesc.of(CD_Object, DECODER),
                       0,
                       constructor == null ? Generator::refuse : b -> construct(b, constructor));
+                  c.withMethodBody(
+                      "allocate",
+                      MethodTypeDesc.of(CD_Object),
+                      0,
+                      shape.allocator() == null ? Generator::refuse : this::allocate);
+                  c.withMethodBody(
+                      "tail",
+                      MethodTypeDesc.of(CD_Object, CD_Object),
+                      0,
+                      shape.tail() < 0 ? Generator::refuse : this::tail);
+                  c.withMethodBody(
+                      "setTail",
+                      MethodTypeDesc.of(CD_void, CD_Object, CD_Object),
+                      0,
+                      shape.tail() < 0 ? Generator::refuse : this::setTail);
                 });
     try {
       MethodHandles.Lookup hidden =
@@ -102,7 +134,6 @@ final class Generator {
                       hidden.lookupClass(),
                       MethodType.methodType(void.class, FieldCodec.Shape.class))
                   .invoke(shape);
-      codec.rehearse();
       return codec;
     } catch (Throwable t) {
       throw Failure.of(t);
@@ -110,23 +141,116 @@ final class Generator {
   }
 
   private void writeFields(CodeBuilder b) {
+    groupEnd = 0;
     for (int i = 0; i < shape.types().length; i++) {
-      MethodHandle getter = shape.getters()[i];
-      ClassDesc type = erased(shape.types()[i]);
+      if (i == shape.tail()) {
+        continue;
+      }
+      Class<?> declared = shape.types()[i];
+      ClassDesc type = erased(declared);
+      boolean inGroup = reserve(b, i, ENCODER);
       b.aload(1);
-      b.ldc(constant(getter)).aload(2);
+      if (inGroup) {
+        b.iload(PLACE).loadConstant(offset).iadd();
+        offset += width(i);
+      }
+      b.ldc(constant(shape.getters()[i])).aload(2);
       b.invokevirtual(CD_MethodHandle, "invokeExact", MethodTypeDesc.of(type, CD_Object));
-      if (type == CD_Object) {
-        b.aload(0).loadConstant(i);
+      if (inGroup) {
         b.invokevirtual(
-            ENCODER,
-            isOuterReference(shape.names()[i]) ? "writeOuterSlot" : "writeSlot",
-            MethodTypeDesc.of(CD_void, CD_Object, BASE, CD_int));
+            ENCODER, "put" + suffix(declared), MethodTypeDesc.of(CD_void, CD_int, type));
+      } else if (type != CD_Object) {
+        b.invokevirtual(ENCODER, "write" + suffix(declared), MethodTypeDesc.of(CD_void, type));
       } else {
-        b.invokevirtual(
-            ENCODER, "write" + suffix(shape.types()[i]), MethodTypeDesc.of(CD_void, type));
+        writeReference(b, i);
       }
     }
+    b.return_();
+  }
+
+  private void writeReference(CodeBuilder b, int i) {
+    b.aload(0).loadConstant(i);
+    if (isOuterReference(shape.names()[i])) {
+      b.invokevirtual(ENCODER, "writeOuterSlot", WRITE_SLOT);
+    } else if (shape.types()[i] == String.class) {
+      b.invokevirtual(ENCODER, "writeStringSlot", WRITE_SLOT);
+    } else if (Codecs.canGuess(shape.guesses()[i])) {
+      guess(b, shape.guesses()[i]);
+      b.invokevirtual(ENCODER, "writeSlot", WRITE_SLOT.insertParameterTypes(3, BASE));
+    } else {
+      b.invokevirtual(ENCODER, "writeSlot", WRITE_SLOT);
+    }
+  }
+
+  /**
+   * Sets room for several numbers of fixed width aside at once, where the first of them comes, or
+   * finds it; a check for each would cost more than the number itself.
+   *
+   * @return whether a field is one of several such numbers
+   */
+  private boolean reserve(CodeBuilder b, int i, ClassDesc by) {
+    if (i < groupEnd) {
+      return true;
+    }
+    int end = i;
+    int bytes = 0;
+    while (end < shape.types().length && width(end) > 0) {
+      bytes += width(end++);
+    }
+    if (end - i < 2) {
+      return false;
+    }
+    groupEnd = end;
+    offset = 0;
+    b.aload(1).loadConstant(bytes);
+    b.invokevirtual(by, "reserve", MethodTypeDesc.of(CD_int, CD_int)).istore(PLACE);
+    return true;
+  }
+
+  /** Returns how many bytes a field always takes, or 0. */
+  private int width(int i) {
+    return switch (shape.types()[i].descriptorString()) {
+      case "Z", "B" -> 1;
+      case "S", "C" -> 2;
+      case "F" -> 4;
+      case "D" -> 8;
+      default -> 0;
+    };
+  }
+
+  private void guess(CodeBuilder b, Class<?> declared) {
+    if (declared == shape.type() && shape.allocator() != null) {
+      b.aload(0);
+      return;
+    }
+    classData.add(declared);
+    b.ldc(DynamicConstantDesc.ofNamed(CODEC_AT, "codec", BASE, classData.size() - 1));
+  }
+
+  /**
+   * Finds the codec of a class in the class data of a generated codec, when that first needs it.
+   */
+  static Codec codec(MethodHandles.Lookup lookup, String name, Class<?> type, int index)
+      throws IllegalAccessException {
+    return Codecs.guess(
+        MethodHandles.classDataAt(lookup, ConstantDescs.DEFAULT_NAME, Class.class, index));
+  }
+
+  private void allocate(CodeBuilder b) {
+    b.ldc(constant(shape.allocator()));
+    b.invokevirtual(CD_MethodHandle, "invokeExact", MethodTypeDesc.of(CD_Object)).areturn();
+  }
+
+  private void tail(CodeBuilder b) {
+    b.ldc(constant(shape.getters()[shape.tail()])).aload(1);
+    b.invokevirtual(CD_MethodHandle, "invokeExact", MethodTypeDesc.of(CD_Object, CD_Object));
+    b.areturn();
+  }
+
+  private void setTail(CodeBuilder b) {
+    b.ldc(constant(shape.setters()[shape.tail()])).aload(1).aload(2);
+    b.invokevirtual(
+        CD_MethodHandle, "invokeExact", MethodTypeDesc.of(CD_void, CD_Object, CD_Object));
     b.return_();
   }
 
@@ -136,10 +260,15 @@ final class Generator {
   }
 
   private void readFields(CodeBuilder b) {
+    groupEnd = 0;
     for (int i = 0; i < shape.types().length; i++) {
+      if (i == shape.tail()) {
+        continue;
+      }
       ClassDesc type = erased(shape.types()[i]);
+      boolean inGroup = reserve(b, i, DECODER);
       b.ldc(constant(shape.setters()[i])).aload(2);
-      read(b, i, type, true);
+      read(b, i, type, true, inGroup);
       b.invokevirtual(CD_MethodHandle, "invokeExact", MethodTypeDesc.of(CD_void, CD_Object, type));
     }
     b.return_();
@@ -147,18 +276,25 @@ final class Generator {
 
   private void construct(CodeBuilder b, MethodHandle constructor) {
     List<ClassDesc> types = new ArrayList<>();
+    groupEnd = 0;
     b.ldc(constant(constructor));
     for (int i = 0; i < shape.types().length; i++) {
       ClassDesc type = erased(shape.types()[i]);
       types.add(type);
-      read(b, i, type, false);
+      read(b, i, type, false, reserve(b, i, DECODER));
     }
     b.invokevirtual(CD_MethodHandle, "invokeExact", MethodTypeDesc.of(CD_Object, types));
     b.areturn();
   }
 
-  private void read(CodeBuilder b, int i, ClassDesc type, boolean canFillLater) {
+  private void read(CodeBuilder b, int i, ClassDesc type, boolean canFillLater, boolean inGroup) {
     b.aload(1);
+    if (inGroup) {
+      b.iload(PLACE).loadConstant(offset).iadd();
+      offset += width(i);
+      b.invokevirtual(DECODER, "get" + suffix(shape.types()[i]), MethodTypeDesc.of(type, CD_int));
+      return;
+    }
     if (type != CD_Object) {
       b.invokevirtual(DECODER, "read" + suffix(shape.types()[i]), MethodTypeDesc.of(type));
       return;
@@ -170,7 +306,15 @@ final class Generator {
       b.aconst_null();
     }
     b.loadConstant(i);
-    b.invokevirtual(DECODER, "readSlot", MethodTypeDesc.of(CD_Object, BASE, CD_Object, CD_int));
+    Class<?> declared = shape.types()[i];
+    if (declared == String.class) {
+      b.invokevirtual(DECODER, "readStringSlot", READ_SLOT);
+    } else if (Codecs.canGuess(shape.guesses()[i])) {
+      guess(b, shape.guesses()[i]);
+      b.invokevirtual(DECODER, "readSlot", READ_SLOT.insertParameterTypes(3, BASE));
+    } else {
+      b.invokevirtual(DECODER, "readSlot", READ_SLOT);
+    }
   }
 
   private static void refuse(CodeBuilder b) {

@@ -9,8 +9,13 @@ final class Handles {
 
   static final int NONE = Integer.MIN_VALUE;
 
-  private Object[] keys = new Object[16];
-  private int[] numbers = new int[16];
+  private static final int FIRST = 16;
+
+  /** A larger table is not kept for the next graph. */
+  private static final int LARGEST_KEPT = 1 << 14;
+
+  private Object[] keys = new Object[FIRST];
+  private int[] numbers = new int[FIRST];
   private int size;
 
   int find(Object key) {
@@ -24,6 +29,50 @@ final class Handles {
         return NONE;
       }
     }
+  }
+
+  /** Returns the number of a key; if there is none, gives it this one and returns {@link #NONE}. */
+  int findOrPut(Object key, int number) {
+    if (2 * size >= keys.length) {
+      grow();
+    }
+    Object[] table = keys;
+    int mask = table.length - 1;
+    int i = spread(key) & mask;
+    for (Object there; (there = table[i]) != null; i = (i + 1) & mask) {
+      if (there == key) {
+        return numbers[i];
+      }
+    }
+    table[i] = key;
+    numbers[i] = number;
+    size++;
+    return NONE;
+  }
+
+  /** Gives a key that is there another number. */
+  void renumber(Object key, int number) {
+    int mask = keys.length - 1;
+    int i = spread(key) & mask;
+    while (keys[i] != key) {
+      i = (i + 1) & mask;
+    }
+    numbers[i] = number;
+  }
+
+  /** Forgets all keys. The table stays as large as a graph of this size needs. */
+  void clear() {
+    if (size == 0) {
+      return;
+    }
+    if (keys.length > LARGEST_KEPT || keys.length > FIRST && 16 * size < keys.length) {
+      int smaller = Math.min(keys.length / 2, LARGEST_KEPT);
+      keys = new Object[smaller];
+      numbers = new int[smaller];
+    } else {
+      Arrays.fill(keys, null);
+    }
+    size = 0;
   }
 
   /** Adds a key that is not there yet. */

@@ -8,6 +8,10 @@ abstract class Listed extends Codec {
   Listed(int tag, Class<?> type) {
     super(type);
     this.tag = tag;
+    // Of strings it is enough to find most that come again; of other values none.
+    if (type != String.class && type != Class.class && !Values.isPlatformValue(type)) {
+      plain(true);
+    }
   }
 
   @Override

@@ -8,8 +8,14 @@ class ObjectArrayCodec extends Codec {
   private final Class<?> component;
   private final Layout layout;
 
+  /** Found at the first use, because types refer to each other; the same whoever finds it. */
+  private Codec elements;
+
+  private volatile boolean looked;
+
   ObjectArrayCodec(Class<?> type) {
     super(type);
+    plain(true);
     this.component = type.getComponentType();
     this.layout = Layout.of(Layout.Kind.ARRAY, type);
   }
@@ -18,19 +24,51 @@ class ObjectArrayCodec extends Codec {
   final void write(Encoder out, Object value) {
     Object[] array = (Object[]) value;
     out.writeLength(array.length);
+    Codec guess = elements();
+    if (guess == null) {
+      for (int i = 0; i < array.length; i++) {
+        out.writeSlot(array[i], this, i);
+      }
+      return;
+    }
     for (int i = 0; i < array.length; i++) {
-      out.writeSlot(array[i], this, i);
+      out.writeSlot(array[i], this, i, guess);
     }
   }
 
   @Override
   final Object read(Decoder in, int handle) throws Throwable {
-    Object[] array = (Object[]) Array.newInstance(component, in.readLength(1));
+    int length = in.readLength(1);
+    Object[] array = (Object[]) in.reused(this);
+    if (array == null || array.length != length) {
+      array = (Object[]) Array.newInstance(component, length);
+    }
     in.born(handle, array);
+    Codec guess = elements();
+    if (guess == null) {
+      for (int i = 0; i < array.length; i++) {
+        array[i] = in.readSlot(this, array, i);
+      }
+      return array;
+    }
     for (int i = 0; i < array.length; i++) {
-      array[i] = in.readSlot(this, array, i);
+      array[i] = in.readSlot(this, array, i, guess);
     }
     return array;
+  }
+
+  /** Returns the codec of the declared class of the elements, if they can be of that. */
+  private Codec elements() {
+    if (!looked) {
+      elements = Codecs.guess(component);
+      looked = true;
+    }
+    return elements;
+  }
+
+  @Override
+  final Object slotValue(Object owner, int slot) {
+    return ((Object[]) owner)[slot];
   }
 
   @Override

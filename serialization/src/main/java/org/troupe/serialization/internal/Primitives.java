@@ -13,34 +13,79 @@ import org.troupe.serialization.Serializer;
 final class Primitives extends Listed {
 
   private final ValueLayout layout;
+  private final char kind;
+  private final int shift;
 
   Primitives(int tag, Class<?> type, ValueLayout layout) {
     super(tag, type);
     this.layout = layout;
+    this.shift = Long.numberOfTrailingZeros(layout.byteSize());
+    this.kind = type.descriptorString().charAt(1);
   }
 
   @Override
   void write(Encoder out, Object value) {
     int length = Array.getLength(value);
     out.writeLength(length);
-    out.bytes().writeArray(value, length, layout);
+    if ((long) length << shift >= Serializer.APART_BYTES && out.inserts(value, this)) {
+      return;
+    }
+    switch (kind) {
+      case 'D' -> out.bytes().writeDoubles((double[]) value);
+      case 'I' -> out.bytes().writeInts((int[]) value);
+      case 'B' -> out.bytes().write((byte[]) value, 0, length);
+      default -> out.bytes().writeArray(value, length, layout);
+    }
   }
 
   @Override
   Object read(Decoder in, int handle) {
-    int length = in.readLength((int) layout.byteSize());
-    Object array = Array.newInstance(type().getComponentType(), length);
-    in.bytes().readArray(array, length, layout.withOrder(in.arrayOrder()));
+    int length = in.readLength(1 << shift);
+    Object array = in.reused(this);
+    if (array == null || Array.getLength(array) != length) {
+      array = make(length);
+    }
+    boolean here = in.arrayOrder() == ByteOrder.nativeOrder();
+    if (kind == 'D' && here) {
+      in.bytes().readDoubles((double[]) array);
+    } else if (kind == 'I' && here) {
+      in.bytes().readInts((int[]) array);
+    } else if (kind == 'B') {
+      in.bytes().read((byte[]) array, 0, length);
+    } else {
+      in.bytes().readArray(array, length, layout.withOrder(in.arrayOrder()));
+    }
     return array;
   }
 
+  /** Makes an array; the JIT does more for an array of a known type. */
+  private Object make(int length) {
+    return switch (kind) {
+      case 'D' -> new double[length];
+      case 'I' -> new int[length];
+      case 'B' -> new byte[length];
+      default -> Array.newInstance(type().getComponentType(), length);
+    };
+  }
+
+  /** A graph with this root alone is one object. */
+  @Override
+  boolean mayShare() {
+    return false;
+  }
+
   long byteSize(Object array) {
-    return Array.getLength(array) * layout.byteSize();
+    return (long) Array.getLength(array) << shift;
   }
 
   /** Returns whether an array is worth sending on its own. */
   boolean isLarge(Object array) {
     return byteSize(array) >= Serializer.APART_BYTES;
+  }
+
+  /** Copies all numbers into bytes. */
+  void copy(Object array, MemorySegment into, int at) {
+    MemorySegment.copy(array, 0, into, layout, at, Array.getLength(array));
   }
 
   void checkLength(Encoder out, Object array) {

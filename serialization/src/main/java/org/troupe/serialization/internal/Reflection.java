@@ -2,8 +2,10 @@ package org.troupe.serialization.internal;
 
 import java.io.OptionalDataException;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 
 /**
  * What the platform offers serialization libraries: instances without constructors, {@code java.io}
@@ -29,6 +31,31 @@ final class Reflection {
     }
   }
 
+  private static final MethodHandle ALLOCATE;
+  private static final MethodHandle NEW_INSTANCE;
+
+  static {
+    try {
+      // Not deprecated, unlike the rest of its class; it too is called by name only.
+      Class<?> unsafe = Class.forName("sun.misc.Unsafe");
+      Field instance = unsafe.getDeclaredField("theUnsafe");
+      instance.setAccessible(true);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      ALLOCATE =
+          lookup
+              .findVirtual(
+                  unsafe, "allocateInstance", MethodType.methodType(Object.class, Class.class))
+              .bindTo(instance.get(null));
+      NEW_INSTANCE =
+          lookup.findVirtual(
+              Constructor.class,
+              "newInstance",
+              MethodType.methodType(Object.class, Object[].class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private Reflection() {}
 
   private static Object call(String method, Class<?>[] types, Object... arguments) {
@@ -47,6 +74,28 @@ final class Reflection {
             new Class<?>[] {Class.class, Constructor.class},
             type,
             ofSuperclass);
+  }
+
+  /**
+   * Returns what makes an instance, as {@code ()Object}; the JIT sees through it where the
+   * constructor does nothing.
+   */
+  static MethodHandle allocation(Class<?> type, Constructor<?> allocator) {
+    // A type that has only Object above it, or only classes whose constructors are left out.
+    boolean runsNothing = isPlainObject(type);
+    MethodHandle make =
+        runsNothing
+            ? ALLOCATE.bindTo(type)
+            : MethodHandles.insertArguments(NEW_INSTANCE, 0, allocator, new Object[0]);
+    return make.asType(MethodType.methodType(Object.class));
+  }
+
+  private static boolean isPlainObject(Class<?> type) {
+    Class<?> base = type;
+    while (!Codecs.isPlatform(base)) {
+      base = base.getSuperclass();
+    }
+    return base == Object.class;
   }
 
   /** Returns the public constructor without arguments of an Externalizable class, or null. */

@@ -1,0 +1,120 @@
+package org.troupe.serialization;
+
+import org.troupe.serialization.internal.CallSite;
+import org.troupe.serialization.internal.Failure;
+
+/**
+ * Encodes and decodes the arguments of one method as a whole: flat, without what the types of its
+ * parameters say already, and prepared for the classes that were seen there.
+ *
+ * <p>Made by {@link Serializer#callCodec}; sender and receiver need one for the same types. Both
+ * decode, besides, what {@link Serializer#encode} made of the same arguments. May be shared between
+ * threads.
+ */
+public final class CallCodec {
+
+  private static final Object[] NO_ARGUMENTS = {};
+
+  private final Serializer serializer;
+  private final CallSite site;
+  private final boolean[] reused;
+  private final boolean flat;
+  private final boolean reuses;
+  private final Encoded nothing;
+
+  CallCodec(Serializer serializer, Class<?>[] types, boolean[] acyclic, boolean[] reused) {
+    this.serializer = serializer;
+    this.reused = reused;
+    this.flat = serializer.uses(Specialisation.CALL_SITE);
+    this.site = serializer.uses(Specialisation.CALL_SITE) ? new CallSite(types, acyclic) : null;
+    boolean any = false;
+    for (boolean one : reused) {
+      any |= one;
+    }
+    this.reuses = any && flat && serializer.uses(Specialisation.REUSE);
+    this.nothing = types.length == 0 ? encode(false, NO_ARGUMENTS) : null;
+  }
+
+  /**
+   * Encodes arguments; later changes to the objects do not show.
+   *
+   * @param arguments one for each parameter, primitive ones in their boxes
+   * @throws SerializationException if an object cannot travel, naming its path
+   */
+  public Encoded encode(Object... arguments) {
+    return nothing != null ? nothing : encode(false, arguments);
+  }
+
+  /** Encodes arguments but sets large arrays apart, as {@link Serializer#encodeBorrowing} does. */
+  public Encoded encodeBorrowing(Object... arguments) {
+    return nothing != null ? nothing : encode(true, arguments);
+  }
+
+  private Encoded encode(boolean borrows, Object[] arguments) {
+    if (flat) {
+      try {
+        return serializer.encode(site, borrows, arguments);
+      } catch (Failure f) {
+        throw f.toException("cannot encode");
+      }
+    }
+    return borrows ? serializer.encodeBorrowing(arguments) : serializer.encode(arguments);
+  }
+
+  /**
+   * Decodes arguments, as {@link Serializer#decode} does.
+   *
+   * @throws SerializationException also if they are not of this method
+   */
+  public Object[] decode(Encoded body, TypeTable sender, Resolver side) {
+    return decode(body, sender, side, null);
+  }
+
+  /**
+   * Decodes arguments; those declared {@link Reused} are read into the objects of the call before,
+   * as far as these are of the same classes and sizes.
+   *
+   * @param previous what the calls before have left, of which nobody else decodes into at the same
+   *     time; or {@code null}. If decoding fails, its objects hold parts of both calls.
+   */
+  public Object[] decode(Encoded body, TypeTable sender, Resolver side, Previous previous) {
+    if (!flat) {
+      return serializer.decode(body, sender, side);
+    }
+    if (nothing != null && java.util.Arrays.equals(body.bytes(), nothing.bytes())) {
+      return NO_ARGUMENTS;
+    }
+    try {
+      if (previous == null || !reuses) {
+        return serializer.decode(site, body, sender, side, null);
+      }
+      Object[] arguments = serializer.decode(site, body, sender, side, previous.arguments(reused));
+      previous.remember(arguments, reused);
+      return arguments;
+    } catch (Failure f) {
+      throw f.toException("cannot decode");
+    }
+  }
+
+  /** The arguments of the call before, for one {@link CallCodec}. Not to be shared by threads. */
+  public static final class Previous {
+
+    private Object[] kept;
+
+    /** Creates one that holds nothing yet. */
+    public Previous() {}
+
+    private Object[] arguments(boolean[] reused) {
+      return kept == null ? new Object[reused.length] : kept;
+    }
+
+    private void remember(Object[] arguments, boolean[] reused) {
+      kept = arguments.clone();
+      for (int i = 0; i < reused.length; i++) {
+        if (!reused[i]) {
+          kept[i] = null;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package org.troupe.serialization.internal;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.serialization.ByteOutput;
+
+/** Copies of many numbers at once. */
+final class Bulk {
+
+  private Bulk() {}
+
+  /** Large arrays that go straight from where they are into the final bytes. */
+  static final class Inserts {
+
+    private record Insert(Object array, Primitives codec, int at) {}
+
+    private List<Insert> inserts; // made when needed
+    private long size;
+
+    boolean isEmpty() {
+      return inserts == null;
+    }
+
+    void add(Object array, Primitives codec, int at) {
+      if (inserts == null) {
+        inserts = new ArrayList<>();
+      }
+      inserts.add(new Insert(array, codec, at));
+      size += codec.byteSize(array);
+    }
+
+    /** Returns the output with the arrays in their places. */
+    byte[] merge(ByteOutput out) {
+      byte[] merged = new byte[Math.toIntExact(out.size() + size)];
+      MemorySegment all = MemorySegment.ofArray(merged);
+      int from = 0;
+      int to = 0;
+      for (Insert insert : inserts) {
+        out.copyTo(merged, from, to, insert.at - from);
+        to += insert.at - from;
+        from = insert.at;
+        insert.codec.copy(insert.array, all, to);
+        to += (int) insert.codec.byteSize(insert.array);
+      }
+      out.copyTo(merged, from, to, out.size() - from);
+      return merged;
+    }
+  }
+}

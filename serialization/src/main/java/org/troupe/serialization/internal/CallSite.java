@@ -1,0 +1,131 @@
+package org.troupe.serialization.internal;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Arrays;
+import java.util.List;
+import org.troupe.serialization.Encoded;
+import org.troupe.serialization.Resolver;
+
+/** Writes and reads the values of places with fixed types, by one generated method each. */
+public final class CallSite {
+
+  /*
+   * A marshaller is a codec whose fields are the elements of an array of arguments, so that it is
+   * generated like any other. The first one expects what the types of the places say; after some
+   * calls one is made that expects the classes seen there. What it expects changes nothing on the
+   * wire: where another class comes, its guards fall back to looking the class up.
+   */
+
+  private static final int CALLS_TO_LEARN_FROM = 32;
+  private static final Class<?> VARIOUS = void.class;
+
+  private final Class<?>[] types;
+  private final boolean[] acyclic;
+  private final Class<?>[] seen;
+  private int calls; // about so many; lost updates do not matter
+  private volatile FieldCodec marshaller;
+  private volatile Boolean shares;
+
+  /**
+   * Creates one for places of these types, of which nothing has been seen yet.
+   *
+   * @param acyclic in which places nothing is shared, as declared
+   */
+  public CallSite(Class<?>[] types, boolean[] acyclic) {
+    this.types = types;
+    this.acyclic = acyclic;
+    this.seen = new Class<?>[types.length];
+    this.marshaller = marshaller(types);
+  }
+
+  /** Encodes values that fit the places, primitive ones in their boxes. */
+  public Encoded encode(Sender sender, boolean setsArraysApart, Object[] values) {
+    see(values);
+    return Encoder.encode(sender, setsArraysApart, marshaller, mayShare(), values);
+  }
+
+  /**
+   * Decodes values for the places, however they were encoded.
+   *
+   * @param previous what they may be read into, or null
+   */
+  public Object[] decode(
+      Receiver receiver,
+      Encoded body,
+      Decoder.ForeignTypes sender,
+      Resolver side,
+      Object[] previous) {
+    Object[] values = receiver.decode(body, sender, side, marshaller, types.length, previous);
+    see(values);
+    return values;
+  }
+
+  private boolean mayShare() {
+    Boolean known = shares;
+    if (known == null) {
+      known = Sharing.mayShare(types, acyclic);
+      shares = known;
+    }
+    return known;
+  }
+
+  private void see(Object[] values) {
+    if (calls >= CALLS_TO_LEARN_FROM) {
+      return;
+    }
+    for (int i = 0; i < types.length; i++) {
+      if (!types[i].isPrimitive() && values[i] != null) {
+        Class<?> type = values[i].getClass();
+        seen[i] = seen[i] == null || seen[i] == type ? type : VARIOUS;
+      }
+    }
+    if (++calls == CALLS_TO_LEARN_FROM) {
+      Class<?>[] guesses = types.clone();
+      for (int i = 0; i < types.length; i++) {
+        if (seen[i] != null && seen[i] != VARIOUS) {
+          guesses[i] = seen[i];
+        }
+      }
+      if (!Arrays.equals(guesses, types)) {
+        marshaller = marshaller(guesses);
+      }
+    }
+  }
+
+  private FieldCodec marshaller(Class<?>[] guesses) {
+    int n = types.length;
+    String[] names = new String[n];
+    MethodHandle[] getters = new MethodHandle[n];
+    MethodHandle[] setters = new MethodHandle[n];
+    MethodHandle getter = MethodHandles.arrayElementGetter(Object[].class);
+    MethodHandle setter = MethodHandles.arrayElementSetter(Object[].class);
+    for (int i = 0; i < n; i++) {
+      Class<?> erased = Generator.erasure(types[i]);
+      names[i] = Encoder.rootName(types[i]);
+      getters[i] =
+          MethodHandles.insertArguments(getter, 1, i)
+              .asType(MethodType.methodType(erased, Object.class));
+      setters[i] =
+          MethodHandles.insertArguments(setter, 1, i)
+              .asType(MethodType.methodType(void.class, Object.class, erased));
+    }
+    Layout none = new Layout(Layout.Kind.ARRAY, Object[].class.getName(), List.of(), List.of());
+    return Generator.codec(
+        new FieldCodec.Shape(
+            Object[].class,
+            none,
+            names,
+            types,
+            guesses,
+            getters,
+            setters,
+            null,
+            null,
+            null,
+            -1,
+            false),
+        null);
+  }
+}

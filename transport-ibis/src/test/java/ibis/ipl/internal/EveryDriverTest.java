@@ -1,0 +1,159 @@
+package ibis.ipl.internal;
+
+import static ibis.ipl.internal.Instances.eventually;
+import static ibis.ipl.internal.Instances.receive;
+import static ibis.ipl.internal.Instances.receiver;
+import static ibis.ipl.internal.Instances.result;
+import static ibis.ipl.internal.Instances.send;
+import static ibis.ipl.internal.Instances.sender;
+import static ibis.ipl.internal.Instances.start;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ibis.ipl.ConnectionClosedException;
+import ibis.ipl.Ibis;
+import ibis.ipl.PortType;
+import ibis.ipl.ReadMessage;
+import ibis.ipl.ReceivePort;
+import ibis.ipl.SendPort;
+import ibis.ipl.WriteMessage;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What depends on links, over each driver. */
+@Timeout(60)
+class EveryDriverTest {
+
+  private static final PortType ONE = Instances.type(PortType.CONNECTION_ONE_TO_ONE);
+  private static final PortType MANY = Instances.type(PortType.CONNECTION_MANY_TO_MANY);
+
+  private interface Scene {
+    void play(Ibis here, Ibis there) throws Exception;
+  }
+
+  private static void over(String driver, Scene scene) throws Exception {
+    String before = System.getProperty(Instances.LINKS);
+    System.setProperty(Instances.LINKS, driver);
+    try (var instances = new Instances(ONE, MANY)) {
+      scene.play(instances.add(), instances.add());
+    } finally {
+      if (before == null) {
+        System.clearProperty(Instances.LINKS);
+      } else {
+        System.setProperty(Instances.LINKS, before);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void messagesOfAllSizesGoThereAndBack(String driver) throws Exception {
+    over(
+        driver,
+        (here, there) -> {
+          ReceivePort in = receiver(there, ONE, "in");
+          ReceivePort back = receiver(here, ONE, "back");
+          SendPort out = sender(here, in);
+          SendPort reply = sender(there, back);
+          var echo =
+              start(
+                  () -> {
+                    for (int i = 0; i < 40; i++) {
+                      ReadMessage message = in.receive();
+                      double[] array = (double[]) message.readObject();
+                      Object object = message.readObject();
+                      message.finish();
+                      WriteMessage answer = reply.newMessage();
+                      answer.writeObject(object);
+                      answer.writeArray(array);
+                      answer.finish();
+                    }
+                    return true;
+                  });
+          for (int i = 0; i < 40; i++) {
+            double[] array = new double[i * i * 200];
+            Arrays.setAll(array, Math::sqrt);
+            WriteMessage message = out.newMessage();
+            message.writeArray(array);
+            message.writeObject(List.of("a", i));
+            message.finish();
+            ReadMessage answer = back.receive();
+            assertThat(answer.readObject()).isEqualTo(List.of("a", i));
+            double[] returned = new double[array.length];
+            answer.readArray(returned);
+            answer.finish();
+            assertThat(returned).isEqualTo(array);
+          }
+          assertThat(result(echo)).isTrue();
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void whatWasSentBeforeDisconnectingIsStillReceived(String driver) throws Exception {
+    over(
+        driver,
+        (here, there) -> {
+          ReceivePort in = receiver(there, ONE, "in");
+          SendPort out = here.createSendPort(ONE);
+          for (int i = 0; i < 10; i++) {
+            out.connect(in.identifier());
+            send(out, i);
+            out.disconnect(in.identifier());
+          }
+          out.close();
+          for (int i = 0; i < 10; i++) {
+            assertThat(receive(in)).isEqualTo(i);
+          }
+          in.close();
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void aSecondSenderIsHeardByWhoWaitsForTheFirst(String driver) throws Exception {
+    over(
+        driver,
+        (here, there) -> {
+          ReceivePort in = receiver(there, MANY, "in");
+          SendPort first = sender(here, in);
+          send(first, 1);
+          assertThat(receive(in)).isEqualTo(1);
+          var waiting = start(() -> receive(in));
+          SendPort second = sender(here, in);
+          send(second, 7);
+          assertThat(result(waiting)).isEqualTo(7);
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void aForcedCloseIsFeltOnBothSides(String driver) throws Exception {
+    over(
+        driver,
+        (here, there) -> {
+          ReceivePort in = receiver(there, ONE, "in");
+          SendPort out = sender(here, in);
+          send(out, 1);
+          assertThat(receive(in)).isEqualTo(1);
+          var waiting = start(() -> receive(in));
+          in.close(10);
+          assertThatThrownBy(() -> result(waiting)).isInstanceOf(ConnectionClosedException.class);
+          eventually(
+              "the sender notices",
+              () -> {
+                try {
+                  send(out, 2);
+                  return false;
+                } catch (IOException _) {
+                  return true;
+                }
+              });
+          assertThat(out.lostConnections()).containsExactly(in.identifier());
+        });
+  }
+}
