@@ -31,8 +31,7 @@ public final class PlainStarter extends IbisStarter {
   }
 
   @Override
-  public CapabilitySet unmatchedIbisCapabilities(
-      IbisCapabilities capabilities, PortType[] types) {
+  public CapabilitySet unmatchedIbisCapabilities(IbisCapabilities capabilities, PortType[] types) {
     return ours.unmatchedIbisCapabilities(capabilities, types);
   }
 
