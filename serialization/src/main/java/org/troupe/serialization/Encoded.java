@@ -9,8 +9,9 @@ import java.util.List;
  * @param typeIds the ids in the sender's type table that the bytes use, each once; not copied
  * @param side what the {@link Substitution} put aside, in order of appearance
  * @param arrays large primitive arrays that are not in the bytes, in order of appearance; from
- *     {@link Serializer#encodeBorrowing} the arrays of the graph itself, and what is decoded takes
- *     them over
+ *     {@link Serializer#encodeBorrowing} the arrays of the graph itself; what is decoded takes them
+ *     over, with the values that they have, so whoever carries them between machines turns their
+ *     bytes if it has to
  */
 public record Encoded(byte[] bytes, int[] typeIds, List<Object> side, List<Object> arrays) {
 

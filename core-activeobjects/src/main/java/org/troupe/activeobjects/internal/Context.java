@@ -2,7 +2,7 @@ package org.troupe.activeobjects.internal;
 
 /**
  * Which request of which body the current thread serves; none for the threads of the user's own.
- * Touched only by its thread.
+ * Touched only by its thread, or by one that goes on in its place while it waits.
  */
 final class Context {
 
@@ -38,6 +38,25 @@ final class Context {
   static Body currentBody() {
     var context = CURRENT.get();
     return context == null ? null : context.body;
+  }
+
+  /**
+   * Returns a part of what this thread does, for a helper thread that goes on with it while this
+   * one waits: there it is done for the same body.
+   */
+  static Runnable carried(Runnable part) {
+    var context = CURRENT.get();
+    if (context == null) {
+      return part;
+    }
+    return () -> {
+      CURRENT.set(context);
+      try {
+        part.run();
+      } finally {
+        CURRENT.remove();
+      }
+    };
   }
 
   /** Makes this the current context until {@link #leave}; contexts nest. */
