@@ -94,7 +94,10 @@ final class Ring {
     return size - (int) (written - seen);
   }
 
-  private void checkWritable() throws IOException {
+  /**
+   * Fails if nobody can read any more; before a write, for after it the reader may have had enough.
+   */
+  void checkWritable() throws IOException {
     if (broken) {
       throw new IOException(name + " is closed, or its peer has died");
     }
@@ -144,10 +147,9 @@ final class Ring {
     }
   }
 
-  /** Wakes the reader if it waits; after each write. Fails if nobody can read any more. */
-  void flush() throws IOException {
+  /** Wakes the reader if it waits; after each write. */
+  void flush() {
     wakeReader();
-    checkWritable();
   }
 
   private void wakeReader() {

@@ -167,6 +167,7 @@ final class RingLink extends Link {
   /** Puts what there is room for; returns whether that was all. */
   private boolean put(ByteBuffer... parts) throws IOException {
     checkOpen();
+    out.checkWritable();
     boolean all = true;
     for (ByteBuffer part : parts) {
       out.put(part);
@@ -190,6 +191,7 @@ final class RingLink extends Link {
   public void write(MemorySegment part) throws IOException {
     try {
       checkOpen();
+      out.checkWritable();
       long done = out.put(part, 0);
       out.flush();
       if (done < part.byteSize()) {

@@ -63,11 +63,14 @@ final class Watch implements Closeable {
 
   private void run() {
     try (selector) {
-      while (!closed || !unused.isEmpty()) {
+      while (true) {
         register();
         unused.removeIf(SharedMemory::tryClose);
-        selector.select(
-            key -> ended((RingLink) key.attachment()), unused.isEmpty() ? 0 : RETRY_MILLIS);
+        boolean idle = unused.isEmpty();
+        if (closed && idle) {
+          return;
+        }
+        selector.select(key -> ended((RingLink) key.attachment()), idle ? 0 : RETRY_MILLIS);
       }
     } catch (IOException | ClosedSelectorException e) {
       LOG.log(Level.ERROR, "the links in shared memory are watched no more; they are closed", e);

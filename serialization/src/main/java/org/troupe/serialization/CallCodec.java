@@ -36,6 +36,13 @@ public final class CallCodec {
   }
 
   /**
+   * Says whether {@link Previous} objects are of use: something here is declared {@link Reused}.
+   */
+  public boolean reuses() {
+    return reuses;
+  }
+
+  /**
    * Encodes arguments; later changes to the objects do not show.
    *
    * @param arguments one for each parameter, primitive ones in their boxes

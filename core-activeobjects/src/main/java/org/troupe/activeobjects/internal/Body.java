@@ -43,6 +43,7 @@ abstract class Body implements Executor {
     final CompletableFuture<Void> beginning = new CompletableFuture<>();
     final CompletableFuture<Void> end = new CompletableFuture<>();
     Credits credits;
+    Leftovers leftovers;
     long number;
   }
 
@@ -79,6 +80,17 @@ abstract class Body implements Executor {
     }
     var made = new Extras();
     return EXTRAS.compareAndSet(this, null, made) ? made : extras;
+  }
+
+  /** What calls have left for the next ones. */
+  final Leftovers leftovers() {
+    var own = extras();
+    synchronized (own) {
+      if (own.leftovers == null) {
+        own.leftovers = new Leftovers();
+      }
+      return own.leftovers;
+    }
   }
 
   /** The number by which other JVMs know this body; from now on it lives until it is terminated. */

@@ -68,8 +68,9 @@ final class CallRequest extends QueuedRequest implements Request {
     }
     var outer = context.request; // a service may serve the next one inside this one
     context.request = this;
+    var previous = encoded != null && encoded.reuses() ? body.leftovers().take(method) : null;
     try {
-      var arguments = values != null ? values : encoded.decodeLast(body.node());
+      var arguments = values != null ? values : encoded.decodeLast(body.node(), previous);
       values = TAKEN; // what is served no longer keeps its arguments alive
       encoded = null;
       answer(body, method.invoke(body.target(), arguments));
@@ -77,6 +78,9 @@ final class CallRequest extends QueuedRequest implements Request {
       threw(body, failure);
     } finally {
       context.request = outer;
+      if (previous != null) {
+        body.leftovers().giveBack(method, previous);
+      }
       if (replyTo != null) {
         replyTo.served(this);
       }

@@ -66,7 +66,12 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
 
   /** The outcome in a payload; decoded on the thread that uses it. */
   Outcome<Object> decoded(Payload payload) {
-    return forOneOnly ? node.decodedOnce(payload) : node.decodedLater(payload);
+    if (!forOneOnly) {
+      return node.decodedLater(payload);
+    }
+    return payload.reuses()
+        ? node.decodedOnce(payload, method, target.leftovers())
+        : node.decodedOnce(payload);
   }
 
   long limitNanos() {
@@ -103,7 +108,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
       settle(new Outcome.Success<>(value));
     } else {
       try {
-        settle(decoded(node.encode(value)));
+        settle(decoded(node.encodeResult(method, value)));
       } catch (RuntimeException failure) {
         threw(failure);
       }

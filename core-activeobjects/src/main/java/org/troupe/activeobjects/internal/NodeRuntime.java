@@ -26,6 +26,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 import org.troupe.futures.Waiting;
+import org.troupe.serialization.CallCodec;
 import org.troupe.serialization.Serializer;
 import org.troupe.serialization.Substitution;
 import org.troupe.stubs.Construction;
@@ -53,6 +54,8 @@ public final class NodeRuntime implements Waiting, Substitution {
   private final Map<Long, Body> bodies = new ConcurrentHashMap<>();
   private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
   private final Map<String, Reference<?>> names = new ConcurrentHashMap<>();
+  private final Map<CallMethod, CallCodec> argumentCodecs = new ConcurrentHashMap<>();
+  private final Map<CallMethod, CallCodec> resultCodecs = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor platformThreads =
       (ThreadPoolExecutor)
           Executors.newCachedThreadPool(
@@ -462,7 +465,7 @@ public final class NodeRuntime implements Waiting, Substitution {
 
   private void deliver(
       Body body, CallMethod method, Object[] arguments, CallResult replyTo, Body caller) {
-    var encoded = allShareable(arguments) ? null : encode(arguments);
+    var encoded = allShareable(arguments) ? null : encodeArguments(method, arguments);
     var credits = body.credits();
     Runnable credit = null;
     if (credits != null && caller != body) { // a body that filled its own queue would wait for ever
@@ -534,7 +537,50 @@ public final class NodeRuntime implements Waiting, Substitution {
   Payload encode(Object... values) {
     var encoded =
         serializer.encodeBorrowing(values).withArraysCopied(); // one copy, by whole arrays
-    return new Payload(encoded, serializer.ownTypes());
+    return new Payload(encoded, serializer.ownTypes(), null);
+  }
+
+  /** The arguments of a call. */
+  Payload encodeArguments(CallMethod method, Object[] arguments) {
+    var codec = argumentCodec(method);
+    var encoded = codec.encodeBorrowing(arguments).withArraysCopied();
+    return new Payload(encoded, serializer.ownTypes(), codec);
+  }
+
+  /** The same with the arguments' own large arrays, as {@link #borrow}. */
+  Payload borrowArguments(CallMethod method, Object[] arguments) {
+    var codec = argumentCodec(method);
+    return new Payload(codec.encodeBorrowing(arguments), serializer.ownTypes(), codec);
+  }
+
+  /** The result of a call. */
+  Payload encodeResult(CallMethod method, Object value) {
+    var codec = resultCodec(method);
+    if (codec == null) {
+      return encode(value);
+    }
+    var encoded = codec.encodeBorrowing(value).withArraysCopied();
+    return new Payload(encoded, serializer.ownTypes(), codec);
+  }
+
+  CallCodec argumentCodec(CallMethod method) {
+    var known = argumentCodecs.get(method);
+    return known != null
+        ? known
+        : argumentCodecs.computeIfAbsent(
+            method, each -> serializer.callCodec(each.method().method()));
+  }
+
+  /** The codec of a method's result; {@code null} if what travels is not of its declared type. */
+  CallCodec resultCodec(CallMethod method) {
+    if (method.kind() == CallKind.COMPLETABLE) {
+      return null;
+    }
+    var known = resultCodecs.get(method);
+    return known != null
+        ? known
+        : resultCodecs.computeIfAbsent(
+            method, each -> serializer.resultCodec(each.method().method()));
   }
 
   /**
@@ -542,7 +588,7 @@ public final class NodeRuntime implements Waiting, Substitution {
    * to be decoded before they can change.
    */
   Payload borrow(Object... values) {
-    return new Payload(serializer.encodeBorrowing(values), serializer.ownTypes());
+    return new Payload(serializer.encodeBorrowing(values), serializer.ownTypes(), null);
   }
 
   @Override
@@ -677,6 +723,18 @@ public final class NodeRuntime implements Waiting, Substitution {
   /** The same for a result that nobody but the waiting caller ever sees. */
   Outcome<Object> decodedOnce(Payload payload) {
     return new Outcome.Encoded<>(payload, () -> decoded(() -> payload.decodeLast(this)));
+  }
+
+  /** The same, read into what the call before has left. */
+  Outcome<Object> decodedOnce(Payload payload, CallMethod method, Leftovers leftovers) {
+    return new Outcome.Encoded<>(
+        payload,
+        () -> {
+          var previous = leftovers.take(method);
+          var outcome = decoded(() -> payload.decodeLast(this, previous));
+          leftovers.giveBack(method, previous);
+          return outcome;
+        });
   }
 
   private Outcome<Object> decoded(Payload payload) {

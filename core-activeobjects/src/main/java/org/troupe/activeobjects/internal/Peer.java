@@ -20,6 +20,7 @@ import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.CallCodec;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.SerializationException;
 
@@ -109,7 +110,7 @@ final class Peer {
 
   /** Sends a one-way call. */
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
-    var payload = arguments.length == 0 ? null : node.encode(arguments);
+    var payload = arguments.length == 0 ? null : node.encodeArguments(method, arguments);
     admit(target, Long.MAX_VALUE);
     var call = call(target, method, 0, false, caller, payload);
     outbox.send(call, payload, isOwn(target.number()) ? null : method, caller);
@@ -127,7 +128,7 @@ final class Peer {
       Object[] arguments,
       CallResult result,
       Body caller) {
-    var payload = arguments.length == 0 ? null : node.encode(arguments);
+    var payload = arguments.length == 0 ? null : node.encodeArguments(method, arguments);
     if (!admit(target, result.limitNanos())) {
       return; // its time is over
     }
@@ -155,7 +156,7 @@ final class Peer {
     }
     try {
       // The caller waits until they have arrived.
-      var payload = arguments.length == 0 ? null : node.borrow(arguments);
+      var payload = arguments.length == 0 ? null : node.borrowArguments(method, arguments);
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
@@ -312,7 +313,10 @@ final class Peer {
       case Message.Answer(long callId, List<Object> side) -> {
         var result = calls.remove(callId);
         if (result != null) { // else it was given up
-          var outcome = frame.body().length == 0 ? NULL : result.decoded(payload(frame, side));
+          var outcome =
+              frame.body().length == 0
+                  ? NULL
+                  : result.decoded(payload(frame, side, node.resultCodec(result.method())));
           return () -> result.settle(outcome);
         }
       }
@@ -342,7 +346,8 @@ final class Peer {
       case Message.Value(long future, List<Object> side) -> {
         var holder = holders.remove(future);
         if (holder != null) {
-          var outcome = frame.body().length == 0 ? NULL : node.decodedLater(payload(frame, side));
+          var outcome =
+              frame.body().length == 0 ? NULL : node.decodedLater(payload(frame, side, null));
           return () -> holder.settle(outcome);
         }
       }
@@ -391,12 +396,13 @@ final class Peer {
     }
   }
 
-  private Payload payload(Frame frame, List<Object> side) {
-    return new Payload(new Encoded(frame.body(), NO_TYPES, side, frame.arrays()), wire.types());
+  private Payload payload(Frame frame, List<Object> side, CallCodec codec) {
+    var values = new Encoded(frame.body(), NO_TYPES, side, frame.arrays());
+    return new Payload(values, wire.types(), codec);
   }
 
   private Failures.Form form(Failures.Summary summary, Frame frame, List<Object> side) {
-    return new Failures.Form(summary, frame.body().length == 0 ? null : payload(frame, side));
+    return new Failures.Form(summary, frame.body().length == 0 ? null : payload(frame, side, null));
   }
 
   // Serving
@@ -415,6 +421,7 @@ final class Peer {
       refuse(call, reply, e.getMessage());
       return null;
     }
+    reply.isOf(method);
     if (call.callId() != 0) {
       serving.put(call.callId(), reply);
     }
@@ -424,7 +431,12 @@ final class Peer {
     var hasArguments = frame.body().length > 0 || method.parameters() > 0;
     var request =
         hasArguments
-            ? new CallRequest(method, payload(frame, call.side()), reply, caller, credit)
+            ? new CallRequest(
+                method,
+                payload(frame, call.side(), node.argumentCodec(method)),
+                reply,
+                caller,
+                credit)
             : new CallRequest(method, NO_ARGUMENTS, reply, caller, credit);
     if (exchange != null
         && mayServe

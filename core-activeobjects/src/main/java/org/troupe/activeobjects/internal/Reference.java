@@ -16,6 +16,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
   private final ActiveType<T> type;
   private final Target target;
   private final Duration timeout; // null: that of the node
+  private volatile Leftovers leftovers; // of results; made when first needed
 
   /** Where the object is. */
   sealed interface Target {
@@ -64,6 +65,14 @@ public final class Reference<T> implements CallHandler, Ref<T> {
 
   Duration timeout() {
     return timeout;
+  }
+
+  /** What results have left for the next ones; of this reference only. */
+  Leftovers leftovers() {
+    if (leftovers == null) {
+      leftovers = new Leftovers(); // two at the same time: one's objects are not used again
+    }
+    return leftovers;
   }
 
   /** The same object, called by another of its types. */

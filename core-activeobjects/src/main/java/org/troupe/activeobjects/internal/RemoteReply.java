@@ -9,6 +9,7 @@ final class RemoteReply implements ReplyTo {
 
   private final Peer peer;
   private final Message.Call call;
+  private CallMethod method; // as soon as it is known, before anything is served
   private Exchange exchange; // where the sender's thread waits, or null; under this
   private volatile boolean abandoned;
   private volatile FutureResult<?> delegate;
@@ -24,6 +25,11 @@ final class RemoteReply implements ReplyTo {
 
   Peer peer() {
     return peer;
+  }
+
+  /** Notes which method is called, before it is. */
+  void isOf(CallMethod called) {
+    method = called;
   }
 
   /** The exchange broke: the answer will be a frame of its own. */
@@ -88,7 +94,7 @@ final class RemoteReply implements ReplyTo {
       return;
     }
     try {
-      var payload = peer.node().encode(value);
+      var payload = peer.node().encodeResult(method, value);
       answer(new Message.Answer(call.callId(), payload.values().side()), payload);
     } catch (RuntimeException failure) {
       threw(failure);

@@ -47,9 +47,12 @@ enum ArrayKind {
   }
 
   static ArrayKind ofCode(byte code) throws BadFrameException {
-    int kind = code & ~BIG_ENDIAN & 0xff;
-    if (kind >= ALL.length) {
-      throw new BadFrameException("a frame came with an array of an unknown kind, " + code);
+    return ofOrdinal(code & ~BIG_ENDIAN & 0xff);
+  }
+
+  static ArrayKind ofOrdinal(int kind) throws BadFrameException {
+    if (kind < 0 || kind >= ALL.length) {
+      throw new BadFrameException("a frame came with an array of an unknown kind, " + kind);
     }
     return ALL[kind];
   }

@@ -59,10 +59,7 @@ final class FrameInput {
   private Frame readWithArrays(int headerLength, int bodyLength) throws IOException {
     await(Integer.BYTES);
     int count = buffer.getInt();
-    if (count < 0 || count > MOST_ARRAYS) {
-      throw new BadFrameException(
-          "a frame came with %d arrays, but may have %d".formatted(count, MOST_ARRAYS));
-    }
+    checkCount(count);
     byte[] codes = new byte[count];
     int[] lengths = new int[count];
     long size = (long) headerLength + bodyLength;
@@ -70,12 +67,7 @@ final class FrameInput {
       await(FrameOutput.KIND_BYTES);
       codes[i] = buffer.get();
       lengths[i] = buffer.getInt();
-      size += (long) lengths[i] * ArrayKind.ofCode(codes[i]).elementBytes;
-      if (lengths[i] < 0 || size > MOST_BYTES) {
-        throw new BadFrameException(
-            "a frame came with an array of %d elements, and may have %d bytes in all"
-                .formatted(lengths[i], MOST_BYTES));
-      }
+      size = checkedSize(size, ArrayKind.ofCode(codes[i]), lengths[i]);
     }
     byte[] header = bytes(headerLength);
     byte[] body = bytes(bodyLength);
@@ -97,6 +89,24 @@ final class FrameInput {
           "a frame came with a header of %d and a body of %d bytes, but both together may have %d"
               .formatted(headerLength, bodyLength, MOST_BYTES));
     }
+  }
+
+  static void checkCount(int count) throws BadFrameException {
+    if (count < 0 || count > MOST_ARRAYS) {
+      throw new BadFrameException(
+          "a frame came with %d arrays, but may have %d".formatted(count, MOST_ARRAYS));
+    }
+  }
+
+  /** Returns the size of a frame with one more array; refuses it if that is too large. */
+  static long checkedSize(long size, ArrayKind kind, int length) throws BadFrameException {
+    long more = size + (long) length * kind.elementBytes;
+    if (length < 0 || more > MOST_BYTES) {
+      throw new BadFrameException(
+          "a frame came with an array of %d elements, and may have %d bytes in all"
+              .formatted(length, MOST_BYTES));
+    }
+    return more;
   }
 
   private byte[] bytes(int length) throws IOException {

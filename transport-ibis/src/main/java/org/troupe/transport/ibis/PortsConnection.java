@@ -1,0 +1,170 @@
+package org.troupe.transport.ibis;
+
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.ReceivePortIdentifier;
+import ibis.ipl.SendPort;
+import ibis.ipl.SendPortDisconnectUpcall;
+import ibis.ipl.WriteMessage;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Connection;
+
+/** A send port of some implementation of the Ibis Portability Layer, connected to one peer. */
+final class PortsConnection implements Connection, SendPortDisconnectUpcall {
+
+  private static final System.Logger LOG = System.getLogger(PortsConnection.class.getPackageName());
+
+  private final IbisIdentifier peer;
+  private final Proof proof;
+  private final byte[] challenge = Proof.challenge();
+  private final CompletableFuture<byte[]> answered = new CompletableFuture<>();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private SendPort port;
+  private volatile boolean closed;
+
+  PortsConnection(IbisIdentifier peer, Proof proof) {
+    this.peer = peer;
+    this.proof = proof;
+  }
+
+  void open(SendPort made) {
+    port = made;
+  }
+
+  byte[] challenge() {
+    return challenge;
+  }
+
+  /** Connects, and returns when both sides have proved the secret. */
+  void connect(String portName) throws IOException {
+    port.connect(peer, portName, PortsEndpoint.PATIENCE_MILLIS, true);
+    send(PortsEndpoint.GREETING, challenge);
+    byte[] theirs = welcome();
+    send(PortsEndpoint.PROOF, proof.answer(PortsEndpoint.OF_CALLER, theirs, challenge));
+  }
+
+  private void send(byte kind, byte[] bytes) throws IOException {
+    WriteMessage message = port.newMessage();
+    message.writeByte(kind);
+    message.writeArray(bytes);
+    message.finish();
+  }
+
+  private byte[] welcome() throws IOException {
+    try {
+      return answered.get(PortsEndpoint.PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while connecting to " + peer);
+    } catch (TimeoutException e) {
+      throw new IOException(peer + " did not answer a greeting", e);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    }
+  }
+
+  /** The peer has answered; called by a thread of the implementation. */
+  void welcomed(byte[] theirs, byte[] answer) {
+    if (Proof.isSame(answer, proof.answer(PortsEndpoint.OF_CALLEE, challenge, theirs))) {
+      answered.complete(theirs);
+    } else {
+      answered.completeExceptionally(
+          new IOException(peer + " does not know this deployment's secret"));
+    }
+  }
+
+  @Override
+  public void send(List<Frame> frames) throws IOException {
+    throwIfClosed();
+    if (frames.isEmpty()) {
+      return;
+    }
+    WriteMessage message = port.newMessage();
+    try {
+      message.writeByte(PortsEndpoint.FRAMES);
+      message.writeInt(frames.size());
+      for (Frame frame : frames) {
+        message.writeInt(frame.header().length);
+        message.writeInt(frame.body().length);
+        write(message, frame.header());
+        write(message, frame.body());
+        PortsArrays.write(message, frame.arrays());
+      }
+      message.finish();
+    } catch (IOException e) {
+      message.finish(e);
+      if (closed) {
+        closePort(); // which this message had kept open
+      }
+      throw e;
+    }
+    throwIfClosed(); // a port that is connected to nobody swallows what it is given
+  }
+
+  private static void write(WriteMessage message, byte[] bytes) throws IOException {
+    if (bytes.length > 0) {
+      message.writeArray(bytes);
+    }
+  }
+
+  private void throwIfClosed() throws IOException {
+    if (closed || ended.isDone()) {
+      throw new IOException("the connection to " + peer + " is closed");
+    }
+  }
+
+  /** The reply comes as a frame of its own: ports go one way. The port lets one thread in. */
+  @Override
+  public Frame exchange(Frame frame) throws IOException {
+    boolean interrupted = Thread.interrupted(); // it must not break what others use
+    try {
+      send(List.of(frame));
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public void lostConnection(SendPort lost, ReceivePortIdentifier receiver, Throwable reason) {
+    ended.complete(null);
+    answered.completeExceptionally(new IOException(peer + " has closed the connection"));
+  }
+
+  @Override
+  public void onEnd(Runnable action) {
+    ended.thenRun(
+        () -> {
+          if (!closed) {
+            action.run();
+          }
+        });
+  }
+
+  /** Does not wait: a port that somebody writes to is closed when that one has failed. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    Thread.ofPlatform().daemon().name("troupe-close").start(this::closePort);
+  }
+
+  private void closePort() {
+    try {
+      port.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "a send port to " + peer + " could not be closed properly", e);
+    }
+  }
+}

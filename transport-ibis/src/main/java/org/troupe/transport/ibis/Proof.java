@@ -1,0 +1,53 @@
+package org.troupe.transport.ibis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Shows that one knows a secret, without showing the secret. */
+final class Proof {
+
+  static final int BYTES = 32;
+
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final SecretKeySpec key;
+
+  Proof(String secret) {
+    this.key = new SecretKeySpec(HexFormat.of().parseHex(secret), ALGORITHM);
+  }
+
+  /** Returns a challenge: bytes that nobody has seen before. */
+  static byte[] challenge() {
+    byte[] bytes = new byte[BYTES];
+    RANDOM.nextBytes(bytes);
+    return bytes;
+  }
+
+  /**
+   * Answers challenges.
+   *
+   * @param role what the answer is for: one for one role is worth nothing for another
+   */
+  byte[] answer(String role, byte[] theirs, byte[] own) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      mac.update(role.getBytes(US_ASCII));
+      mac.update(theirs);
+      return mac.doFinal(own);
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("every platform has " + ALGORITHM, e);
+    }
+  }
+
+  static boolean isSame(byte[] one, byte[] other) {
+    return MessageDigest.isEqual(one, other);
+  }
+}

@@ -1,0 +1,53 @@
+package org.troupe.transport.ibis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ibis.ipl.IbisProperties;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.troupe.activeobjects.contract.TransportContract;
+import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.links.Secret;
+
+/** The transport keeps the contract over another implementation of the portability layer. */
+class OtherImplementationContractTest extends TransportContract {
+
+  @BeforeAll
+  static void choose() {
+    System.setProperty(IbisProperties.IMPLEMENTATION, PlainStarter.NAME);
+  }
+
+  @AfterAll
+  static void chooseNoMore() {
+    System.clearProperty(IbisProperties.IMPLEMENTATION);
+  }
+
+  @Override
+  protected Transport transport() {
+    return new IbisTransport();
+  }
+
+  private Transport.Endpoint open(String secret) throws IOException {
+    return transport().open(new EndpointOptions(secret, "127.0.0.1", 0), (_, _) -> {});
+  }
+
+  @Test
+  void goesThroughPorts() throws IOException {
+    try (var endpoint = open(Secret.random().reveal())) {
+      assertThat(endpoint).isInstanceOf(PortsEndpoint.class);
+    }
+  }
+
+  @Test
+  void refusesAPeerWithAnotherSecret() throws IOException {
+    try (var stranger = open(Secret.random().reveal());
+        var endpoint = open(Secret.random().reveal())) {
+      assertThatThrownBy(() -> stranger.connect(endpoint.address()))
+          .isInstanceOf(IOException.class);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package org.troupe.transport.ibis;
+
+import ibis.ipl.CapabilitySet;
+import ibis.ipl.Credentials;
+import ibis.ipl.Ibis;
+import ibis.ipl.IbisCapabilities;
+import ibis.ipl.IbisCreationFailedException;
+import ibis.ipl.IbisFactory;
+import ibis.ipl.IbisStarter;
+import ibis.ipl.PortType;
+import ibis.ipl.RegistryEventHandler;
+import ibis.ipl.internal.Starter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Properties;
+
+/** An implementation like any other: it is ours, and does not show it. */
+public final class PlainStarter extends IbisStarter {
+
+  static final String NAME = "plain";
+
+  private final Starter ours = new Starter();
+
+  public PlainStarter() {
+    super(NAME, "2.3", "1");
+  }
+
+  @Override
+  public boolean matches(IbisCapabilities capabilities, PortType[] types) {
+    return ours.matches(capabilities, types);
+  }
+
+  @Override
+  public CapabilitySet unmatchedIbisCapabilities(IbisCapabilities capabilities, PortType[] types) {
+    return ours.unmatchedIbisCapabilities(capabilities, types);
+  }
+
+  @Override
+  public PortType[] unmatchedPortTypes(IbisCapabilities capabilities, PortType[] types) {
+    return ours.unmatchedPortTypes(capabilities, types);
+  }
+
+  @Override
+  public Ibis startIbis(
+      IbisFactory factory,
+      RegistryEventHandler handler,
+      Properties properties,
+      IbisCapabilities capabilities,
+      Credentials credentials,
+      byte[] tag,
+      PortType[] types,
+      String below)
+      throws IbisCreationFailedException {
+    Ibis instance =
+        ours.startIbis(factory, handler, properties, capabilities, credentials, tag, types, below);
+    return (Ibis)
+        Proxy.newProxyInstance(
+            PlainStarter.class.getClassLoader(),
+            new Class<?>[] {Ibis.class},
+            (_, method, arguments) -> {
+              try {
+                return method.invoke(instance, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+}
