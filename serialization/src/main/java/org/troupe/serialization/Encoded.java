@@ -1,6 +1,7 @@
 package org.troupe.serialization;
 
 import java.util.List;
+import org.troupe.serialization.internal.Encoder;
 
 /**
  * An encoded graph: immutable by agreement, shareable, and good for any number of receivers.
@@ -18,6 +19,14 @@ public record Encoded(byte[] bytes, int[] typeIds, List<Object> side, List<Objec
   /** Creates one whose arrays are all in the bytes. */
   public Encoded(byte[] bytes, int[] typeIds, List<Object> side) {
     this(bytes, typeIds, side, List.of());
+  }
+
+  /**
+   * Returns the bytes that stand for a graph for which the receiver had no memory: to decode them
+   * is an error that says so.
+   */
+  public static byte[] tooLarge() {
+    return new byte[] {Encoder.TOO_LARGE};
   }
 
   /**

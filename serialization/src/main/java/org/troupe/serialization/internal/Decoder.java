@@ -213,6 +213,9 @@ public final class Decoder {
     return switch (first) {
       case Encoder.LITTLE_ENDIAN -> ByteOrder.LITTLE_ENDIAN;
       case Encoder.BIG_ENDIAN -> ByteOrder.BIG_ENDIAN;
+      case Encoder.TOO_LARGE ->
+          throw new Failure(
+              "it was larger than the free memory of the JVM that received it, and was dropped; send it in parts, or give that JVM more (-Xmx)");
       default ->
           throw new Failure(
               "the first byte is of no known version; sender and receiver must run the same release");

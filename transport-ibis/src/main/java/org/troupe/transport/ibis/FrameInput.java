@@ -2,6 +2,7 @@ package org.troupe.transport.ibis;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.troupe.serialization.Serializer;
 /** Reads the frames of one link. Used by one thread at a time. */
 final class FrameInput {
 
+  private static final System.Logger LOG = System.getLogger(FrameInput.class.getPackageName());
   private static final byte[] EMPTY = {};
   private static final long MOST_BYTES = Limits.standard().maxBytes();
 
@@ -53,7 +55,14 @@ final class FrameInput {
       return readWithArrays(headerLength, bodyLength);
     }
     byte[] header = bytes(headerLength);
-    return new Frame(header, bytes(bodyLength));
+    byte[] body;
+    try {
+      body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
+    } catch (OutOfMemoryError e) {
+      return tooLarge(header, bodyLength, e);
+    }
+    read(body);
+    return new Frame(header, body);
   }
 
   private Frame readWithArrays(int headerLength, int bodyLength) throws IOException {
@@ -70,16 +79,44 @@ final class FrameInput {
       size = checkedSize(size, ArrayKind.ofCode(codes[i]), lengths[i]);
     }
     byte[] header = bytes(headerLength);
-    byte[] body = bytes(bodyLength);
-    Object[] arrays = new Object[count];
+    byte[] body;
+    Object[] arrays;
+    try {
+      body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
+      arrays = new Object[count];
+      for (int i = 0; i < count; i++) {
+        arrays[i] = ArrayKind.ofCode(codes[i]).newArray(lengths[i]);
+      }
+    } catch (OutOfMemoryError e) {
+      return tooLarge(header, size - headerLength, e);
+    }
+    read(body);
     for (int i = 0; i < count; i++) {
-      arrays[i] = ArrayKind.ofCode(codes[i]).newArray(lengths[i]);
       fill(ArrayKind.segment(arrays[i]));
       if (ArrayKind.isSwapped(codes[i])) {
         ArrayKind.swap(arrays[i]);
       }
     }
     return new Frame(header, body, List.of(arrays));
+  }
+
+  /**
+   * Passes over what there is no memory for. To end the link instead would only make the peer send
+   * the frame again, and again.
+   */
+  private Frame tooLarge(byte[] header, long bytes, OutOfMemoryError error) throws IOException {
+    LOG.log(
+        Level.WARNING,
+        "a frame of {0} bytes came and was dropped, because there is no memory for it: {1}",
+        bytes,
+        error.getMessage());
+    for (long left = bytes; left > 0; ) {
+      await(1);
+      int count = (int) Math.min(left, buffer.remaining());
+      buffer.position(buffer.position() + count);
+      left -= count;
+    }
+    return Frame.tooLarge(header);
   }
 
   /** Refuses what no frame has, before anything is allocated for it. */
@@ -114,12 +151,16 @@ final class FrameInput {
       return EMPTY;
     }
     byte[] bytes = new byte[length];
-    if (length <= buffer.remaining()) {
+    read(bytes);
+    return bytes;
+  }
+
+  private void read(byte[] bytes) throws IOException {
+    if (bytes.length <= buffer.remaining()) {
       buffer.get(bytes);
     } else {
       fill(MemorySegment.ofArray(bytes));
     }
-    return bytes;
   }
 
   private void fill(MemorySegment bytes) throws IOException {
