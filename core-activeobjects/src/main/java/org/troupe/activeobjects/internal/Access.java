@@ -110,7 +110,10 @@ public final class Access implements NodeHost, Transport.Receiver {
       names.add(transport.name());
     }
     throw new IllegalArgumentException(
-        "there is no transport '" + name + "' on the class path; there are " + names);
+        "there is no transport '"
+            + name
+            + "' on the class path; name one of those that are there: "
+            + String.join(", ", names));
   }
 
   // Frames
