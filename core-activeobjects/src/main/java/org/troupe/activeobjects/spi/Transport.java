@@ -108,7 +108,8 @@ public interface Transport {
   interface Receiver {
 
     /**
-     * Takes a frame. Throws nothing.
+     * Takes a frame, and keeps nothing of its header: the transport may use that array again when
+     * this returns. Throws nothing.
      *
      * @param exchange where the reply goes, if the sender waits for it; the calling thread then
      *     belongs to this exchange and may serve an object until the reply is there, or return

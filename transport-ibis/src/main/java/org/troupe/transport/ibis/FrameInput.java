@@ -21,14 +21,18 @@ final class FrameInput {
 
   private final Link link;
   private final ByteBuffer buffer;
+  private final boolean reusing;
+  private Frame last = new Frame(EMPTY);
 
   /**
    * Makes an input.
    *
    * @param bytes how much is read at once
+   * @param reusing whether a frame that is all header may be the one before, filled again
    */
-  FrameInput(Link link, int bytes) {
+  FrameInput(Link link, int bytes, boolean reusing) {
     this.link = link;
+    this.reusing = reusing;
     this.buffer = ByteBuffer.allocateDirect(bytes).flip();
   }
 
@@ -51,6 +55,13 @@ final class FrameInput {
     check(headerLength, bodyLength);
     if (hasArrays) {
       return readWithArrays(headerLength, bodyLength);
+    }
+    if (reusing && bodyLength == 0) {
+      if (last.header().length != headerLength) {
+        last = new Frame(new byte[headerLength]);
+      }
+      fill(last.header());
+      return last;
     }
     byte[] header = bytes(headerLength);
     return new Frame(header, bytes(bodyLength));
@@ -104,12 +115,16 @@ final class FrameInput {
       return EMPTY;
     }
     byte[] bytes = new byte[length];
-    if (length <= buffer.remaining()) {
+    fill(bytes);
+    return bytes;
+  }
+
+  private void fill(byte[] bytes) throws IOException {
+    if (bytes.length <= buffer.remaining()) {
       buffer.get(bytes);
     } else {
       fill(MemorySegment.ofArray(bytes));
     }
-    return bytes;
   }
 
   private void fill(MemorySegment bytes) throws IOException {

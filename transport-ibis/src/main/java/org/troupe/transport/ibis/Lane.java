@@ -18,7 +18,7 @@ final class Lane {
   Lane(Link link) {
     this.link = link;
     this.output = new FrameOutput(link, BUFFER_BYTES);
-    this.input = new FrameInput(link, BUFFER_BYTES);
+    this.input = new FrameInput(link, BUFFER_BYTES, false);
   }
 
   /** Waits for the reply; {@code null} if it comes another way. After an exception, no more use. */

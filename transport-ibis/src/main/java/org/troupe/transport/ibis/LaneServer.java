@@ -27,7 +27,7 @@ final class LaneServer implements Runnable, Exchange {
   LaneServer(Link link, Receiver receiver) {
     this.link = link;
     this.receiver = receiver;
-    this.input = new FrameInput(link, Lane.BUFFER_BYTES);
+    this.input = new FrameInput(link, Lane.BUFFER_BYTES, true);
     this.output = new FrameOutput(link, Lane.BUFFER_BYTES);
   }
 

@@ -54,7 +54,7 @@ final class LinkEndpoint implements Endpoint {
 
   private void readFrames(Link link) {
     try (link) {
-      var input = new FrameInput(link, FRAMES_BUFFER_BYTES);
+      var input = new FrameInput(link, FRAMES_BUFFER_BYTES, true);
       while (!closed) {
         Frame frame = input.read();
         if (frame == null) {
