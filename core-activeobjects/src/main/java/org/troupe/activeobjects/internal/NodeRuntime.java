@@ -564,6 +564,19 @@ public final class NodeRuntime implements Waiting, Substitution {
   }
 
   /**
+   * Stubs are of ordinary classes of ours, so of the platform's objects only futures travel apart.
+   */
+  @Override
+  public boolean concerns(Class<?> type) {
+    if (type.isRecord() || type.isEnum() || type.isArray()) {
+      return false;
+    }
+    var loader = type.getClassLoader();
+    var isOfPlatform = loader == null || loader == ClassLoader.getPlatformClassLoader();
+    return !isOfPlatform || CompletableFuture.class.isAssignableFrom(type);
+  }
+
+  /**
    * A future whose value has been used travels as that value is now: the sender may have changed
    * it.
    */
