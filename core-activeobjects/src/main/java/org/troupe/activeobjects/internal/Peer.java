@@ -312,20 +312,20 @@ final class Peer {
         var result = calls.remove(callId);
         if (result != null) { // else it was given up
           var outcome = frame.body().length == 0 ? NULL : result.decoded(payload(frame, side));
-          return () -> result.settle(outcome);
+          return result.arrived(outcome);
         }
       }
       case Message.Simple(long callId, Object value) -> {
         var result = calls.remove(callId);
         if (result != null) {
-          return () -> result.settle(new Outcome.Success<>(value));
+          return result.arrived(new Outcome.Success<>(value));
         }
       }
       case Message.Failed(long callId, Failures.Summary summary, List<Object> side) -> {
         var result = calls.remove(callId);
         if (result != null) {
           var form = form(summary, frame, side);
-          return () -> result.settle(node.failures().outcome(form, result));
+          return result.arrived(node.failures().outcome(form, result));
         }
       }
       case Message.OneWayFailed(

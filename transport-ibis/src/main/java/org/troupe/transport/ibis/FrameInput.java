@@ -14,6 +14,10 @@ import org.troupe.serialization.Serializer;
 final class FrameInput {
 
   private static final byte[] EMPTY = {};
+
+  /** A frame for those who have none to spare yet. */
+  static final Frame NO_FRAME = new Frame(EMPTY);
+
   private static final long MOST_BYTES = Limits.standard().maxBytes();
 
   /** Smaller ones do not travel apart. */
@@ -21,29 +25,26 @@ final class FrameInput {
 
   private final Link link;
   private final ByteBuffer buffer;
-  private final boolean reusing;
-  private Frame last = new Frame(EMPTY);
 
   /**
    * Makes an input.
    *
    * @param bytes how much is read at once
-   * @param reusing whether a frame that is all header may be the one before, filled again
    */
-  FrameInput(Link link, int bytes, boolean reusing) {
+  FrameInput(Link link, int bytes) {
     this.link = link;
-    this.reusing = reusing;
     this.buffer = ByteBuffer.allocateDirect(bytes).flip();
   }
 
   /**
    * Reads a frame; waits for it.
    *
+   * @param spare a frame that nobody needs any more; filled and returned if it fits
    * @return {@code null} for the word that there is no reply
    * @throws EOFException if the peer has closed the link
    * @throws BadFrameException if what comes is no frame
    */
-  Frame read() throws IOException {
+  Frame read(Frame spare) throws IOException {
     await(FrameOutput.PREFIX_BYTES);
     int headerLength = buffer.getInt();
     int bodyLength = buffer.getInt();
@@ -56,12 +57,9 @@ final class FrameInput {
     if (hasArrays) {
       return readWithArrays(headerLength, bodyLength);
     }
-    if (reusing && bodyLength == 0) {
-      if (last.header().length != headerLength) {
-        last = new Frame(new byte[headerLength]);
-      }
-      fill(last.header());
-      return last;
+    if (spare.size() == headerLength && bodyLength == 0 && spare.header().length == headerLength) {
+      fill(spare.header());
+      return spare;
     }
     byte[] header = bytes(headerLength);
     return new Frame(header, bytes(bodyLength));

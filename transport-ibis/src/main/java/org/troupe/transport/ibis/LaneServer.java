@@ -27,15 +27,15 @@ final class LaneServer implements Runnable, Exchange {
   LaneServer(Link link, Receiver receiver) {
     this.link = link;
     this.receiver = receiver;
-    this.input = new FrameInput(link, Lane.BUFFER_BYTES, true);
+    this.input = new FrameInput(link, Lane.BUFFER_BYTES);
     this.output = new FrameOutput(link, Lane.BUFFER_BYTES);
   }
 
   @Override
   public void run() {
     try (link) {
-      while (true) {
-        Frame frame = input.read();
+      for (var frame = FrameInput.NO_FRAME; ; ) {
+        frame = input.read(frame);
         begin(frame);
         receiver.received(frame, this);
         boolean _ = Thread.interrupted(); // whatever was served here has left, it must not end us
