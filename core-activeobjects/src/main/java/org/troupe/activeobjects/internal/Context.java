@@ -67,10 +67,7 @@ final class Context {
   }
 
   void leave() {
-    if (outer == null) {
-      CURRENT.remove();
-    } else {
-      CURRENT.set(outer);
-    }
+    CURRENT.set(outer); // null too: to remove the entry would be to make another one next time
+    outer = null;
   }
 }

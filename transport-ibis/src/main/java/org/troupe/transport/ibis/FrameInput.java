@@ -16,6 +16,10 @@ final class FrameInput {
 
   private static final System.Logger LOG = System.getLogger(FrameInput.class.getPackageName());
   private static final byte[] EMPTY = {};
+
+  /** A frame for those who have none to spare yet. */
+  static final Frame NO_FRAME = new Frame(EMPTY);
+
   private static final long MOST_BYTES = Limits.standard().maxBytes();
 
   /** Smaller ones do not travel apart. */
@@ -37,11 +41,12 @@ final class FrameInput {
   /**
    * Reads a frame; waits for it.
    *
+   * @param spare a frame that nobody needs any more; filled and returned if it fits
    * @return {@code null} for the word that there is no reply
    * @throws EOFException if the peer has closed the link
    * @throws BadFrameException if what comes is no frame
    */
-  Frame read() throws IOException {
+  Frame read(Frame spare) throws IOException {
     await(FrameOutput.PREFIX_BYTES);
     int headerLength = buffer.getInt();
     int bodyLength = buffer.getInt();
@@ -54,6 +59,10 @@ final class FrameInput {
     if (hasArrays) {
       return readWithArrays(headerLength, bodyLength);
     }
+    if (spare.size() == headerLength && bodyLength == 0 && spare.header().length == headerLength) {
+      fill(spare.header());
+      return spare;
+    }
     byte[] header = bytes(headerLength);
     byte[] body;
     try {
@@ -61,7 +70,7 @@ final class FrameInput {
     } catch (OutOfMemoryError e) {
       return tooLarge(header, bodyLength, e);
     }
-    read(body);
+    fill(body);
     return new Frame(header, body);
   }
 
@@ -90,7 +99,7 @@ final class FrameInput {
     } catch (OutOfMemoryError e) {
       return tooLarge(header, size - headerLength, e);
     }
-    read(body);
+    fill(body);
     for (int i = 0; i < count; i++) {
       fill(ArrayKind.segment(arrays[i]));
       if (ArrayKind.isSwapped(codes[i])) {
@@ -151,11 +160,11 @@ final class FrameInput {
       return EMPTY;
     }
     byte[] bytes = new byte[length];
-    read(bytes);
+    fill(bytes);
     return bytes;
   }
 
-  private void read(byte[] bytes) throws IOException {
+  private void fill(byte[] bytes) throws IOException {
     if (bytes.length <= buffer.remaining()) {
       buffer.get(bytes);
     } else {
