@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 
 /** The benchmarks as a program. */
 @Command(
-    name = "bench",
+    name = "troupe bench",
     sortOptions = false,
     description = {
       "Measures everything against its limit and its peers, in one run.",
@@ -73,10 +73,16 @@ public final class Main implements Callable<Integer> {
     command
         .getCommandSpec()
         .usageMessage()
+        .width(100)
         .footer(
             Benchmark.all().stream()
-                .map(each -> "  %-10s %s".formatted(each.name(), each.about()))
+                .map(each -> "  %-13s %s".formatted(each.name(), each.about()))
                 .collect(Collectors.joining("%n", "%nNames:%n", "")));
+    command.setParameterExceptionHandler( // the usage would bury the message
+        (error, line) -> {
+          err.println("troupe bench: " + error.getMessage() + "; see 'troupe bench --help'");
+          return ExitCode.USAGE;
+        });
     command.setExecutionExceptionHandler(
         (failure, line, result) -> {
           line.getErr().println("not measured: " + failure.getMessage());

@@ -22,7 +22,9 @@ class MainTest {
   @Test
   void anUnknownNameIsRefusedWithTheNamesThereAre() {
     assertThat(run("locl")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).startsWith("there is no benchmark 'locl'; there are local, idle,");
+    assertThat(err.toString())
+        .startsWith("troupe bench: there is no benchmark 'locl'; there are local, idle,")
+        .hasLineCount(1);
   }
 
   @Test
@@ -30,7 +32,8 @@ class MainTest {
       throws IOException {
     var file = Files.createFile(folder.resolve("file"));
     assertThat(run("local", "--png", file.resolve("charts").toString())).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).startsWith("--png " + file.resolve("charts") + " cannot be made");
+    assertThat(err.toString())
+        .startsWith("troupe bench: --png " + file.resolve("charts") + " cannot be made");
   }
 
   @Test
@@ -43,6 +46,6 @@ class MainTest {
   void aFileThatCannotBeWrittenIsToldBeforeAnythingIsMeasured(@TempDir Path folder) {
     var csv = folder.resolve("not-there").resolve("rows.csv");
     assertThat(run("local", "--csv", csv.toString())).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).startsWith("--csv " + csv + " cannot be written");
+    assertThat(err.toString()).startsWith("troupe bench: --csv " + csv + " cannot be written");
   }
 }

@@ -61,6 +61,14 @@ class CopiesTest {
       return map;
     }
 
+    Object itselfInside(int arrays) {
+      Object nested = this;
+      for (var i = 0; i < arrays; i++) {
+        nested = new Object[] {nested};
+      }
+      return nested;
+    }
+
     CompletableFuture<Keeper> itselfLater() {
       return CompletableFuture.completedFuture(this);
     }
@@ -203,6 +211,17 @@ class CopiesTest {
 
     assertThat(keeper.itselfLater().join()).isEqualTo(keeper);
     assertThat(keeper.itselfFromElsewhere().join()).isEqualTo(keeper);
+  }
+
+  @Test
+  void anObjectsOwnThisIsAReferenceAtAnyDepth() {
+    var depth = 6_000;
+    var inner = keeper.itselfInside(depth);
+    for (var i = 0; i < depth; i++) {
+      inner = ((Object[]) inner)[0];
+    }
+
+    assertThat(inner).isEqualTo(keeper);
   }
 
   @Test

@@ -260,6 +260,11 @@ public final class ByteOutput {
     return Arrays.copyOf(buffer, size);
   }
 
+  /** Copies the bytes written to the beginning of an array. */
+  public void copyTo(byte[] target) {
+    System.arraycopy(buffer, 0, target, 0, size);
+  }
+
   /** Returns a view of the bytes written, which is good until the next write. */
   public ByteBuffer view() {
     return ByteBuffer.wrap(buffer, 0, size).asReadOnlyBuffer();

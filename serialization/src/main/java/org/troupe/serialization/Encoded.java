@@ -1,6 +1,7 @@
 package org.troupe.serialization;
 
 import java.util.List;
+import org.troupe.serialization.internal.Encoder;
 
 /**
  * An encoded graph: immutable by agreement, shareable, and good for any number of receivers.
@@ -9,14 +10,23 @@ import java.util.List;
  * @param typeIds the ids in the sender's type table that the bytes use, each once; not copied
  * @param side what the {@link Substitution} put aside, in order of appearance
  * @param arrays large primitive arrays that are not in the bytes, in order of appearance; from
- *     {@link Serializer#encodeBorrowing} the arrays of the graph itself, and what is decoded takes
- *     them over
+ *     {@link Serializer#encodeBorrowing} the arrays of the graph itself; what is decoded takes them
+ *     over, with the values that they have, so whoever carries them between machines turns their
+ *     bytes if it has to
  */
 public record Encoded(byte[] bytes, int[] typeIds, List<Object> side, List<Object> arrays) {
 
   /** Creates one whose arrays are all in the bytes. */
   public Encoded(byte[] bytes, int[] typeIds, List<Object> side) {
     this(bytes, typeIds, side, List.of());
+  }
+
+  /**
+   * Returns the bytes that stand for a graph for which the receiver had no memory: to decode them
+   * is an error that says so.
+   */
+  public static byte[] tooLarge() {
+    return new byte[] {Encoder.TOO_LARGE};
   }
 
   /**

@@ -32,6 +32,7 @@ public final class GraphWriter {
   private final Encoder.Memory memory = new Encoder.Memory();
   private final BitSet defined = new BitSet();
   private boolean reset;
+  private boolean writing;
 
   GraphWriter(Sender types, TypeTable definitions, Limits limits, ByteOutput out) {
     this.types = types;
@@ -45,8 +46,14 @@ public final class GraphWriter {
    *
    * @throws SerializationException if an object cannot travel, naming its path; the stream then is
    *     as if this graph had never been given to it
+   * @throws IllegalStateException if a graph is being written, whose hook writes to this stream
    */
   public void write(Object graph) {
+    if (writing) {
+      throw new IllegalStateException(
+          "a hook of an object that is being written writes to the stream itself; write to what the hook is given");
+    }
+    writing = true;
     int start = out.size();
     boolean whole = false;
     boolean remembered = false;
@@ -69,6 +76,7 @@ public final class GraphWriter {
     } catch (Failure f) {
       throw f.toException("cannot encode");
     } finally {
+      writing = false;
       if (!whole) {
         out.truncate(start);
         if (remembered) {
@@ -105,6 +113,10 @@ public final class GraphWriter {
    * collected. The reader follows by itself.
    */
   public void reset() {
+    if (writing) {
+      throw new IllegalStateException(
+          "a hook of an object that is being written resets the stream; reset it between graphs");
+    }
     memory.forget();
     reset = true;
   }

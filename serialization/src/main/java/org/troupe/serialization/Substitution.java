@@ -10,9 +10,19 @@ public interface Substitution {
    * <p>The token joins {@link Encoded#side()}; the bytes hold only its index. Called once per
    * object and encoding, for all but {@code null} and immutable values of the platform; must be
    * cheap. In a very deep graph the call comes from a helper thread while the encoding thread
-   * waits.
+   * waits; see {@link #carried}.
    */
   Object tokenFor(Object value);
+
+  /**
+   * Returns what a helper thread runs while the current one waits for it: the given part of an
+   * encoding, amid whatever {@link #tokenFor} looks for in the current thread.
+   *
+   * <p>By default nothing of the current thread goes along.
+   */
+  default Runnable carried(Runnable part) {
+    return part;
+  }
 
   /**
    * Returns {@code false} if no object of exactly this class is ever replaced, so that {@link

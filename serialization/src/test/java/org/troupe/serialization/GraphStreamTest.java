@@ -3,6 +3,9 @@ package org.troupe.serialization;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -257,5 +260,23 @@ class GraphStreamTest {
       }
     }
     assertThat(refused).isBetween(5_000, 19_999);
+  }
+
+  private static GraphWriter reentered;
+
+  static class Meddler implements Serializable {
+    private void writeObject(ObjectOutputStream out) throws IOException {
+      reentered.write("inner");
+    }
+  }
+
+  @Test
+  void aHookCannotWriteToTheStreamThatItsObjectIsWrittenTo() {
+    reentered = writer;
+
+    assertThatThrownBy(() -> writer.write(new Object[] {new Meddler()}))
+        .hasMessageContaining("write to what the hook is given");
+
+    assertThat(sent("afterwards")).isEqualTo("afterwards");
   }
 }

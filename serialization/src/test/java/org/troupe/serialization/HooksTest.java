@@ -378,4 +378,60 @@ class HooksTest {
         .hasMessageContaining("java.io.IOException: disk full")
         .hasRootCauseInstanceOf(IOException.class);
   }
+
+  /** Its hooks go on, whatever happens to what they write and read. */
+  static class Undaunted implements Serializable {
+    private transient Object first;
+    private transient Object second = "second";
+
+    Undaunted(Object first) {
+      this.first = first;
+    }
+
+    private void writeObject(ObjectOutputStream out) throws IOException {
+      out.defaultWriteObject();
+      try {
+        out.writeObject(first);
+      } catch (IOException | RuntimeException e) {
+        out.writeObject("instead");
+      }
+      out.writeObject(second);
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+      in.defaultReadObject();
+      try {
+        first = in.readObject();
+      } catch (IOException | RuntimeException e) {
+        first = "instead";
+      }
+      second = in.readObject();
+    }
+  }
+
+  static class Unreadable implements Serializable {
+    private final int number = 7;
+
+    private void readObject(ObjectInputStream in) throws IOException {
+      throw new InvalidObjectException("bang");
+    }
+  }
+
+  @Test
+  void whatAHookCouldWriteOnlyInPartFailsEvenIfTheHookGoesOn() {
+    Undaunted undaunted = new Undaunted(new Object[] {"fine", Thread.currentThread()});
+
+    assertThatThrownBy(() -> Serializer.builder().build().encode(undaunted))
+        .isInstanceOf(SerializationException.class)
+        .hasMessageContaining("java.lang.Thread");
+  }
+
+  @Test
+  void whatAHookCouldReadOnlyInPartFailsWithItsCauseEvenIfTheHookGoesOn() {
+    Undaunted undaunted = new Undaunted(new Object[] {new Unreadable(), "not reached"});
+
+    assertThatThrownBy(() -> copy(Format.GENERATED, undaunted))
+        .isInstanceOf(SerializationException.class)
+        .hasMessageContaining("bang");
+  }
 }

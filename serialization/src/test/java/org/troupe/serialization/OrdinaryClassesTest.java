@@ -410,4 +410,15 @@ class OrdinaryClassesTest {
         .extracting(Object::getClass)
         .isEqualTo(java.util.Arrays.stream(manyTypes).map(Object::getClass).toList());
   }
+
+  static class Odd {
+    String this$name = "like an outer object";
+    int number = 3;
+  }
+
+  @Test
+  void aFieldOfTheUsersMayBeNamedLikeThatOfAnOuterObject() {
+    assertThat(Serializer.builder().build().copy(new Odd()).this$name)
+        .isEqualTo("like an outer object");
+  }
 }

@@ -54,7 +54,14 @@ final class Registries {
   private static String require(Properties properties, String name, String what) {
     String value = properties.getProperty(name);
     if (value == null || value.isBlank()) {
-      throw new IbisConfigurationException("the property '" + name + "' is not set: " + what);
+      throw new IbisConfigurationException(
+          "the property '"
+              + name
+              + "' is not set: "
+              + what
+              + "; give it as -D"
+              + name
+              + "=..., or in a file 'ibis.properties'");
     }
     return value.strip();
   }

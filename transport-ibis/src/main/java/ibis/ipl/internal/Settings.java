@@ -157,7 +157,7 @@ final class Settings {
     String given = properties.getProperty(LISTEN_ADDRESS);
     InetAddress address;
     if (given != null) {
-      address = InetAddress.getByName(given.strip());
+      address = ownAddress(given.strip());
     } else if (server != null) {
       address = addressTowards(server);
     } else if (access.loopbackOnly()) {
@@ -178,11 +178,32 @@ final class Settings {
     return address;
   }
 
+  private static InetAddress ownAddress(String given) throws UnknownHostException {
+    try {
+      return InetAddress.getByName(given);
+    } catch (UnknownHostException e) {
+      var failure =
+          new UnknownHostException(
+              "no host is known as '"
+                  + given
+                  + "'; correct '"
+                  + LISTEN_ADDRESS
+                  + "', which names an address of this host");
+      failure.initCause(e);
+      throw failure;
+    }
+  }
+
   /** Sends nothing: the system only looks up which way it would go. */
   private static InetAddress addressTowards(Address server) throws IOException {
     var there = new InetSocketAddress(server.host(), server.port());
     if (there.isUnresolved()) {
-      throw new UnknownHostException("no host is known as '" + server.host() + "'");
+      throw new UnknownHostException(
+          "no host is known as '"
+              + server.host()
+              + "'; correct the property '"
+              + IbisProperties.SERVER_ADDRESS
+              + "'");
     }
     try (var probe = new DatagramSocket()) {
       probe.connect(there);

@@ -53,9 +53,16 @@ public final class Server {
               + ServerProperties.HUB_ONLY
               + "'");
     }
-    registry =
-        new RegistryServer(
-            this.properties, this.properties.getIntProperty(ServerProperties.PORT), policy, log());
+    int port = this.properties.getIntProperty(ServerProperties.PORT);
+    if (port < 0 || port > 65535) {
+      throw new IllegalArgumentException(
+          "there is no port "
+              + port
+              + ", which '"
+              + ServerProperties.PORT
+              + "' names; ports are 1 to 65535, and 0 asks for a free one");
+    }
+    registry = new RegistryServer(this.properties, port, policy, log());
   }
 
   private Consumer<String> log() {

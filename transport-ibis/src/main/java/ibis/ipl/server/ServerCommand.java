@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
@@ -37,6 +40,8 @@ final class ServerCommand {
 
       Without a secret, the server and its members stay on loopback and share the secret of
       their user in ~/.troupe/ibis.secret, which the server makes if there is none.
+
+      Exit codes: 0 it was ended, 1 it failed, 2 the command line or a property is wrong.
       """;
 
   private static final int OK = 0;
@@ -119,7 +124,7 @@ final class ServerCommand {
       return OK;
     }
     if (newSecret != null) {
-      Secret.random().write(newSecret);
+      writeNewSecret();
       return OK;
     }
     Properties all = IbisProperties.getDefaultProperties();
@@ -133,6 +138,25 @@ final class ServerCommand {
       server.end(-1);
     }
     return OK;
+  }
+
+  private void writeNewSecret() throws IOException {
+    try {
+      Secret.random().write(newSecret);
+    } catch (FileAlreadyExistsException e) {
+      throw new IOException(
+          "there is a file '"
+              + newSecret
+              + "' already, which is never written over; remove it, or name another",
+          e);
+    } catch (NoSuchFileException e) {
+      throw new IOException(
+          "'" + newSecret + "' cannot be made: there is no such folder; make it, or name another",
+          e);
+    } catch (AccessDeniedException e) {
+      throw new IOException(
+          "'" + newSecret + "' cannot be made: you may not write there; name another file", e);
+    }
   }
 
   private void serve(Server server, InputStream in, PrintStream out) throws IOException {

@@ -40,6 +40,10 @@ public final class Access implements NodeHost, Transport.Receiver {
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
   private static final int BEATS_PER_SILENCE = 5;
 
+  /** Of what the current thread takes: frames come by the million, on few threads. */
+  private static final ThreadLocal<ByteInput> HEADER =
+      ThreadLocal.withInitial(() -> new ByteInput(new byte[0]));
+
   /** Suspicions are told again with every beat; after so many beats without, one is forgotten. */
   private static final int BEATS_TO_FORGET = 3;
 
@@ -110,7 +114,10 @@ public final class Access implements NodeHost, Transport.Receiver {
       names.add(transport.name());
     }
     throw new IllegalArgumentException(
-        "there is no transport '" + name + "' on the class path; there are " + names);
+        "there is no transport '"
+            + name
+            + "' on the class path; name one of those that are there: "
+            + String.join(", ", names));
   }
 
   // Frames
@@ -121,7 +128,7 @@ public final class Access implements NodeHost, Transport.Receiver {
       return; // and so is the endpoint, with all exchanges
     }
     Peer sender;
-    var in = new ByteInput(frame.header());
+    var in = header(frame);
     try {
       var incarnation = in.readLong();
       sender = lastHeard;
@@ -143,6 +150,13 @@ public final class Access implements NodeHost, Transport.Receiver {
     }
     lastHeard = sender;
     sender.inbox().receive(frame, in, exchange);
+  }
+
+  /** The input of a header, which is read before this thread serves anything. */
+  static ByteInput header(Frame frame) {
+    var in = HEADER.get();
+    in.refill(frame.header(), 0, frame.header().length);
+    return in;
   }
 
   /** The sender of a greeting, who was not known before; {@code null} if the frame is none. */

@@ -6,7 +6,7 @@ import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.stubs.StubMethod;
 
 /** A call in a body's queue. Its arguments are immutable values, or still encoded. */
-final class CallRequest extends QueuedRequest implements Request {
+final class CallRequest extends QueuedRequest implements Request, Runnable {
 
   private static final Object[] TAKEN = {};
 
@@ -21,6 +21,7 @@ final class CallRequest extends QueuedRequest implements Request {
   /** Gets back the credit that admitted this request to a bounded queue, or {@code null}. */
   final Runnable credit;
 
+  private Body reserved;
   private Object[] values;
   private Payload encoded;
 
@@ -48,6 +49,17 @@ final class CallRequest extends QueuedRequest implements Request {
   /** The node that the request came from; only for those that came from another. */
   Peer peer() {
     return ((RemoteReply) replyTo).peer();
+  }
+
+  /** What serves this on the thread that runs it, in a body that is reserved for it. */
+  Runnable servedIn(Body body) {
+    reserved = body;
+    return this;
+  }
+
+  @Override
+  public void run() {
+    reserved.serveReserved(this);
   }
 
   /** Says whether the outcome goes to this result. */

@@ -4,7 +4,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /** The result of a call, in the JVM of the caller. */
-final class CallResult extends FutureResult<Object> implements ReplyTo {
+final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable {
 
   private final NodeRuntime node;
   private final Reference<?> target;
@@ -27,6 +27,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
 
   private long limitNanos = Long.MAX_VALUE;
   private boolean forOneOnly;
+  private Outcome<Object> arrived; // on the thread that took the answer
 
   /**
    * Makes the place for a result.
@@ -72,6 +73,17 @@ final class CallResult extends FutureResult<Object> implements ReplyTo {
     return payload.reuses()
         ? node.decodedOnce(payload, method, target.leftovers())
         : node.decodedOnce(payload);
+  }
+
+  /** Returns what settles this with an outcome, when nothing is locked any more. */
+  Runnable arrived(Outcome<Object> outcome) {
+    arrived = outcome;
+    return this;
+  }
+
+  @Override
+  public void run() {
+    settle(arrived);
   }
 
   long limitNanos() {

@@ -2,7 +2,7 @@ package org.troupe.activeobjects.internal;
 
 /**
  * Which request of which body the current thread serves; none for the threads of the user's own.
- * Touched only by its thread.
+ * Touched only by its thread, or by one that goes on in its place while it waits.
  */
 final class Context {
 
@@ -40,6 +40,25 @@ final class Context {
     return context == null ? null : context.body;
   }
 
+  /**
+   * Returns a part of what this thread does, for a helper thread that goes on with it while this
+   * one waits: there it is done for the same body.
+   */
+  static Runnable carried(Runnable part) {
+    var context = CURRENT.get();
+    if (context == null) {
+      return part;
+    }
+    return () -> {
+      CURRENT.set(context);
+      try {
+        part.run();
+      } finally {
+        CURRENT.remove();
+      }
+    };
+  }
+
   /** Makes this the current context until {@link #leave}; contexts nest. */
   Context enter() {
     outer = CURRENT.get();
@@ -48,10 +67,7 @@ final class Context {
   }
 
   void leave() {
-    if (outer == null) {
-      CURRENT.remove();
-    } else {
-      CURRENT.set(outer);
-    }
+    CURRENT.set(outer); // null too: to remove the entry would be to make another one next time
+    outer = null;
   }
 }

@@ -54,6 +54,9 @@ final class FifoBody extends Body implements Runnable {
   private volatile boolean dying;
   private volatile boolean onPlatformThread;
 
+  /** For {@link #serveReserved}, again and again. Touched only by the thread that serves. */
+  private Context reserved;
+
   /** Long requests against short ones. Touched only by the thread that serves. */
   private byte computing;
 
@@ -233,7 +236,10 @@ final class FifoBody extends Body implements Runnable {
 
   @Override
   void serveReserved(CallRequest request) {
-    var context = new Context(this, Scheduling.IN_TURN).enter();
+    if (reserved == null) {
+      reserved = new Context(this, Scheduling.IN_TURN);
+    }
+    var context = reserved.enter();
     try {
       serve(request, context);
     } finally {

@@ -107,7 +107,7 @@ final class Inbox {
         return;
       }
       if (number > lastTaken + 1) {
-        keepEarly(number, new Early(frame, exchange));
+        keepEarly(number, new Early(kept(frame), exchange));
         return;
       }
       rest = take(frame, in, exchange, true);
@@ -138,6 +138,11 @@ final class Inbox {
     }
     bytesSinceAcknowledged = 0;
     return true;
+  }
+
+  /** The header may be used again by the transport when this thread goes back to it. */
+  private static Frame kept(Frame frame) {
+    return new Frame(frame.header().clone(), frame.body(), frame.arrays());
   }
 
   /** Of a frame that came twice, the one with somebody waiting for its reply is kept. */

@@ -609,6 +609,12 @@ public final class NodeRuntime implements Waiting, Substitution {
     return body != null && body.target() == value ? Reference.to(body) : null;
   }
 
+  /** A body is known to be itself, however deep inside a graph it is found. */
+  @Override
+  public Runnable carried(Runnable part) {
+    return Context.carried(part);
+  }
+
   /**
    * Stubs are of ordinary classes of ours, so of the platform's objects only futures travel apart.
    */

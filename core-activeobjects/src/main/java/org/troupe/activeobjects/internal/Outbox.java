@@ -30,10 +30,16 @@ final class Outbox {
    * succession, whose number counts more than the first one's time.
    *
    * 'sending' keeps sends and offers of one connection apart. They are made outside of the lock.
+   *
+   * What has travelled in an exchange, and nowhere else, is nobody's when it is acknowledged: the next exchange takes
+   * it, array and all, if its header is as long. That saves a third of what a null call allocates.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private static final int LARGEST_BATCH = 256;
+
+  /** As many as there are exchanges at a time. */
+  private static final int MOST_SPARE = 64;
 
   /** A sending user waits while so much is unacknowledged. */
   static final long MOST_UNACKNOWLEDGED_BYTES = 64L << 20;
@@ -63,6 +69,7 @@ final class Outbox {
   private final ArrayDeque<Sent> unacknowledged = new ArrayDeque<>();
   private final ArrayDeque<Frame> unordered = new ArrayDeque<>();
   private final ArrayDeque<Sent> toSend = new ArrayDeque<>();
+  private final ArrayDeque<Sent> spare = new ArrayDeque<>(); // headers without a body
   private long lastNumber;
   private volatile long lastAcknowledged;
   private volatile long unacknowledgedBytes;
@@ -83,7 +90,9 @@ final class Outbox {
   /** An ordered frame that the other node may not have yet. */
   static final class Sent {
     private Frame frame; // under the lock, once it can be sent by others
-    private final long number;
+    private long number; // under the lock
+    private boolean usesLink; // or may; under the lock
+    private volatile boolean exchanged;
     private final CallMethod oneWayCall; // for the failure handler, if it is lost; null for others
     private final Body caller;
 
@@ -96,6 +105,21 @@ final class Outbox {
 
     Frame frame() {
       return frame;
+    }
+
+    /** The exchange that it went with no longer uses it. */
+    void exchanged() {
+      exchanged = true;
+    }
+
+    private boolean isSpare() {
+      return exchanged && !usesLink && frame.body().length == 0 && frame.arrays().isEmpty();
+    }
+
+    private Sent again(long itsNumber) {
+      number = itsNumber;
+      exchanged = false;
+      return this;
     }
 
     Body caller() {
@@ -140,7 +164,7 @@ final class Outbox {
     lock.lock();
     try {
       throwIfLost();
-      var sent = numbered(message, payload, oneWayCall, caller);
+      var sent = numbered(message, payload, oneWayCall, caller, null);
       frame = sent.frame;
       way = wayForOne(oneWayCall != null);
       if (way == null) {
@@ -188,7 +212,7 @@ final class Outbox {
     try {
       throwIfLost();
       lastSentNanos = access.nanoTime();
-      return numbered(message, payload, null, null);
+      return numbered(message, payload, null, null, payload == null ? spare.poll() : null);
     } finally {
       lock.unlock();
     }
@@ -198,6 +222,7 @@ final class Outbox {
   void send(Sent sent) {
     lock.lock();
     try {
+      sent.usesLink = true;
       if (lost == null) {
         toSend.add(sent);
         wakePump();
@@ -222,7 +247,8 @@ final class Outbox {
     send(sent);
   }
 
-  private Sent numbered(Message message, Payload payload, CallMethod oneWayCall, Body caller) {
+  private Sent numbered(
+      Message message, Payload payload, CallMethod oneWayCall, Body caller, Sent former) {
     var number = lastNumber + 1;
     var header =
         wire.write(
@@ -230,13 +256,20 @@ final class Outbox {
             inbox.tellTaken(),
             peer.oneWayCallsServed(),
             message,
-            payload == null ? NO_TYPES : payload.values().typeIds());
-    var frame = payload == null ? new Frame(header) : payload.frame(header);
-    var sent = new Sent(number, frame, oneWayCall, caller);
+            payload == null ? NO_TYPES : payload.values().typeIds(),
+            former == null ? null : former.frame.header());
+    var sent =
+        former != null && former.frame.header() == header
+            ? former.again(number)
+            : new Sent(
+                number,
+                payload == null ? new Frame(header) : payload.frame(header),
+                oneWayCall,
+                caller);
     lastNumber =
         number; // not before the frame is whole: a missing number would stop the other node
     unacknowledged.add(sent);
-    unacknowledgedBytes += frame.size();
+    unacknowledgedBytes += sent.frame.size();
     if (oneWayCall != null) {
       oneWaySent++;
     }
@@ -244,7 +277,8 @@ final class Outbox {
   }
 
   private Frame unorderedFrame(Message message) {
-    return new Frame(wire.write(0, inbox.tellTaken(), peer.oneWayCallsServed(), message, NO_TYPES));
+    return new Frame(
+        wire.write(0, inbox.tellTaken(), peer.oneWayCallsServed(), message, NO_TYPES, null));
   }
 
   /** Waits, in the sending user's thread, while too much is on the way. */
@@ -504,7 +538,10 @@ final class Outbox {
   /** Everything that is not known to have arrived; what has is recognised by its number. */
   private void sendAgain() {
     toSend.clear();
-    toSend.addAll(unacknowledged);
+    for (var each : unacknowledged) {
+      each.usesLink = true;
+      toSend.add(each);
+    }
     wakePump();
   }
 
@@ -554,7 +591,11 @@ final class Outbox {
       lastAcknowledged = Math.max(lastAcknowledged, number);
       var bytes = 0L;
       while (!unacknowledged.isEmpty() && unacknowledged.peek().number <= number) {
-        bytes += unacknowledged.poll().frame.size();
+        var arrived = unacknowledged.poll();
+        bytes += arrived.frame.size();
+        if (arrived.isSpare() && spare.size() < MOST_SPARE) {
+          spare.push(arrived);
+        }
       }
       if (bytes > 0) {
         unacknowledgedBytes -= bytes;
@@ -626,6 +667,7 @@ final class Outbox {
               unacknowledged.stream().filter(each -> each.oneWayCall != null).toList());
       unacknowledged.clear();
       toSend.clear();
+      spare.clear();
       unordered.clear();
       unacknowledgedBytes = 0;
       pumpIsNeeded.signalAll();

@@ -2,7 +2,6 @@ package org.troupe.activeobjects.internal;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,6 @@ import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
-import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.CallCodec;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.SerializationException;
@@ -55,8 +53,8 @@ final class Peer {
   private volatile String address;
 
   private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
-  private final Map<Long, CallResult> calls = new ConcurrentHashMap<>();
-  private final Map<Long, RemoteReply> serving = new ConcurrentHashMap<>();
+  private final Numbered<CallResult> calls = new Numbered<>();
+  private final Numbered<RemoteReply> serving = new Numbered<>();
   private final Map<Long, Holder> holders = new ConcurrentHashMap<>();
   private final Map<Long, FutureResult<?>> owedFutures = new ConcurrentHashMap<>();
   private final Map<Long, Credits> credits = new ConcurrentHashMap<>();
@@ -170,6 +168,7 @@ final class Peer {
     var isOver = false;
     try {
       var answer = way.exchange(sent.frame());
+      sent.exchanged();
       if (answer != null) {
         receive(answer);
       }
@@ -289,7 +288,7 @@ final class Peer {
   // Receiving
 
   private void receive(Frame frame) {
-    var in = new ByteInput(frame.header());
+    var in = Access.header(frame);
     in.readLong(); // the sender: this one
     inbox.receive(frame, in, null);
   }
@@ -324,20 +323,20 @@ final class Peer {
               frame.body().length == 0
                   ? NULL
                   : result.decoded(payload(frame, side, node.resultCodec(result.method())));
-          return () -> result.settle(outcome);
+          return result.arrived(outcome);
         }
       }
       case Message.Simple(long callId, Object value) -> {
         var result = calls.remove(callId);
         if (result != null) {
-          return () -> result.settle(new Outcome.Success<>(value));
+          return result.arrived(new Outcome.Success<>(value));
         }
       }
       case Message.Failed(long callId, Failures.Summary summary, List<Object> side) -> {
         var result = calls.remove(callId);
         if (result != null) {
           var form = form(summary, frame, side);
-          return () -> result.settle(node.failures().outcome(form, result));
+          return result.arrived(node.failures().outcome(form, result));
         }
       }
       case Message.OneWayFailed(
@@ -449,7 +448,7 @@ final class Peer {
         && mayServe
         && body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn
         && body.tryReserve()) {
-      return () -> body.serveReserved(request);
+      return request.servedIn(body);
     }
     body.put(request);
     return null;
@@ -662,20 +661,13 @@ final class Peer {
       }
     }
     owedFutures.clear();
-    serving.values().forEach(RemoteReply::abandon);
-    serving.clear();
+    serving.removeAll().forEach(RemoteReply::abandon);
     inbox.lose();
     tellOfOneWayCalls(account, reason);
   }
 
   private void failCalls(String reason) {
-    List<CallResult> open = new ArrayList<>();
-    for (var callId : List.copyOf(calls.keySet())) {
-      var call = calls.remove(callId);
-      if (call != null) {
-        open.add(call);
-      }
-    }
+    var open = calls.removeAll();
     if (open.isEmpty()) {
       return;
     }

@@ -145,7 +145,9 @@ final class RemoteReply implements ReplyTo {
     }
     if (answer == null) {
       Inbox.decline(waiting);
-    } else if (!waiting.reply(answer.frame())) {
+    } else if (waiting.reply(answer.frame())) {
+      answer.exchanged();
+    } else {
       peer.reply(answer);
     }
     return true;

@@ -68,8 +68,10 @@ final class Wire {
    * @param acknowledged the last ordered frame that this node has taken
    * @param served how many one-way calls of the receiver this node has served
    * @param typeIds what the frame's body uses
+   * @param spare filled and returned, instead of a new array, if it is as long; or {@code null}
    */
-  byte[] write(long number, long acknowledged, long served, Message message, int[] typeIds) {
+  byte[] write(
+      long number, long acknowledged, long served, Message message, int[] typeIds, byte[] spare) {
     var known = symbolIds.size();
     newTypes.clear();
     try {
@@ -81,7 +83,11 @@ final class Wire {
         writeDefinitions(typeIds);
       }
       writeMessage(message);
-      return out.toByteArray();
+      if (spare == null || spare.length != out.size()) {
+        return out.toByteArray();
+      }
+      out.copyTo(spare);
+      return spare;
     } catch (RuntimeException | Error e) { // the frame does not go, nor do its definitions
       symbolIds.values().removeIf(id -> id >= known);
       newTypes.stream().forEach(definedTypes::clear);

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.spi;
 
 import java.lang.reflect.Array;
 import java.util.List;
+import org.troupe.serialization.Encoded;
 
 /**
  * The unit of communication: opaque to transports, which deliver all parts as they are.
@@ -23,6 +24,14 @@ public record Frame(byte[] header, byte[] body, List<Object> arrays) {
   /** A frame without large arrays. */
   public Frame(byte[] header, byte[] body) {
     this(header, body, List.of());
+  }
+
+  /**
+   * A frame for whose other parts the receiver had no memory. It is delivered as any, since others
+   * come after it; only whoever wants its content gets an error.
+   */
+  public static Frame tooLarge(byte[] header) {
+    return new Frame(header, Encoded.tooLarge());
   }
 
   /** Returns how many bytes all parts have. */

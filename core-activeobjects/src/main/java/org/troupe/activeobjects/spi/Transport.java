@@ -86,7 +86,8 @@ public interface Transport {
      * Sends a frame for whose reply the calling platform thread waits, on a way of its own, so at
      * the same time as others and overtaking them.
      *
-     * @return the reply, or {@code null} if it will come as a frame of its own
+     * @return the reply, or {@code null} if it will come as a frame of its own; a reply without a
+     *     body is the thread's only until its next exchange
      * @throws IOException if it cannot be known that the frame was received, or the reply can no
      *     longer come this way; the connection as a whole may well be sound
      */
@@ -108,7 +109,8 @@ public interface Transport {
   interface Receiver {
 
     /**
-     * Takes a frame. Throws nothing.
+     * Takes a frame, and keeps nothing of its header: the transport may fill that array again when
+     * this returns. Throws nothing.
      *
      * @param exchange where the reply goes, if the sender waits for it; the calling thread then
      *     belongs to this exchange and may serve an object until the reply is there, or return

@@ -71,7 +71,7 @@ class DamagedHeadersTest {
     NodeRuntime.main().encode(new Thing());
     var headers =
         messages().stream()
-            .map(message -> new Wire(peer()).write(5, 4, 3, message, new int[] {0}))
+            .map(message -> new Wire(peer()).write(5, 4, 3, message, new int[] {0}, null))
             .toList();
     var random = new Random(11);
     var read = 0;

@@ -117,6 +117,9 @@ public final class Decoder {
 
   private int tailTag;
 
+  /** What failed below a hook, which may have gone on; null while all is well. */
+  private Failure broken;
+
   private final Handles takenBefore = new Handles(); // its room is used again
   private Handles taken; // null where nothing is read into what is there already
 
@@ -198,6 +201,7 @@ public final class Decoder {
       looked = false;
     }
     candidate = null;
+    broken = null;
     takenBefore.clear();
     taken = null;
     patches = null;
@@ -209,6 +213,9 @@ public final class Decoder {
     return switch (first) {
       case Encoder.LITTLE_ENDIAN -> ByteOrder.LITTLE_ENDIAN;
       case Encoder.BIG_ENDIAN -> ByteOrder.BIG_ENDIAN;
+      case Encoder.TOO_LARGE ->
+          throw new Failure(
+              "it was larger than the free memory of the JVM that received it, and was dropped; send it in parts, or give that JVM more (-Xmx)");
       default ->
           throw new Failure(
               "the first byte is of no known version; sender and receiver must run the same release");
@@ -342,7 +349,14 @@ public final class Decoder {
     return roots;
   }
 
+  void requireWhole() {
+    if (broken != null) {
+      throw broken;
+    }
+  }
+
   private void end() throws Throwable {
+    requireWhole();
     if (in.remaining() > 0) {
       throw new Failure(
           "%d bytes follow the last object; the bytes are damaged".formatted(in.remaining()));
@@ -592,7 +606,6 @@ public final class Decoder {
     }
     Object array = apart[index];
     apart[index] = null;
-    ((Primitives) Platform.codec(array.getClass())).adopt(array, arrayOrder);
     int handle = newHandle();
     weights[handle] = 1;
     weight = saturated(weight + 1);
@@ -643,8 +656,9 @@ public final class Decoder {
               .formatted(limits.maxObjects()));
     }
     if (nextHandle == objects.length) {
-      objects = Arrays.copyOf(objects, 2 * nextHandle);
+      // The weights first: if there is no memory for both, every object still has one.
       weights = Arrays.copyOf(weights, 2 * nextHandle);
+      objects = Arrays.copyOf(objects, 2 * nextHandle);
     }
     weights[nextHandle] = 0;
     return nextHandle++;
@@ -695,11 +709,30 @@ public final class Decoder {
   /** Reads an object for a hook; a collection may hash it. */
   Object readElement(HookedCodec codec) {
     if (!codec.hashesContent()) {
-      return readSlot(codec, null, 0);
+      return readField(codec, 0);
     }
     Object[] element = new Object[1];
-    readKey(codec, element, null, 0);
+    try {
+      readKey(codec, element, null, 0);
+    } catch (Throwable t) {
+      throw broken(t);
+    }
     return element[0];
+  }
+
+  /** Reads what is in a slot, for a hook. */
+  Object readField(Codec codec, int slot) {
+    try {
+      return readSlot(codec, null, slot);
+    } catch (Throwable t) {
+      throw broken(t);
+    }
+  }
+
+  /** What follows is the middle of an object, so all has failed, whatever the hook makes of it. */
+  private Failure broken(Throwable thrown) {
+    broken = Failure.of(thrown);
+    return broken;
   }
 
   /** Returns how many references so far led to objects whose content is not read to its end. */

@@ -1,5 +1,7 @@
 package org.troupe.serialization.internal;
 
+import java.util.function.UnaryOperator;
+
 /** How deep one walk of a graph is, and where it goes on when its stack could end. */
 final class DeepStack {
 
@@ -27,13 +29,22 @@ final class DeepStack {
   }
 
   private final int limit;
+
+  /** Gives what a helper thread runs whatever belongs to the thread that waits for it. */
+  private final UnaryOperator<Runnable> carrier;
+
   private int depth;
   private int tails;
   private int moveAt = START;
   private int moveAtMost = START + SLACK;
 
   DeepStack(int limit) {
+    this(limit, UnaryOperator.identity());
+  }
+
+  DeepStack(int limit, UnaryOperator<Runnable> carrier) {
     this.limit = limit;
+    this.carrier = carrier;
   }
 
   /** Enters an object; returns whether its content must be walked by {@link #move}. */
@@ -87,7 +98,7 @@ final class DeepStack {
     }
   }
 
-  private static <T> T call(Walk<T> walk) throws Throwable {
+  private <T> T call(Walk<T> walk) throws Throwable {
     var outcome =
         new Object() {
           T value;
@@ -101,7 +112,7 @@ final class DeepStack {
             outcome.thrown = t;
           }
         };
-    Thread thread = new Thread(null, body, "troupe-deep-graph", STACK_BYTES);
+    Thread thread = new Thread(null, carrier.apply(body), "troupe-deep-graph", STACK_BYTES);
     thread.setDaemon(true);
     thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
     try {

@@ -35,6 +35,9 @@ public final class Encoder {
   static final int FIRST_LISTED = 4;
   static final int FIRST_TYPE = 64;
 
+  /** In the place of the first byte: the rest has been dropped. */
+  public static final int TOO_LARGE = 0;
+
   static final int LITTLE_ENDIAN = 0x10;
   static final int BIG_ENDIAN = 0x11;
 
@@ -100,6 +103,9 @@ public final class Encoder {
   private Class<?> lastType;
   private Sender.Local lastLocal;
 
+  /** What failed below a hook, which may have gone on; null while all is well. */
+  private Failure broken;
+
   Encoder(Sender sender) {
     this(sender, new Handles(), new ByteOutput(CAPACITY, sender.limits.maxBytes()));
   }
@@ -111,7 +117,7 @@ public final class Encoder {
     this.untagged = sender.uses(Specialisation.UNTAGGED);
     this.untracked = sender.uses(Specialisation.UNTRACKED);
     this.handles = handles;
-    this.stack = new DeepStack(limits.maxDepth());
+    this.stack = new DeepStack(limits.maxDepth(), substitution::carried);
     this.out = out;
   }
 
@@ -137,6 +143,7 @@ public final class Encoder {
     lastUsed = -1;
     lastType = null;
     lastLocal = null;
+    broken = null;
     stack.reset();
   }
 
@@ -201,7 +208,27 @@ public final class Encoder {
     }
   }
 
+  /**
+   * Writes an object for a hook. If that fails half of it is there, so all has failed, whatever the
+   * hook makes of it.
+   */
+  void writeElement(Object value, Codec owner, int slot) {
+    try {
+      writeSlot(value, owner, slot);
+    } catch (Throwable t) {
+      broken = Failure.of(t);
+      throw broken;
+    }
+  }
+
+  private void requireWhole() {
+    if (broken != null) {
+      throw broken;
+    }
+  }
+
   private Encoded finish() {
+    requireWhole();
     byte[] bytes = inserts == null || inserts.isEmpty() ? out.toByteArray() : inserts.merge(out);
     return new Encoded(
         bytes,
@@ -222,6 +249,7 @@ public final class Encoder {
     encoder.nextHandle = memory.nextHandle;
     try {
       encoder.write(root);
+      encoder.requireWhole();
     } catch (Throwable t) {
       memory.handles.forgetFrom(memory.nextHandle);
       throw Failure.at(root == null ? "" : rootName(root.getClass()), t);
@@ -346,8 +374,11 @@ public final class Encoder {
     } else if (Sender.isReplaceable(known)) {
       Object token = substitution.tokenFor(value);
       if (token != null) {
-        handles.put(value, nextHandle);
-        writeToken(value, token);
+        if (handles.findOrPut(value, nextHandle) != Handles.NONE) {
+          writeReference(handles.find(value)); // it is not looked up for its own sake
+        } else {
+          writeToken(value, token);
+        }
         return;
       }
     }

@@ -170,10 +170,10 @@ final class Generator {
 
   private void writeReference(CodeBuilder b, int i) {
     b.aload(0).loadConstant(i);
-    if (isOuterReference(shape.names()[i])) {
-      b.invokevirtual(ENCODER, "writeOuterSlot", WRITE_SLOT);
-    } else if (shape.types()[i] == String.class) {
+    if (shape.types()[i] == String.class) {
       b.invokevirtual(ENCODER, "writeStringSlot", WRITE_SLOT);
+    } else if (isOuterReference(shape.names()[i])) {
+      b.invokevirtual(ENCODER, "writeOuterSlot", WRITE_SLOT);
     } else if (Codecs.canGuess(shape.guesses()[i])) {
       guess(b, shape.guesses()[i]);
       b.invokevirtual(ENCODER, "writeSlot", WRITE_SLOT.insertParameterTypes(3, BASE));

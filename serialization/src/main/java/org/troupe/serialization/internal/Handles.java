@@ -112,8 +112,9 @@ final class Handles {
   private void grow() {
     Object[] oldKeys = keys;
     int[] oldNumbers = numbers;
-    keys = new Object[Math.multiplyExact(2, oldKeys.length)];
-    numbers = Arrays.copyOf(oldNumbers, keys.length);
+    int length = Math.multiplyExact(2, oldKeys.length);
+    numbers = Arrays.copyOf(oldNumbers, length); // first: if there is no memory, keys still fits
+    keys = new Object[length];
     for (int i = 0; i < oldKeys.length; i++) {
       if (oldKeys[i] != null) {
         insert(oldKeys[i], oldNumbers[i]);

@@ -75,6 +75,7 @@ final class HookInput extends ObjectInputStream {
   }
 
   private int peek() throws IOException {
+    in.requireWhole();
     if (bare) {
       return fieldsRead ? HookOutput.END : HookOutput.FIELDS;
     }
@@ -159,7 +160,7 @@ final class HookInput extends ObjectInputStream {
       case 'J' -> in.readLong();
       case 'F' -> in.readFloat();
       case 'D' -> in.readDouble();
-      default -> in.readSlot(names, null, i);
+      default -> in.readField(names, i);
     };
   }
 

@@ -65,7 +65,7 @@ final class HookOutput extends ObjectOutputStream {
   protected void writeObjectOverride(Object object) throws IOException {
     flushData();
     out.bytes().writeByte(OBJECT);
-    out.writeSlot(object, codec, 0);
+    out.writeElement(object, codec, 0);
   }
 
   @Override
@@ -122,7 +122,7 @@ final class HookOutput extends ObjectOutputStream {
       case 'J' -> out.writeLong(field == null ? 0 : (long) field);
       case 'F' -> out.writeFloat(field == null ? 0 : (float) field);
       case 'D' -> out.writeDouble(field == null ? 0 : (double) field);
-      default -> out.writeSlot(field, names, i);
+      default -> out.writeElement(field, names, i);
     }
   }
 

@@ -107,25 +107,4 @@ final class Primitives extends Listed {
     }
     return codec.byteSize(array);
   }
-
-  /** Turns the numbers of an array whose bytes were read as they came from the sender. */
-  void adopt(Object array, ByteOrder order) {
-    if (order == ByteOrder.nativeOrder() || layout.byteSize() == 1) {
-      return;
-    }
-    MemorySegment.copy(
-        segment(array), layout.withOrder(order), 0, array, 0, Array.getLength(array));
-  }
-
-  private static MemorySegment segment(Object array) {
-    return switch (array) {
-      case short[] a -> MemorySegment.ofArray(a);
-      case char[] a -> MemorySegment.ofArray(a);
-      case int[] a -> MemorySegment.ofArray(a);
-      case long[] a -> MemorySegment.ofArray(a);
-      case float[] a -> MemorySegment.ofArray(a);
-      case double[] a -> MemorySegment.ofArray(a);
-      default -> throw new AssertionError(array.getClass());
-    };
-  }
 }

@@ -2,6 +2,7 @@ package org.troupe.transport.ibis;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -13,7 +14,12 @@ import org.troupe.serialization.Serializer;
 /** Reads the frames of one link. Used by one thread at a time. */
 final class FrameInput {
 
+  private static final System.Logger LOG = System.getLogger(FrameInput.class.getPackageName());
   private static final byte[] EMPTY = {};
+
+  /** A frame for those who have none to spare yet. */
+  static final Frame NO_FRAME = new Frame(EMPTY);
+
   private static final long MOST_BYTES = Limits.standard().maxBytes();
 
   /** Smaller ones do not travel apart. */
@@ -35,11 +41,12 @@ final class FrameInput {
   /**
    * Reads a frame; waits for it.
    *
+   * @param spare a frame that nobody needs any more; filled and returned if it fits
    * @return {@code null} for the word that there is no reply
    * @throws EOFException if the peer has closed the link
    * @throws BadFrameException if what comes is no frame
    */
-  Frame read() throws IOException {
+  Frame read(Frame spare) throws IOException {
     await(FrameOutput.PREFIX_BYTES);
     int headerLength = buffer.getInt();
     int bodyLength = buffer.getInt();
@@ -52,8 +59,19 @@ final class FrameInput {
     if (hasArrays) {
       return readWithArrays(headerLength, bodyLength);
     }
+    if (spare.size() == headerLength && bodyLength == 0 && spare.header().length == headerLength) {
+      fill(spare.header());
+      return spare;
+    }
     byte[] header = bytes(headerLength);
-    return new Frame(header, bytes(bodyLength));
+    byte[] body;
+    try {
+      body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
+    } catch (OutOfMemoryError e) {
+      return tooLarge(header, bodyLength, e);
+    }
+    fill(body);
+    return new Frame(header, body);
   }
 
   private Frame readWithArrays(int headerLength, int bodyLength) throws IOException {
@@ -70,16 +88,44 @@ final class FrameInput {
       size = checkedSize(size, ArrayKind.ofCode(codes[i]), lengths[i]);
     }
     byte[] header = bytes(headerLength);
-    byte[] body = bytes(bodyLength);
-    Object[] arrays = new Object[count];
+    byte[] body;
+    Object[] arrays;
+    try {
+      body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
+      arrays = new Object[count];
+      for (int i = 0; i < count; i++) {
+        arrays[i] = ArrayKind.ofCode(codes[i]).newArray(lengths[i]);
+      }
+    } catch (OutOfMemoryError e) {
+      return tooLarge(header, size - headerLength, e);
+    }
+    fill(body);
     for (int i = 0; i < count; i++) {
-      arrays[i] = ArrayKind.ofCode(codes[i]).newArray(lengths[i]);
       fill(ArrayKind.segment(arrays[i]));
       if (ArrayKind.isSwapped(codes[i])) {
         ArrayKind.swap(arrays[i]);
       }
     }
     return new Frame(header, body, List.of(arrays));
+  }
+
+  /**
+   * Passes over what there is no memory for. To end the link instead would only make the peer send
+   * the frame again, and again.
+   */
+  private Frame tooLarge(byte[] header, long bytes, OutOfMemoryError error) throws IOException {
+    LOG.log(
+        Level.WARNING,
+        "a frame of {0} bytes came and was dropped, because there is no memory for it: {1}",
+        bytes,
+        error.getMessage());
+    for (long left = bytes; left > 0; ) {
+      await(1);
+      int count = (int) Math.min(left, buffer.remaining());
+      buffer.position(buffer.position() + count);
+      left -= count;
+    }
+    return Frame.tooLarge(header);
   }
 
   /** Refuses what no frame has, before anything is allocated for it. */
@@ -114,12 +160,16 @@ final class FrameInput {
       return EMPTY;
     }
     byte[] bytes = new byte[length];
-    if (length <= buffer.remaining()) {
+    fill(bytes);
+    return bytes;
+  }
+
+  private void fill(byte[] bytes) throws IOException {
+    if (bytes.length <= buffer.remaining()) {
       buffer.get(bytes);
     } else {
       fill(MemorySegment.ofArray(bytes));
     }
-    return bytes;
   }
 
   private void fill(MemorySegment bytes) throws IOException {

@@ -10,6 +10,10 @@ final class Lane {
   /** Frames with small arguments fit; those of other calls go straight from and to their arrays. */
   static final int BUFFER_BYTES = 16 * 1024;
 
+  /** Of the thread, which has read it when it comes again: others may have the lane by then. */
+  private static final ThreadLocal<Frame> LAST_REPLY =
+      ThreadLocal.withInitial(() -> FrameInput.NO_FRAME);
+
   private final Link link;
   private final FrameOutput output;
   private final FrameInput input;
@@ -25,7 +29,11 @@ final class Lane {
   Frame exchange(Frame frame) throws IOException {
     output.put(frame);
     output.flush();
-    return input.read();
+    Frame reply = input.read(LAST_REPLY.get());
+    if (reply != null && reply.body().length == 0) {
+      LAST_REPLY.set(reply);
+    }
+    return reply;
   }
 
   /** Notes that nobody uses it from now on. Guarded, as the next, by the lock of {@link Lanes}. */

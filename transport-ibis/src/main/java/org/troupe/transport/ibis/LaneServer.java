@@ -34,8 +34,8 @@ final class LaneServer implements Runnable, Exchange {
   @Override
   public void run() {
     try (link) {
-      while (true) {
-        Frame frame = input.read();
+      for (var frame = FrameInput.NO_FRAME; ; ) {
+        frame = input.read(frame);
         begin(frame);
         receiver.received(frame, this);
         boolean _ = Thread.interrupted(); // whatever was served here has left, it must not end us

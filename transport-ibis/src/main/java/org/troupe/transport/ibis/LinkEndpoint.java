@@ -55,8 +55,8 @@ final class LinkEndpoint implements Endpoint {
   private void readFrames(Link link) {
     try (link) {
       var input = new FrameInput(link, FRAMES_BUFFER_BYTES);
-      while (!closed) {
-        Frame frame = input.read();
+      for (var frame = FrameInput.NO_FRAME; !closed; ) {
+        frame = input.read(frame);
         if (frame == null) {
           throw new BadFrameException("the end of an exchange came where there is none");
         }

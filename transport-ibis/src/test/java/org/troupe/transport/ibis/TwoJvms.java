@@ -34,6 +34,15 @@ final class TwoJvms implements AutoCloseable {
   }
 
   static TwoJvms start(Driver driver) throws Exception {
+    return start(driver, "1g");
+  }
+
+  /**
+   * Starts both.
+   *
+   * @param heap how much memory the other one has for objects
+   */
+  static TwoJvms start(Driver driver, String heap) throws Exception {
     Drivers.only(driver);
     var secret = Secret.random().reveal();
     var host = NodeHost.open(settings("here", secret));
@@ -45,7 +54,7 @@ final class TwoJvms implements AutoCloseable {
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "--enable-native-access=ALL-UNNAMED",
                   "-XX:+UseSerialGC",
-                  "-Xmx1g",
+                  "-Xmx" + heap,
                   Drivers.option(driver),
                   "-cp",
                   System.getProperty("java.class.path"),
