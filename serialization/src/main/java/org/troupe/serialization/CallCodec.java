@@ -2,6 +2,7 @@ package org.troupe.serialization;
 
 import org.troupe.serialization.internal.CallSite;
 import org.troupe.serialization.internal.Failure;
+import org.troupe.serialization.internal.Reusable;
 
 /**
  * Encodes and decodes the arguments of one method as a whole: flat, without what the types of its
@@ -95,9 +96,7 @@ public final class CallCodec {
       if (previous == null || !reuses) {
         return serializer.decode(site, body, sender, side, null);
       }
-      Object[] arguments = serializer.decode(site, body, sender, side, previous.arguments(reused));
-      previous.remember(arguments, reused);
-      return arguments;
+      return serializer.decode(site, body, sender, side, previous.objects(reused));
     } catch (Failure f) {
       throw f.toException("cannot decode");
     }
@@ -106,22 +105,16 @@ public final class CallCodec {
   /** The arguments of the call before, for one {@link CallCodec}. Not to be shared by threads. */
   public static final class Previous {
 
-    private Object[] kept;
+    private Reusable objects;
 
     /** Creates one that holds nothing yet. */
     public Previous() {}
 
-    private Object[] arguments(boolean[] reused) {
-      return kept == null ? new Object[reused.length] : kept;
-    }
-
-    private void remember(Object[] arguments, boolean[] reused) {
-      kept = arguments.clone();
-      for (int i = 0; i < reused.length; i++) {
-        if (!reused[i]) {
-          kept[i] = null;
-        }
+    private Reusable objects(boolean[] reused) {
+      if (objects == null) {
+        objects = new Reusable(reused);
       }
+      return objects;
     }
   }
 }

@@ -23,6 +23,7 @@ import org.troupe.serialization.internal.Failure;
 import org.troupe.serialization.internal.JavaIo;
 import org.troupe.serialization.internal.Names;
 import org.troupe.serialization.internal.Receiver;
+import org.troupe.serialization.internal.Reusable;
 import org.troupe.serialization.internal.Sender;
 import org.troupe.serialization.internal.Values;
 
@@ -176,7 +177,7 @@ public final class Serializer {
     return site.encode(types, setsArraysApart, values);
   }
 
-  Object[] decode(CallSite site, Encoded body, TypeTable sender, Resolver side, Object[] previous) {
+  Object[] decode(CallSite site, Encoded body, TypeTable sender, Resolver side, Reusable previous) {
     Names names = new Names(loader(), sender == ownTypes ? null : filter, sender.source());
     return site.decode(receiver, body, new Foreign(sender, names), side, previous);
   }

@@ -56,7 +56,7 @@ public final class CallSite {
       Encoded body,
       Decoder.ForeignTypes sender,
       Resolver side,
-      Object[] previous) {
+      Reusable previous) {
     Object[] values = receiver.decode(body, sender, side, marshaller, types.length, previous);
     see(values);
     return values;

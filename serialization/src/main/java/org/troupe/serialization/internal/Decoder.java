@@ -116,6 +116,8 @@ public final class Decoder {
   private Object candidate;
 
   private int tailTag;
+  private boolean foreign; // something came some other way than by being read
+  private boolean back; // something was met twice
 
   /** What failed below a hook, which may have gone on; null while all is well. */
   private Failure broken;
@@ -195,6 +197,8 @@ public final class Decoder {
     openReferences = 0;
     unbornReferences = 0;
     tailCount = 0;
+    foreign = false;
+    back = false;
     if (looked) {
       Arrays.fill(codecs, null);
       Arrays.fill(codecTags, 0);
@@ -241,7 +245,7 @@ public final class Decoder {
   /**
    * Decodes the arguments of a call, flat or not.
    *
-   * @param previous into which objects they may be read, one for each argument or null; or null
+   * @param previous into which objects they may be read, or null
    */
   static Object[] decode(
       Pool<Decoder> pool,
@@ -251,20 +255,24 @@ public final class Decoder {
       Resolver resolver,
       FieldCodec marshaller,
       int count,
-      Object[] previous) {
+      Reusable previous) {
     return using(
         pool,
         limits,
         decoder -> {
           decoder.begin(body, types, resolver);
           boolean flat = decoder.begin(decoder.in.readByte()) == Encoder.FLAT;
-          Object[] roots = previous == null ? new Object[count] : previous.clone();
+          Object[] roots = previous == null ? new Object[count] : previous.values();
           if (previous != null) {
             decoder.taken = decoder.takenBefore;
+            previous.forget();
           }
           if (flat) {
             marshaller.readFields(decoder, roots);
             decoder.end();
+            if (previous != null) {
+              previous.keep(roots, !decoder.foreign && (previous.isOfAll() || !decoder.back));
+            }
             return roots;
           }
           int length = decoder.in.readLength(decoder.limits.maxArrayLength(), 1);
@@ -273,7 +281,7 @@ public final class Decoder {
                 "there are %d arguments instead of %d; sender and receiver must run the same version"
                     .formatted(length, count));
           }
-          return decoder.readRoots(roots);
+          return decoder.readRoots(roots); // rare, so nothing is kept of it
         });
   }
 
@@ -487,8 +495,14 @@ public final class Decoder {
   private Object readReference(int tag, Codec codec, Object owner, int slot) throws Throwable {
     return switch (tag) {
       case Encoder.NULL -> null;
-      case Encoder.BACK -> reference(in.readVarInt(), codec, owner, slot);
-      case Encoder.ASIDE -> tokens == null ? fromToken() : fromSide(in.readVarInt());
+      case Encoder.BACK -> {
+        back = true;
+        yield reference(in.readVarInt(), codec, owner, slot);
+      }
+      case Encoder.ASIDE -> {
+        foreign = true;
+        yield tokens == null ? fromToken() : fromSide(in.readVarInt());
+      }
       case Encoder.APART -> fromApart(in.readVarInt());
       default ->
           throw new Failure(
@@ -634,6 +648,7 @@ public final class Decoder {
     stack.leave();
     MethodHandle readResolve = codec.readResolve();
     if (readResolve != null) {
+      foreign = true;
       object = (Object) readResolve.invokeExact(object);
     }
     if (!codec.hashesContent()) {

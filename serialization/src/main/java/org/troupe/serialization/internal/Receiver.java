@@ -26,7 +26,7 @@ public final class Receiver {
       Resolver resolver,
       FieldCodec marshaller,
       int count,
-      Object[] previous) {
+      Reusable previous) {
     return Decoder.decode(decoders, limits, body, types, resolver, marshaller, count, previous);
   }
 }
