@@ -79,9 +79,11 @@ class FuturesBetweenNodesTest {
   void mayBeTheResultOfACallWhileUnresolved() {
     b.setOther(a);
     a.set(new Note("from a"));
+    assertThat(a.sum()).as("a call behind the one above, which b's might overtake").isZero();
 
     assertThat(b.othersNote().text()).isEqualTo("from a");
     a.waitAt("delegate");
+    Waits.await(Cell.gate("at delegate"), "a being busy");
     var delegated = b.othersNote();
     assertThat(b.sum()).as("a call that b serves meanwhile").isZero();
     assertThat(Futures.isAwaited(delegated)).isTrue();
