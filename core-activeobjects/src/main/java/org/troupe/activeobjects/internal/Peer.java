@@ -165,10 +165,12 @@ final class Peer {
   }
 
   private void exchange(Connection way, Outbox.Sent sent, long callId) {
+    var hasArrived = false;
     var isOver = false;
     try {
       var answer = way.exchange(sent.frame());
-      sent.exchanged();
+      hasArrived = true;
+      sent.exchanged(); // it may become another frame from now on
       if (answer != null) {
         receive(answer);
       }
@@ -181,7 +183,9 @@ final class Peer {
         // link, which may well be sound, and where what has arrived is recognised by its number.
         // So also if this thread had no more stack or memory: a number that never comes would keep
         // back all that follows.
-        outbox.sendAgain(sent);
+        if (!hasArrived) {
+          outbox.sendAgain(sent);
+        }
         send(new Message.Unexchanged(callId));
       }
     }
