@@ -2,6 +2,7 @@ package ibis.ipl.internal;
 
 import ibis.ipl.ConnectionClosedException;
 import ibis.ipl.IbisConfigurationException;
+import ibis.ipl.IbisIOException;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.MessageUpcall;
 import ibis.ipl.PortType;
@@ -443,6 +444,8 @@ final class LinkReceivePort extends Managed implements ReceivePort {
       return new Arrival(inbound.input().next(), null);
     } catch (IOException e) {
       return new Arrival(null, e);
+    } catch (RuntimeException | Error e) { // or the port would wait for this connection for ever
+      return new Arrival(null, new IbisIOException("a message cannot be read: " + e, e));
     }
   }
 

@@ -114,7 +114,7 @@ final class SentClasses {
     var announced = announced(sender, source.hash(), name);
     if (announced == null) {
       throw new SerializationException(
-          "class '%s' comes from '%s' (SHA-256 %s...) on node '%s', which is not part of the program that was deployed; put it on the class path of the launcher, or of this node by the descriptor's jvm element"
+          "class '%s' comes from '%s' (SHA-256 %s...) on node '%s', which is not part of the program that was deployed; put it on the class path of the launcher, name it in the launcher's system property troupe.application, or put it on the class path of this node by the descriptor's jvm element"
               .formatted(name, source.name(), source.hash().substring(0, 12), sender.id().name()));
     }
     var bytes = new ByteArrayOutputStream();

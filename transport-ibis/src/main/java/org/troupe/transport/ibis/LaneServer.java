@@ -62,6 +62,7 @@ final class LaneServer implements Runnable, Exchange {
     }
     owed = false;
     boolean interrupted = Thread.interrupted(); // meant for what was served, not for the lane
+    boolean replied = false;
     try {
       if (reply == null) {
         output.putNothing();
@@ -69,15 +70,17 @@ final class LaneServer implements Runnable, Exchange {
         output.put(reply);
       }
       output.flush();
-      return true;
+      replied = true;
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "a caller has left before its reply: {0}", e.getMessage());
-      link.close();
-      return false;
     } finally {
+      if (!replied) {
+        link.close(); // for whatever reason: or the caller would wait for ever
+      }
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
+    return replied;
   }
 }
