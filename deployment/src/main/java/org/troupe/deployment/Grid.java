@@ -82,6 +82,7 @@ public final class Grid implements AutoCloseable {
    * Starts the nodes of a descriptor and returns without waiting for them; {@link Nodes#await} of
    * {@link #nodes} waits, and fails at once when too many cannot come.
    *
+   * @throws IllegalArgumentException if there is no such transport, or a system property is wrong
    * @throws DeploymentException with every problem, if something needed is not there; nothing is
    *     left running
    */
@@ -101,6 +102,7 @@ public final class Grid implements AutoCloseable {
   /**
    * Starts nodes on this machine, of the virtual node {@code default}. Waits until all are there.
    *
+   * @throws IllegalArgumentException if there is no such transport, or a system property is wrong
    * @throws DeploymentException if one cannot be started; nothing is left running
    */
   public static Grid local(int jvms, GridOptions options) {
@@ -219,7 +221,6 @@ public final class Grid implements AutoCloseable {
       switch (e.getCause()) {
         case IOException cause ->
             problems.add("this JVM cannot take part in a grid: " + cause.getMessage());
-        case IllegalArgumentException cause -> problems.add(cause.getMessage());
         case RuntimeException cause -> throw cause;
         case Error cause -> throw cause;
         default -> throw e;

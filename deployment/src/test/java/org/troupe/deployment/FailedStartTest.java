@@ -76,7 +76,7 @@ class FailedStartTest {
   @Test
   void anUnknownTransportIsAnErrorThatListsThoseThereAre() {
     assertThatThrownBy(() -> Grid.local(1, GridOptions.standard().withTransport("pigeon")))
-        .isInstanceOf(DeploymentException.class)
+        .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("there is no transport 'pigeon'")
         .hasMessageContaining("ibis")
         .hasMessageContaining("rmi");
