@@ -82,7 +82,7 @@ final class CallRequest extends QueuedRequest implements Request, Runnable {
     context.request = this;
     var previous = encoded != null && encoded.reuses() ? body.leftovers().take(method) : null;
     try {
-      var arguments = values != null ? values : encoded.decodeLast(body.node(), previous);
+      var arguments = values != null ? values : encoded.decodeLast(body.node().copies(), previous);
       values = TAKEN; // what is served no longer keeps its arguments alive
       encoded = null;
       answer(body, method.invoke(body.target(), arguments));
@@ -111,7 +111,7 @@ final class CallRequest extends QueuedRequest implements Request, Runnable {
 
   private void answer(Body body, Object value) {
     if (!isOneWay()) {
-      body.node().answer(value, replyTo);
+      body.node().copies().answer(value, replyTo);
     }
   }
 

@@ -68,11 +68,11 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
   /** The outcome in a payload; decoded on the thread that uses it. */
   Outcome<Object> decoded(Payload payload) {
     if (!forOneOnly) {
-      return node.decodedLater(payload);
+      return node.copies().decodedLater(payload);
     }
     return payload.reuses()
-        ? node.decodedOnce(payload, method, target.leftovers())
-        : node.decodedOnce(payload);
+        ? node.copies().decodedOnce(payload, method, target.leftovers())
+        : node.copies().decodedOnce(payload);
   }
 
   /** Returns what settles this with an outcome, when nothing is locked any more. */
@@ -116,11 +116,11 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
     caller = null;
     if (!valueWanted) {
       settle(new Outcome.Success<>(null));
-    } else if (node.isShareable(value)) {
+    } else if (node.copies().isShareable(value)) {
       settle(new Outcome.Success<>(value));
     } else {
       try {
-        settle(decoded(node.encodeResult(method, value)));
+        settle(decoded(node.copies().encodeResult(method, value)));
       } catch (RuntimeException failure) {
         threw(failure);
       }

@@ -158,7 +158,7 @@ final class Classes {
     var active = madeActive.get(name);
     found = active == null ? null : active.get();
     if (found == null) {
-      found = node.serializer().encodedClass(name);
+      found = node.copies().serializer().encodedClass(name);
     }
     if (found != null) {
       return found;

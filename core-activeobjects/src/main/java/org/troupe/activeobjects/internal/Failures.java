@@ -196,7 +196,7 @@ final class Failures {
   Form form(Throwable failure) {
     Payload exception = null;
     try {
-      exception = node.encode(failure);
+      exception = node.copies().encode(failure);
     } catch (Throwable e) {
       // It holds what cannot travel; its summary can.
     }
@@ -224,7 +224,7 @@ final class Failures {
       failure =
           form.exception() == null
               ? form.summary().toRemoteFailure()
-              : (Throwable) form.exception().decode(node)[0];
+              : (Throwable) form.exception().decode(node.copies())[0];
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
       failure = form.summary().toRemoteFailure();
     }

@@ -16,24 +16,24 @@ import org.troupe.serialization.TypeTable;
  */
 record Payload(Encoded values, TypeTable types, CallCodec codec) {
 
-  Object[] decode(NodeRuntime node) {
-    return decode(node, values.withArraysCopied(), null);
+  Object[] decode(Copies copies) {
+    return decode(copies, values.withArraysCopied(), null);
   }
 
   /** The same, for the last time and by the only one who has this: large arrays are not copied. */
-  Object[] decodeLast(NodeRuntime node) {
-    return decode(node, values, null);
+  Object[] decodeLast(Copies copies) {
+    return decode(copies, values, null);
   }
 
   /** The same again, into the objects of the call before as far as these are declared so. */
-  Object[] decodeLast(NodeRuntime node, CallCodec.Previous previous) {
-    return decode(node, values, previous);
+  Object[] decodeLast(Copies copies, CallCodec.Previous previous) {
+    return decode(copies, values, previous);
   }
 
-  private Object[] decode(NodeRuntime node, Encoded encoded, CallCodec.Previous previous) {
+  private Object[] decode(Copies copies, Encoded encoded, CallCodec.Previous previous) {
     return codec == null
-        ? node.serializer().decode(encoded, types, node::objectFor)
-        : codec.decode(encoded, types, node::objectFor, previous);
+        ? copies.serializer().decode(encoded, types, copies::objectFor)
+        : codec.decode(encoded, types, copies::objectFor, previous);
   }
 
   /** Says whether there may be something that a call before has left to be read into. */

@@ -108,7 +108,7 @@ final class Peer {
 
   /** Sends a one-way call. */
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
-    var payload = arguments.length == 0 ? null : node.encodeArguments(method, arguments);
+    var payload = arguments.length == 0 ? null : node.copies().encodeArguments(method, arguments);
     admit(target, Long.MAX_VALUE);
     var call = call(target, method, 0, false, caller, payload);
     outbox.send(call, payload, isOwn(target.number()) ? null : method, caller);
@@ -126,7 +126,7 @@ final class Peer {
       Object[] arguments,
       CallResult result,
       Body caller) {
-    var payload = arguments.length == 0 ? null : node.encodeArguments(method, arguments);
+    var payload = arguments.length == 0 ? null : node.copies().encodeArguments(method, arguments);
     if (!admit(target, result.limitNanos())) {
       return; // its time is over
     }
@@ -154,7 +154,7 @@ final class Peer {
     }
     try {
       // The caller waits until they have arrived.
-      var payload = arguments.length == 0 ? null : node.borrowArguments(method, arguments);
+      var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
@@ -326,7 +326,8 @@ final class Peer {
           var outcome =
               frame.body().length == 0
                   ? NULL
-                  : result.decoded(payload(frame, side, node.resultCodec(result.method())));
+                  : result.decoded(
+                      payload(frame, side, node.copies().resultCodec(result.method())));
           return result.arrived(outcome);
         }
       }
@@ -357,7 +358,9 @@ final class Peer {
         var holder = holders.remove(future);
         if (holder != null) {
           var outcome =
-              frame.body().length == 0 ? NULL : node.decodedLater(payload(frame, side, null));
+              frame.body().length == 0
+                  ? NULL
+                  : node.copies().decodedLater(payload(frame, side, null));
           return () -> holder.settle(outcome);
         }
       }
@@ -443,7 +446,7 @@ final class Peer {
         hasArguments
             ? new CallRequest(
                 method,
-                payload(frame, call.side(), node.argumentCodec(method)),
+                payload(frame, call.side(), node.copies().argumentCodec(method)),
                 reply,
                 caller,
                 credit)
@@ -525,9 +528,9 @@ final class Peer {
       return; // the other node is gone
     }
     try {
-      switch (node.fresh(outcome)) {
+      switch (node.copies().fresh(outcome)) {
         case Outcome.Success<?>(Object value) -> {
-          var payload = node.encode(value);
+          var payload = node.copies().encode(value);
           reply(new Message.Value(future, payload.values().side()), payload);
         }
         case Outcome.Failure<?>(Throwable cause) -> payFailure(future, cause);

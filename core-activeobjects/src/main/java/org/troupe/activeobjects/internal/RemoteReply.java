@@ -94,7 +94,7 @@ final class RemoteReply implements ReplyTo {
       return;
     }
     try {
-      var payload = peer.node().encodeResult(method, value);
+      var payload = peer.node().copies().encodeResult(method, value);
       answer(new Message.Answer(call.callId(), payload.values().side()), payload);
     } catch (RuntimeException failure) {
       threw(failure);

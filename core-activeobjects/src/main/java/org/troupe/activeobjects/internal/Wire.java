@@ -107,7 +107,7 @@ final class Wire {
     out.writeVarInt(newTypes.cardinality());
     for (var id = newTypes.nextSetBit(0); id >= 0; id = newTypes.nextSetBit(id + 1)) {
       out.writeVarInt(id);
-      out.writeBytes(peer.node().serializer().ownTypes().definition(id).encoded());
+      out.writeBytes(peer.node().copies().serializer().ownTypes().definition(id).encoded());
     }
   }
 

@@ -68,7 +68,7 @@ class DamagedHeadersTest {
 
   @Test
   void giveAMessageOrTheOneException() {
-    NodeRuntime.main().encode(new Thing());
+    NodeRuntime.main().copies().encode(new Thing());
     var headers =
         messages().stream()
             .map(message -> new Wire(peer()).write(5, 4, 3, message, new int[] {0}, null))

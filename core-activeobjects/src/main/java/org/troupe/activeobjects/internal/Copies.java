@@ -1,0 +1,362 @@
+package org.troupe.activeobjects.internal;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
+import org.troupe.serialization.CallCodec;
+import org.troupe.serialization.Serializer;
+import org.troupe.serialization.Substitution;
+import org.troupe.stubs.Stubs;
+
+/**
+ * What leaves one node as a copy, and what arrives as one: arguments, results and the values of
+ * futures; stubs and futures among them travel as references.
+ */
+final class Copies implements Substitution {
+
+  private final NodeRuntime node;
+  private final Classes classes;
+  private final Serializer serializer;
+  private final Map<CallMethod, CallCodec> argumentCodecs = new ConcurrentHashMap<>();
+  private final Map<CallMethod, CallCodec> resultCodecs = new ConcurrentHashMap<>();
+
+  Copies(NodeRuntime node, Classes classes) {
+    this.node = node;
+    this.classes = classes;
+    this.serializer =
+        Serializer.builder()
+            .format(Classes.format())
+            .allow(classes.filter())
+            .substitution(this)
+            .build();
+  }
+
+  Serializer serializer() {
+    return serializer;
+  }
+
+  /** Says whether a value can be given to others as it is. */
+  boolean isShareable(Object value) {
+    return Serializer.isImmutable(value) || Reference.behind(value) != null;
+  }
+
+  /** Says whether all values can. */
+  boolean allShareable(Object[] values) {
+    for (var value : values) {
+      if (!isShareable(value)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Payload encode(Object... values) {
+    var encoded =
+        serializer.encodeBorrowing(values).withArraysCopied(); // one copy, by whole arrays
+    return new Payload(encoded, serializer.ownTypes(), null);
+  }
+
+  /** The arguments of a call. */
+  Payload encodeArguments(CallMethod method, Object[] arguments) {
+    var codec = argumentCodec(method);
+    var encoded = codec.encodeBorrowing(arguments).withArraysCopied();
+    return new Payload(encoded, serializer.ownTypes(), codec);
+  }
+
+  /** The same with the arguments' own large arrays, as {@link #borrow}. */
+  Payload borrowArguments(CallMethod method, Object[] arguments) {
+    var codec = argumentCodec(method);
+    return new Payload(codec.encodeBorrowing(arguments), serializer.ownTypes(), codec);
+  }
+
+  /** The result of a call. */
+  Payload encodeResult(CallMethod method, Object value) {
+    var codec = resultCodec(method);
+    if (codec == null) {
+      return encode(value);
+    }
+    var encoded = codec.encodeBorrowing(value).withArraysCopied();
+    return new Payload(encoded, serializer.ownTypes(), codec);
+  }
+
+  CallCodec argumentCodec(CallMethod method) {
+    var known = argumentCodecs.get(method);
+    return known != null
+        ? known
+        : argumentCodecs.computeIfAbsent(
+            method, each -> serializer.callCodec(each.method().method()));
+  }
+
+  /** The codec of a method's result; {@code null} if what travels is not of its declared type. */
+  CallCodec resultCodec(CallMethod method) {
+    if (method.kind() == CallKind.COMPLETABLE) {
+      return null;
+    }
+    var known = resultCodecs.get(method);
+    return known != null
+        ? known
+        : resultCodecs.computeIfAbsent(
+            method, each -> serializer.resultCodec(each.method().method()));
+  }
+
+  /**
+   * The same with the values' own large arrays: for senders that wait until they have arrived, and
+   * to be decoded before they can change.
+   */
+  Payload borrow(Object... values) {
+    return new Payload(serializer.encodeBorrowing(values), serializer.ownTypes(), null);
+  }
+
+  @Override
+  public Object tokenFor(Object value) {
+    var reference = Reference.behind(value);
+    if (reference != null) {
+      return reference;
+    }
+    var future = Futures.resultOf(value);
+    if (future != null) {
+      var type = Stubs.handlerOf(value) == null ? null : Stubs.typeOf(value).getName();
+      return new FutureToken(asItIsNow(future), type);
+    }
+    if (value instanceof CompletableFuture<?> explicit) {
+      return new FutureToken(resultOf(explicit), null);
+    }
+    var body = Context.currentBody();
+    return body != null && body.target() == value ? Reference.to(body) : null;
+  }
+
+  /** A body is known to be itself, however deep inside a graph it is found. */
+  @Override
+  public Runnable carried(Runnable part) {
+    return Context.carried(part);
+  }
+
+  /**
+   * Stubs are of ordinary classes of ours, so of the platform's objects only futures travel apart.
+   */
+  @Override
+  public boolean concerns(Class<?> type) {
+    if (type.isRecord() || type.isEnum() || type.isArray()) {
+      return false;
+    }
+    var loader = type.getClassLoader();
+    var isOfPlatform = loader == null || loader == ClassLoader.getPlatformClassLoader();
+    return !isOfPlatform || CompletableFuture.class.isAssignableFrom(type);
+  }
+
+  /**
+   * A future whose value has been used travels as that value is now: the sender may have changed
+   * it.
+   */
+  private FutureResult<?> asItIsNow(FutureResult<?> future) {
+    return switch (future.outcomeNow()) {
+      case null -> future;
+      case Outcome.Failure<?> failure -> future;
+      case Outcome.Encoded<?> encoded
+          when !encoded.isOpened() || !(encoded.form() instanceof Payload) ->
+          future;
+      case Outcome.Success<?> success -> snapshot(future);
+      case Outcome.Encoded<?> opened -> snapshot(future);
+    };
+  }
+
+  private FutureResult<?> snapshot(FutureResult<?> arrived) {
+    if (!(arrived.await() instanceof Outcome.Success<?>(Object value)) || isShareable(value)) {
+      return arrived;
+    }
+    var copy = new Holder(node, arrived);
+    copy.settle(decodedLater(encode(value)));
+    return copy;
+  }
+
+  /** Makes the object for which a token stands here. */
+  Object objectFor(Object token) {
+    return switch (token) {
+      case Reference<?> reference -> reference.stub();
+      case Wire.RemoteName name -> reference(name).stub();
+      case FutureToken(FutureResult<?> result, String type) -> {
+        var holder = new Holder(node, result);
+        result.claim();
+        result.onSettled(outcome -> settleCopy(holder, outcome));
+        yield type == null
+            ? holder.asCompletableFuture()
+            : holder.asTransparent(
+                classes.find(type, result instanceof Holder owed ? owed.origin : null));
+      }
+      default -> throw new AssertionError(token);
+    };
+  }
+
+  private Reference<?> reference(Wire.RemoteName name) {
+    var isHere = name.home().equals(node.id());
+    var home = isHere ? null : node.peer(name.home(), name.access(), name.address());
+    var type = ActiveType.of(classes.find(name.type(), home));
+    Reference.Target target;
+    if (isHere) {
+      var body = node.body(name.number());
+      if (body == null) {
+        throw new ObjectTerminatedException(
+            node.goneMessage(name.number(), type.name() + "#, as an argument or result,"));
+      }
+      target = new Reference.Target.Here(body);
+    } else {
+      target = new Reference.Target.Elsewhere(home, name.number(), name.bound());
+    }
+    return new Reference<>(node, type, target, null);
+  }
+
+  /** Gives a holder an outcome of its own; never runs user code on this thread. */
+  private void settleCopy(Holder holder, Outcome<?> outcome) {
+    switch (outcome) {
+      case Outcome.Success<?>(Object value) when isShareable(value) ->
+          holder.settle(new Outcome.Success<>(value));
+      case Outcome.Success<?>(Object value) ->
+          Thread.startVirtualThread(() -> settleCopy(holder, value));
+      case Outcome.Failure<?>(Throwable cause) -> holder.settle(new Outcome.Failure<>(cause));
+      case Outcome.Encoded<?> encoded ->
+          holder.settle(
+              switch (encoded.form()) {
+                case Payload payload -> decodedLater(payload);
+                case Failures.Form form -> node.failures().outcome(form, null);
+                default -> throw new AssertionError(encoded.form());
+              });
+    }
+  }
+
+  private void settleCopy(Holder holder, Object value) {
+    try {
+      holder.settle(decodedLater(encode(value)));
+    } catch (RuntimeException | Error failure) { // or who holds it would wait for ever
+      holder.settle(new Outcome.Failure<>(failure));
+    }
+  }
+
+  /** The value in a payload, or why it cannot be had; decoded on the thread that uses it. */
+  Outcome<Object> decodedLater(Payload payload) {
+    return new Outcome.Encoded<>(payload, () -> decoded(payload));
+  }
+
+  /** The same for a result that nobody but the waiting caller ever sees. */
+  Outcome<Object> decodedOnce(Payload payload) {
+    return new Outcome.Encoded<>(payload, () -> decoded(() -> payload.decodeLast(this)));
+  }
+
+  /** The same, read into what the call before has left. */
+  Outcome<Object> decodedOnce(Payload payload, CallMethod method, Leftovers leftovers) {
+    return new Outcome.Encoded<>(
+        payload,
+        () -> {
+          var previous = leftovers.take(method);
+          var outcome = decoded(() -> payload.decodeLast(this, previous));
+          leftovers.giveBack(method, previous);
+          return outcome;
+        });
+  }
+
+  private Outcome<Object> decoded(Payload payload) {
+    return decoded(() -> payload.decode(this));
+  }
+
+  private static Outcome<Object> decoded(Supplier<Object[]> decoding) {
+    try {
+      return new Outcome.Success<>(decoding.get()[0]);
+    } catch (RuntimeException | LinkageError | StackOverflowError failure) {
+      return new Outcome.Failure<>(failure);
+    }
+  }
+
+  /** An outcome whose value nobody else has; runs user code. */
+  Outcome<?> fresh(Outcome<?> outcome) {
+    if (outcome instanceof Outcome.Encoded<?> encoded) {
+      return switch (encoded.form()) {
+        case Payload payload -> decoded(payload);
+        case Failures.Form form -> new Outcome.Failure<>(node.failures().opened(form, null));
+        default -> throw new AssertionError(encoded.form());
+      };
+    }
+    return outcome;
+  }
+
+  /**
+   * Answers a call with what its method returned. The value of a future is the answer, whenever it
+   * comes, and no body waits for it.
+   */
+  void answer(Object value, ReplyTo replyTo) {
+    var future = Futures.resultOf(value);
+    if (future == null && value instanceof CompletableFuture<?> explicit) {
+      future = resultOf(explicit);
+    }
+    if (future == null) {
+      replyTo.returned(value);
+      return;
+    }
+    if (!future.isAwaited()) {
+      answer(future.await(), replyTo);
+      return;
+    }
+    future.claim();
+    replyTo.delegated(future);
+    future.onSettled(outcome -> Thread.startVirtualThread(() -> relay(outcome, replyTo)));
+  }
+
+  private void relay(Outcome<?> outcome, ReplyTo replyTo) {
+    try {
+      answer(fresh(outcome), replyTo);
+    } catch (Error failure) {
+      replyTo.threw(failure); // such as a value too deep to be encoded
+    }
+  }
+
+  private void answer(Outcome<?> outcome, ReplyTo replyTo) {
+    switch (outcome) {
+      case Outcome.Success<?>(Object value) -> answer(value, replyTo);
+      case Outcome.Failure<?>(Throwable cause) -> replyTo.threw(cause);
+      case Outcome.Encoded<?> encoded -> throw new AssertionError(encoded);
+    }
+  }
+
+  /** The result that a completable future stands for, whoever made it. */
+  FutureResult<?> resultOf(CompletableFuture<?> explicit) {
+    var known = Futures.resultOf(explicit);
+    if (known != null) {
+      return known;
+    }
+    var body = Context.currentBody();
+    var result = new FutureResult<Object>(node);
+    explicit.whenCompleteAsync(
+        (value, failure) ->
+            result.settle(
+                failure == null
+                    ? copyOf(value, body)
+                    : new Outcome.Failure<>(
+                        failure instanceof CompletionException && failure.getCause() != null
+                            ? failure.getCause()
+                            : failure)),
+        Runnable::run);
+    return result;
+  }
+
+  /** Copies a value on the thread that completed the future with it: it may change later. */
+  private Outcome<Object> copyOf(Object value, Body body) {
+    if (isShareable(value)) {
+      return new Outcome.Success<>(value);
+    }
+    var own = body == null || body == Context.currentBody() ? null : body;
+    var context = own == null ? null : new Context(own, Scheduling.AT_ONCE).enter();
+    try {
+      return decodedLater(encode(value));
+    } catch (RuntimeException | Error failure) { // or those who were given it would wait for ever
+      return new Outcome.Failure<>(failure);
+    } finally {
+      if (context != null) {
+        context.leave();
+      }
+    }
+  }
+}
