@@ -136,6 +136,10 @@ final class PortsEndpoint implements Endpoint {
   /** Makes an instance of the implementation that the user has chosen. */
   static Ibis instance(EndpointOptions options) throws IOException {
     var properties = new Properties();
+    var chosen = System.getProperty(IbisProperties.IMPLEMENTATION);
+    if (chosen != null) {
+      properties.setProperty(IbisProperties.IMPLEMENTATION, chosen); // the defaults are read once
+    }
     properties.setProperty(IbisProperties.REGISTRY_IMPLEMENTATION, "null");
     properties.setProperty(IbisProperties.POOL_NAME, "troupe");
     properties.setProperty(IbisProperties.SECRET, options.secret());

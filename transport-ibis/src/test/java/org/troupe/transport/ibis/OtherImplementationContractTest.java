@@ -18,6 +18,7 @@ class OtherImplementationContractTest extends TransportContract {
 
   @BeforeAll
   static void choose() {
+    IbisProperties.getDefaultProperties(); // read once per JVM: the other tests keep ours
     System.setProperty(IbisProperties.IMPLEMENTATION, PlainStarter.NAME);
   }
 
