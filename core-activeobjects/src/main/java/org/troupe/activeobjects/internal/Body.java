@@ -34,6 +34,7 @@ abstract class Body implements Executor {
   private volatile Object target; // set once, before the first request is served
   private volatile Extras extras;
   private volatile boolean ended;
+  private volatile boolean held;
 
   /** What the object waits for, if it serves nothing meanwhile and the wait has no bound. */
   volatile FutureResult<?> waitingFor;
@@ -44,6 +45,8 @@ abstract class Body implements Executor {
     final CompletableFuture<Void> end = new CompletableFuture<>();
     Credits credits;
     Leftovers leftovers;
+    Attachments attachments;
+    Holds holds;
     long number;
   }
 
@@ -92,6 +95,49 @@ abstract class Body implements Executor {
       return own.leftovers;
     }
   }
+
+  /** What others than the object keep here. */
+  final Attachments attachments() {
+    var own = extras();
+    synchronized (own) {
+      if (own.attachments == null) {
+        own.attachments = new Attachments(this);
+      }
+      return own.attachments;
+    }
+  }
+
+  /** What keeps requests from beginning; from now on they are asked about. */
+  final Holds holds() {
+    var own = extras();
+    synchronized (own) {
+      if (own.holds == null) {
+        own.holds = new Holds(this);
+      }
+    }
+    held = true;
+    return own.holds;
+  }
+
+  /** Says whether requests have to be asked for before they begin. */
+  final boolean isHeld() {
+    return held && !extras.holds.isEmpty();
+  }
+
+  /** Says whether a request may begin now. */
+  final boolean admits(QueuedRequest request) {
+    return !held || extras.holds.admits(request);
+  }
+
+  /** Notes that a request begins, while requests are held. */
+  final void begins(QueuedRequest request) {
+    if (held) {
+      extras.holds.begins(request);
+    }
+  }
+
+  /** Requests that were held may begin. */
+  abstract void released();
 
   /** The number by which other JVMs know this body; from now on it lives until it is terminated. */
   final long number() {

@@ -16,6 +16,11 @@ record CallMethod(ActiveType<?> owner, StubMethod method, CallKind kind, String 
     return owner.stubs().invoke(method.index(), target, arguments);
   }
 
+  /** Says whether this is a call for the body rather than its object. */
+  boolean isOfBody() {
+    return owner.type() == BodyCalls.class;
+  }
+
   int parameters() {
     return method.method().getParameterCount();
   }

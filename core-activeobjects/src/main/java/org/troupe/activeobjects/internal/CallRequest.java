@@ -21,6 +21,9 @@ final class CallRequest extends QueuedRequest implements Request, Runnable {
   /** Gets back the credit that admitted this request to a bounded queue, or {@code null}. */
   final Runnable credit;
 
+  /** Of the multicast that this is part of, or {@code null}. Set before it is queued. */
+  Multicasts.Stamp stamp;
+
   private Body reserved;
   private Object[] values;
   private Payload encoded;
@@ -85,7 +88,8 @@ final class CallRequest extends QueuedRequest implements Request, Runnable {
       var arguments = values != null ? values : encoded.decodeLast(body.node().copies(), previous);
       values = TAKEN; // what is served no longer keeps its arguments alive
       encoded = null;
-      answer(body, method.invoke(body.target(), arguments));
+      answer(
+          body, method.invoke(method.isOfBody() ? body.attachments() : body.target(), arguments));
     } catch (Throwable failure) {
       threw(body, failure);
     } finally {

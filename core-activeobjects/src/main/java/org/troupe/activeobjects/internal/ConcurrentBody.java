@@ -62,6 +62,11 @@ final class ConcurrentBody extends Body {
   }
 
   @Override
+  void released() {
+    startWhatMay();
+  }
+
+  @Override
   boolean isSequential() {
     return true;
   }
@@ -139,9 +144,14 @@ final class ConcurrentBody extends Body {
         && (before.isEmpty() || !startable.isEmpty())) {
       var request = all.next();
       var rule = rule(request);
-      if (before.isEmpty() || startable.contains(rule)) {
+      var mayStart = before.isEmpty() || startable.contains(rule);
+      if (isHeld() && !(mayStart && admits(request))) {
+        continue; // others that are admitted may pass it
+      }
+      if (mayStart) {
         all.remove();
         running.add(request);
+        begins(request);
         chosen.add(request);
       }
       note(rule, before, startable);

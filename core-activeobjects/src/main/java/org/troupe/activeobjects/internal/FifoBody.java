@@ -125,7 +125,7 @@ final class FifoBody extends Body implements Runnable {
     var began = System.nanoTime();
     context.waitedNanos = 0;
     for (var served = 1; ; served++) {
-      var request = poll();
+      var request = dying || !isHeld() ? poll() : pollAdmitted();
       if (request == null) { // from here on another thread may serve
         stop(watch);
         return;
@@ -190,6 +190,56 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
+  /**
+   * The same for the oldest that may begin; what may not stays in the batch, even of an idle body.
+   */
+  private QueuedRequest pollAdmitted() {
+    for (; ; ) {
+      var seen = holds().releases();
+      if (inbox != BUSY) {
+        append(reversed((QueuedRequest) INBOX.getAndSet(this, BUSY)));
+      }
+      QueuedRequest previous = null;
+      for (var each = batch; each != null; each = each.next) {
+        if (admits(each)) {
+          if (previous == null) {
+            batch = each.next;
+          } else {
+            previous.next = each.next;
+          }
+          each.next = null;
+          begins(each);
+          return each;
+        }
+        previous = each;
+      }
+      var isIdle = INBOX.compareAndSet(this, BUSY, (QueuedRequest) null);
+      var isNewsless = seen == holds().releases() && !dying;
+      if (isIdle && (isNewsless || !INBOX.compareAndSet(this, (QueuedRequest) null, BUSY))) {
+        return null; // idle, or another thread serves
+      }
+    }
+  }
+
+  private void append(QueuedRequest younger) {
+    if (batch == null) {
+      batch = younger;
+      return;
+    }
+    var last = batch;
+    while (last.next != null) {
+      last = last.next;
+    }
+    last.next = younger;
+  }
+
+  @Override
+  void released() {
+    if (INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
+      activate();
+    }
+  }
+
   private static QueuedRequest reversed(QueuedRequest newest) {
     QueuedRequest oldest = null;
     for (var each = newest; each != null; ) {
@@ -231,7 +281,14 @@ final class FifoBody extends Body implements Runnable {
 
   @Override
   boolean tryReserve() {
-    return INBOX.compareAndSet(this, (QueuedRequest) null, BUSY);
+    if (!INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
+      return false;
+    }
+    if (batch == null && !isHeld()) {
+      return true;
+    }
+    activate(); // older ones wait, or this one has to
+    return false;
   }
 
   @Override

@@ -29,6 +29,7 @@ final class Inbox {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Long, Early> early = new HashMap<>(); // under the lock
+  private Held held; // under the lock; what comes after it waits among the early
   private long bytesSinceAcknowledged; // under the lock
   private volatile long lastTaken; // written under the lock
 
@@ -41,6 +42,9 @@ final class Inbox {
 
   /** A frame that arrived before another that is to be taken first. */
   private record Early(Frame frame, Exchange exchange) {}
+
+  /** A call that has to wait for what another node has sent before. */
+  private record Held(Message.Behind call, Frame frame, Exchange exchange) {}
 
   Inbox(Peer peer, Wire wire) {
     this.peer = peer;
@@ -100,13 +104,14 @@ final class Inbox {
     Runnable rest;
     SerializationException nonsense = null;
     boolean isAcknowledgementDue;
+    var multicasts = peer.multicastsTaken();
     lock.lock();
     try {
       if (number <= lastTaken || peer.isLost() || unreadable != null) {
         decline(exchange); // sent again after a reset, and here already
         return;
       }
-      if (number > lastTaken + 1) {
+      if (number > lastTaken + 1 || held != null) {
         keepEarly(number, new Early(kept(frame), exchange));
         return;
       }
@@ -125,6 +130,9 @@ final class Inbox {
     }
     if (nonsense != null) {
       cannotRead(nonsense);
+    }
+    if (multicasts != peer.multicastsTaken()) {
+      peer.node().multicasts().advanced();
     }
     if (rest != null) {
       rest.run();
@@ -160,7 +168,8 @@ final class Inbox {
 
   /** Takes what had to wait for the frame just taken; the thread belongs to none of it. */
   private void takeEarly() {
-    for (Early next; !early.isEmpty() && (next = early.remove(lastTaken + 1)) != null; ) {
+    for (Early next;
+        held == null && !early.isEmpty() && (next = early.remove(lastTaken + 1)) != null; ) {
       var in = new ByteInput(next.frame.header());
       in.readLong(); // the sender
       in.readVarLong(); // the number
@@ -177,7 +186,61 @@ final class Inbox {
     var message = wire.read(in, true);
     lastTaken++;
     bytesSinceAcknowledged += frame.size();
-    return peer.take(message, frame, exchange, mayServe);
+    if (!(message instanceof Message.Behind call)) {
+      return peer.take(message, frame, exchange, mayServe);
+    }
+    if (peer.mayTake(call)) {
+      return peer.take(call.call(), frame, exchange, mayServe);
+    }
+    held = new Held(call, kept(frame), exchange);
+    peer.node().multicasts().waits(this);
+    goneOn(); // it may have come meanwhile
+    return null;
+  }
+
+  /** What was awaited may have come: takes what was held, and what came after it. */
+  void goOn() {
+    SerializationException nonsense = null;
+    var multicasts = peer.multicastsTaken();
+    lock.lock();
+    try {
+      if (!goneOn()) {
+        return;
+      }
+      takeEarly();
+    } catch (SerializationException e) {
+      nonsense = e;
+    } finally {
+      lock.unlock();
+    }
+    if (nonsense != null) {
+      cannotRead(nonsense);
+    }
+    if (multicasts != peer.multicastsTaken()) {
+      peer.node().multicasts().advanced();
+    }
+  }
+
+  /** Takes what was held, if it may be taken now; says whether nothing is held. */
+  private boolean goneOn() {
+    if (held == null) {
+      return true;
+    }
+    if (!peer.isLost() && !peer.mayTake(held.call())) {
+      return false;
+    }
+    var free = held;
+    held = null;
+    peer.node().multicasts().goesOn(this);
+    if (peer.isLost()) {
+      decline(free.exchange());
+      return true;
+    }
+    var rest = peer.take(free.call().call(), free.frame(), free.exchange(), false);
+    if (rest != null) {
+      rest.run();
+    }
+    return true;
   }
 
   /** The number of the last frame taken, for a frame that tells it. */
@@ -216,6 +279,11 @@ final class Inbox {
     try {
       early.values().forEach(each -> decline(each.exchange));
       early.clear();
+      if (held != null) {
+        decline(held.exchange());
+        held = null;
+        peer.node().multicasts().goesOn(this);
+      }
     } finally {
       lock.unlock();
     }

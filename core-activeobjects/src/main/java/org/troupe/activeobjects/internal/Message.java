@@ -1,6 +1,8 @@
 package org.troupe.activeobjects.internal;
 
 import java.util.List;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.spi.Attachment;
 
 /** What nodes say to each other. Each kind is one frame; {@link Wire} writes and reads them. */
 sealed interface Message {
@@ -52,6 +54,54 @@ sealed interface Message {
       long caller,
       String callerType,
       List<Object> side)
+      implements Message {}
+
+  /**
+   * A request to several bodies, which may be answered each for itself.
+   *
+   * @param targets the numbers of the bodies
+   * @param firstCallId identifies the answer of the first; the others' follow; 0 if one-way
+   * @param counted whether room in bounded queues was taken
+   * @param stamp which other nodes get it
+   */
+  record Multicast(
+      long[] targets,
+      String method,
+      long firstCallId,
+      boolean valueWanted,
+      boolean counted,
+      Multicasts.Stamp stamp,
+      long caller,
+      String callerType,
+      List<Object> side)
+      implements Message {
+
+    /** The request to one of the bodies. */
+    Call call(int index) {
+      var callId = firstCallId == 0 ? 0 : firstCallId + index;
+      return new Call(
+          targets[index], method, callId, valueWanted, counted, caller, callerType, side);
+    }
+  }
+
+  /**
+   * A request that was sent while a multicast was served, and is to be taken after that.
+   *
+   * @param origin the node that made the multicast
+   * @param address where that can be reached
+   * @param count how many multicasts of that node must have been taken before
+   * @param call a {@link Call} or {@link Multicast}
+   */
+  record Behind(NodeId origin, String address, long count, Message call) implements Message {}
+
+  /**
+   * Something for an attachment of a body; its value is in the frame's body.
+   *
+   * @param target the number of the body
+   * @param from what the sender calls itself
+   * @param tag what the sender wants
+   */
+  record Parcel(long target, Attachment.Key key, int from, long tag, List<Object> side)
       implements Message {}
 
   /** The end of a body is wanted. */

@@ -3,8 +3,12 @@ package org.troupe.activeobjects.internal;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -43,6 +47,9 @@ public final class NodeRuntime implements Waiting {
   private final Copies copies;
   private final Failures failures = new Failures(this);
   private final Cycles cycles = new Cycles(this);
+  private final Multicasts multicasts = new Multicasts(this);
+  private final Set<Attachments> carriers =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private final AtomicLong lastId = new AtomicLong();
   private final Map<Long, Body> bodies = new ConcurrentHashMap<>();
   private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
@@ -137,6 +144,10 @@ public final class NodeRuntime implements Waiting {
     return cycles;
   }
 
+  Multicasts multicasts() {
+    return multicasts;
+  }
+
   ExecutorService platformThreads() {
     return platformThreads;
   }
@@ -151,6 +162,11 @@ public final class NodeRuntime implements Waiting {
 
   long nextId() {
     return lastId.incrementAndGet();
+  }
+
+  /** Returns the first of so many numbers that nothing else has. */
+  long nextIds(int count) {
+    return lastId.getAndAdd(count) + 1;
   }
 
   /** The number by which other nodes know a call. */
@@ -277,6 +293,9 @@ public final class NodeRuntime implements Waiting {
   }
 
   CallMethod method(Body body, String symbol) {
+    if (symbol.equals(BodyCalls.ATTACH.symbol())) {
+      return BodyCalls.ATTACH;
+    }
     var separator = symbol.indexOf('#');
     var name = symbol.substring(0, separator);
     var type = named(name, body.type().type());
@@ -366,11 +385,14 @@ public final class NodeRuntime implements Waiting {
 
   /** Makes a call whose result arrives later. */
   CallResult ask(Reference<?> target, CallMethod method, Object[] arguments, boolean valueWanted) {
-    var result =
-        new CallResult(
-            this, target, method, valueWanted, rules.sites() ? Failures.callSite() : null);
+    var result = new CallResult(this, target, method, valueWanted, callSite());
     begin(target, method, arguments, result, false);
     return result;
+  }
+
+  /** The line of the call that the current thread makes, if such lines are wanted. */
+  StackTraceElement callSite() {
+    return rules.sites() ? Failures.callSite() : null;
   }
 
   /** Makes a call and waits for its result. */
@@ -397,17 +419,22 @@ public final class NodeRuntime implements Waiting {
       CallResult result,
       boolean exchange) {
     var caller = callerHere();
-    var limit = target.timeout() == null ? rules.timeout() : target.timeout();
-    result.isMadeBy(caller, limit == null ? Long.MAX_VALUE : nanos(limit));
-    if (limit != null) {
-      limit(result, limit); // from now on: a full queue keeps the caller no longer either
-    }
+    notesCircumstances(result, target);
     try {
-      send(target, method, arguments, result, exchange && limit == null, caller);
+      send(target, method, arguments, result, exchange && !result.isLimited(), caller);
     } catch (RuntimeException | Error failure) {
       result.claim(); // the caller hears of it here
       result.settle(new Outcome.Failure<>(failure));
       throw failure;
+    }
+  }
+
+  /** Notes who makes a call, and how long it may take. */
+  void notesCircumstances(CallResult result, Reference<?> target) {
+    var limit = target.timeout() == null ? rules.timeout() : target.timeout();
+    result.isMadeBy(callerHere(), limit == null ? Long.MAX_VALUE : nanos(limit));
+    if (limit != null) {
+      limit(result, limit); // from now on: a full queue keeps the caller no longer either
     }
   }
 
@@ -465,6 +492,14 @@ public final class NodeRuntime implements Waiting {
         encoded == null
             ? new CallRequest(method, arguments, replyTo, caller, credit)
             : new CallRequest(method, encoded, replyTo, caller, credit);
+    if (Multicasts.current() == null) {
+      put(body, request);
+    } else {
+      multicasts.inOneStep(() -> put(body, request)); // behind what is being delivered
+    }
+  }
+
+  void put(Body body, CallRequest request) {
     if (body.hasEnded()) {
       request.refuse(body);
     } else {
@@ -500,7 +535,7 @@ public final class NodeRuntime implements Waiting {
     }
   }
 
-  private Body callerHere() {
+  Body callerHere() {
     var body = Context.currentBody();
     return body != null && body.node() == this ? body : null;
   }
@@ -552,6 +587,23 @@ public final class NodeRuntime implements Waiting {
         && !(context.rule instanceof Scheduling.Rule.AtOnce)) {
       throw Cycles.stageOfItself(context.body);
     }
+  }
+
+  // Attachments
+
+  /** Notes what has to hear of lost nodes. */
+  void carries(Attachments attachments) {
+    carriers.add(attachments);
+  }
+
+  /** A node is gone. */
+  void lost(NodeId other, String reason) {
+    multicasts.advanced();
+    List<Attachments> all;
+    synchronized (carriers) {
+      all = List.copyOf(carriers);
+    }
+    all.forEach(each -> each.lost(other, reason));
   }
 
   // Peers

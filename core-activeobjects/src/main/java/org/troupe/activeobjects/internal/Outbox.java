@@ -95,12 +95,14 @@ final class Outbox {
     private volatile boolean exchanged;
     private final CallMethod oneWayCall; // for the failure handler, if it is lost; null for others
     private final Body caller;
+    private final int calls; // in this frame
 
-    private Sent(long number, Frame frame, CallMethod oneWayCall, Body caller) {
+    private Sent(long number, Frame frame, CallMethod oneWayCall, Body caller, int calls) {
       this.number = number;
       this.frame = frame;
       this.oneWayCall = oneWayCall;
       this.caller = caller;
+      this.calls = calls;
     }
 
     Frame frame() {
@@ -128,6 +130,10 @@ final class Outbox {
 
     CallMethod oneWayCall() {
       return oneWayCall;
+    }
+
+    int calls() {
+      return calls;
     }
   }
 
@@ -159,12 +165,17 @@ final class Outbox {
    * @throws NodeLostException if the node is lost
    */
   void send(Message message, Payload payload, CallMethod oneWayCall, Body caller) {
+    send(message, payload, oneWayCall, caller, 1);
+  }
+
+  /** The same for so many calls in one message. */
+  void send(Message message, Payload payload, CallMethod oneWayCall, Body caller, int calls) {
     Connection way;
     Frame frame;
     lock.lock();
     try {
       throwIfLost();
-      var sent = numbered(message, payload, oneWayCall, caller, null);
+      var sent = numbered(message, payload, oneWayCall, caller, calls, null);
       frame = sent.frame;
       way = wayForOne(oneWayCall != null);
       if (way == null) {
@@ -212,7 +223,7 @@ final class Outbox {
     try {
       throwIfLost();
       lastSentNanos = access.nanoTime();
-      return numbered(message, payload, null, null, payload == null ? spare.poll() : null);
+      return numbered(message, payload, null, null, 1, payload == null ? spare.poll() : null);
     } finally {
       lock.unlock();
     }
@@ -248,7 +259,12 @@ final class Outbox {
   }
 
   private Sent numbered(
-      Message message, Payload payload, CallMethod oneWayCall, Body caller, Sent former) {
+      Message message,
+      Payload payload,
+      CallMethod oneWayCall,
+      Body caller,
+      int calls,
+      Sent former) {
     var number = lastNumber + 1;
     var header =
         wire.write(
@@ -265,13 +281,14 @@ final class Outbox {
                 number,
                 payload == null ? new Frame(header) : payload.frame(header),
                 oneWayCall,
-                caller);
+                caller,
+                calls);
     lastNumber =
         number; // not before the frame is whole: a missing number would stop the other node
     unacknowledged.add(sent);
     unacknowledgedBytes += sent.frame.size();
     if (oneWayCall != null) {
-      oneWaySent++;
+      oneWaySent += calls;
     }
     return sent;
   }

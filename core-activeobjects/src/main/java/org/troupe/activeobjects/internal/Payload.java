@@ -13,8 +13,18 @@ import org.troupe.serialization.TypeTable;
  *     this JVM
  * @param types what the type ids mean
  * @param codec of the method whose arguments or result these are, or {@code null}
+ * @param isShared whether who decodes it last for itself is not the only one
  */
-record Payload(Encoded values, TypeTable types, CallCodec codec) {
+record Payload(Encoded values, TypeTable types, CallCodec codec, boolean isShared) {
+
+  Payload(Encoded values, TypeTable types, CallCodec codec) {
+    this(values, types, codec, false);
+  }
+
+  /** The same for several who decode it, each of them once. */
+  Payload shared() {
+    return new Payload(values, types, codec, true);
+  }
 
   Object[] decode(Copies copies) {
     return decode(copies, values.withArraysCopied(), null);
@@ -22,12 +32,12 @@ record Payload(Encoded values, TypeTable types, CallCodec codec) {
 
   /** The same, for the last time and by the only one who has this: large arrays are not copied. */
   Object[] decodeLast(Copies copies) {
-    return decode(copies, values, null);
+    return isShared ? decode(copies) : decode(copies, values, null);
   }
 
   /** The same again, into the objects of the call before as far as these are declared so. */
   Object[] decodeLast(Copies copies, CallCodec.Previous previous) {
-    return decode(copies, values, previous);
+    return decode(copies, isShared ? values.withArraysCopied() : values, previous);
   }
 
   private Object[] decode(Copies copies, Encoded encoded, CallCodec.Previous previous) {

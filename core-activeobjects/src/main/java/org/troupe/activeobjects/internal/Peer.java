@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Exchange;
@@ -60,6 +61,8 @@ final class Peer {
   private final Map<Long, Credits> credits = new ConcurrentHashMap<>();
   private final Map<String, CallMethod> methods = new HashMap<>(); // under the inbox's lock
   private final AtomicLong oneWayServedHere = new AtomicLong();
+  private long multicastsSent; // under the lock of Multicasts
+  private volatile long multicastsTaken; // written under the inbox's lock
 
   Peer(NodeRuntime node, NodeId id, Access access, String address) {
     this.node = node;
@@ -110,7 +113,7 @@ final class Peer {
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
     var payload = arguments.length == 0 ? null : node.copies().encodeArguments(method, arguments);
     admit(target, Long.MAX_VALUE);
-    var call = call(target, method, 0, false, caller, payload);
+    var call = ordered(call(target, method, 0, false, caller, payload));
     outbox.send(call, payload, isOwn(target.number()) ? null : method, caller);
   }
 
@@ -132,7 +135,7 @@ final class Peer {
     }
     expect(result);
     var call = call(target, method, result.callId, result.isValueWanted(), caller, payload);
-    outbox.send(call, payload, null, null);
+    outbox.send(ordered(call), payload, null, null);
   }
 
   /**
@@ -158,7 +161,7 @@ final class Peer {
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
-      exchange(way, outbox.number(message, payload), result.callId);
+      exchange(way, outbox.number(ordered(message), payload), result.callId);
     } finally {
       exchanges.release();
     }
@@ -191,7 +194,7 @@ final class Peer {
     }
   }
 
-  private void expect(CallResult result) {
+  void expect(CallResult result) {
     var callId = node.idOf(result);
     result.peer = this;
     calls.put(callId, result);
@@ -224,7 +227,7 @@ final class Peer {
    * @param nanos how long at most for the queue
    * @return whether the call may be sent
    */
-  private boolean admit(Reference.Target.Elsewhere target, long nanos) {
+  boolean admit(Reference.Target.Elsewhere target, long nanos) {
     outbox.throwIfLost();
     if (isOwn(target.number())) {
       return true; // what nodes say of themselves is said under locks, and may end this very wait
@@ -235,6 +238,60 @@ final class Peer {
     outbox.awaitRoom();
     outbox.throwIfLost();
     return true;
+  }
+
+  // Multicasts
+
+  /** How many multicasts the other node has got from here, with one that is about to go. */
+  long nextMulticast() {
+    return ++multicastsSent;
+  }
+
+  /** Sends a multicast, whose number has been drawn. */
+  void send(
+      Message.Multicast multicast, Payload payload, CallMethod oneWayCall, Body caller, int calls) {
+    outbox.send(ordered(multicast), payload, oneWayCall, caller, calls);
+  }
+
+  /** What is sent while a multicast is served arrives behind that. */
+  private Message ordered(Message call) {
+    var stamp = Multicasts.current();
+    if (stamp == null || stamp.origin().equals(id)) {
+      return call; // the origin has taken it before all others
+    }
+    var count = stamp.countFor(id.incarnation());
+    return count == 0 ? call : new Message.Behind(stamp.origin(), stamp.address(), count, call);
+  }
+
+  /** How many multicasts of the other node have been taken. */
+  long multicastsTaken() {
+    return multicastsTaken;
+  }
+
+  /** Says whether what a call has to follow is here, or will never come. */
+  boolean mayTake(Message.Behind call) {
+    var origin = node.peer(call.origin(), access, call.address());
+    if (origin.isLost() || origin.multicastsTaken >= call.count()) {
+      return true;
+    }
+    origin.outbox.begin(); // were the origin lost, nobody else might find out
+    return false;
+  }
+
+  private void takeMulticast(Message.Multicast multicast, Frame frame) {
+    multicastsTaken++;
+    node.multicasts()
+        .inOneStep(
+            () -> {
+              for (var i = 0; i < multicast.targets().length; i++) {
+                takeCall(multicast.call(i), frame, null, false, multicast.stamp());
+              }
+            });
+  }
+
+  /** Sends something for an attachment of a body of the other node. */
+  void sendParcel(long target, Attachment.Key key, int from, long tag, Payload payload) {
+    send(new Message.Parcel(target, key, from, tag, payload.values().side()), payload);
   }
 
   private boolean takeCredit(Reference.Target.Elsewhere target, long nanos) {
@@ -305,11 +362,30 @@ final class Peer {
    */
   Runnable take(Message message, Frame frame, Exchange exchange, boolean mayServe) {
     if (message instanceof Message.Call call) {
-      return takeCall(call, frame, exchange, mayServe);
+      return takeCall(call, frame, exchange, mayServe, null);
     }
     Inbox.decline(exchange);
     switch (message) {
       case Message.Call call -> throw new AssertionError(call);
+      case Message.Behind behind -> throw new SerializationException("a call twice behind another");
+      case Message.Multicast multicast -> {
+        takeMulticast(multicast, frame);
+      }
+      case Message.Parcel(
+              long target,
+              Attachment.Key key,
+              int from,
+              long tag,
+              List<Object> side) -> {
+        var body = node.body(target);
+        if (body != null) {
+          var payload = payload(frame, side, null);
+          body.attachments()
+              .receive(
+                  key,
+                  each -> each.received(from, tag, () -> payload.decodeLast(node.copies())[0]));
+        }
+      }
       case Message.Terminate(long target, boolean now) -> {
         var body = node.body(target);
         if (body != null) {
@@ -420,7 +496,8 @@ final class Peer {
 
   // Serving
 
-  private Runnable takeCall(Message.Call call, Frame frame, Exchange exchange, boolean mayServe) {
+  private Runnable takeCall(
+      Message.Call call, Frame frame, Exchange exchange, boolean mayServe, Multicasts.Stamp stamp) {
     var reply = new RemoteReply(this, call, exchange);
     var body = node.body(call.target());
     if (body == null) {
@@ -445,12 +522,9 @@ final class Peer {
     var request =
         hasArguments
             ? new CallRequest(
-                method,
-                payload(frame, call.side(), node.copies().argumentCodec(method)),
-                reply,
-                caller,
-                credit)
+                method, arguments(call, frame, method, stamp != null), reply, caller, credit)
             : new CallRequest(method, NO_ARGUMENTS, reply, caller, credit);
+    request.stamp = stamp;
     if (exchange != null
         && mayServe
         && body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn
@@ -459,6 +533,11 @@ final class Peer {
     }
     body.put(request);
     return null;
+  }
+
+  private Payload arguments(Message.Call call, Frame frame, CallMethod method, boolean areShared) {
+    var payload = payload(frame, call.side(), node.copies().argumentCodec(method));
+    return areShared ? payload.shared() : payload;
   }
 
   private CallMethod method(Body body, String symbol) {
@@ -670,6 +749,7 @@ final class Peer {
     owedFutures.clear();
     serving.removeAll().forEach(RemoteReply::abandon);
     inbox.lose();
+    node.lost(id, reason);
     tellOfOneWayCalls(account, reason);
   }
 
@@ -708,17 +788,13 @@ final class Peer {
       return;
     }
     var unknown = calls.unknown();
-    var accepted = calls.sent() - unknown.size();
+    var unknownCalls = unknown.stream().mapToLong(Outbox.Sent::calls).sum();
+    var accepted = calls.sent() - unknownCalls;
     var summary =
         ("node '%s' is gone: %s; of %d one-way calls to it, %d are known to have been served,"
                 + " %d were accepted, of %d nothing is known")
             .formatted(
-                id,
-                reason,
-                calls.sent(),
-                calls.served(),
-                accepted - calls.served(),
-                unknown.size());
+                id, reason, calls.sent(), calls.served(), accepted - calls.served(), unknownCalls);
     for (var each : unknown) {
       node.failures()
           .report(

@@ -74,6 +74,7 @@ final class ServiceBody extends Body implements RequestQueue {
     try {
       if (!hasEnded()) {
         switch (request) {
+          case CallRequest call when call.method.isOfBody() -> tasks.add(call);
           case CallRequest call when open -> calls.add(call);
           case CallRequest call -> Thread.startVirtualThread(() -> call.refuse(this));
           case QueuedRequest.Termination end -> open = false;
@@ -104,6 +105,17 @@ final class ServiceBody extends Body implements RequestQueue {
     }
     if (!unserved.isEmpty()) {
       Thread.startVirtualThread(() -> unserved.forEach(each -> each.refuse(this)));
+    }
+  }
+
+  @Override
+  void released() {
+    lock.lock();
+    try {
+      arrivals++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -251,6 +263,7 @@ final class ServiceBody extends Body implements RequestQueue {
       lock.lock();
       try {
         if (calls.remove(found)) {
+          begins(found);
           return found;
         }
       } finally {
@@ -279,7 +292,7 @@ final class ServiceBody extends Body implements RequestQueue {
         lock.unlock();
       }
       for (var call : seen) {
-        if (filter.test(call)) {
+        if (filter.test(call) && admits(call)) {
           return call;
         }
       }

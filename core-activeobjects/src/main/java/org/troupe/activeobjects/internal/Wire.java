@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
@@ -162,6 +163,27 @@ final class Wire {
         }
         writeSide(call.side());
       }
+      case Message.Multicast multicast -> {
+        out.writeByte(14);
+        writeMulticast(multicast);
+      }
+      case Message.Behind(NodeId origin, String address, long count, Message call) -> {
+        out.writeByte(15);
+        out.writeLong(origin.incarnation());
+        writeSymbol(origin.name());
+        writeSymbol(address);
+        out.writeVarLong(count);
+        writeMessage(call);
+      }
+      case Message.Parcel parcel -> {
+        out.writeByte(16);
+        out.writeVarLong(parcel.target());
+        out.writeLong(parcel.key().origin());
+        out.writeVarLong(parcel.key().number());
+        out.writeVarInt(parcel.from());
+        out.writeLong(parcel.tag());
+        writeSide(parcel.side());
+      }
       case Message.Terminate(long target, boolean now) -> {
         out.writeByte(3);
         out.writeVarLong(target);
@@ -253,6 +275,15 @@ final class Wire {
       case 11 -> readProbe(in);
       case 12 -> new Message.Unexchanged(in.readVarLong());
       case 13 -> new Message.Simple(in.readVarLong(), readSimple(in));
+      case 14 -> readMulticast(in);
+      case 15 -> readBehind(in);
+      case 16 ->
+          new Message.Parcel(
+              in.readVarLong(),
+              new Attachment.Key(in.readLong(), in.readVarLong()),
+              in.readVarInt(),
+              in.readLong(),
+              readSide(in));
       default ->
           throw new SerializationException(
               "a frame of the unknown kind " + kind + "; do both nodes run the same version?");
@@ -322,6 +353,68 @@ final class Wire {
     var callerType = caller == 0 ? "" : readSymbol(in);
     return new Message.Call(
         target, method, callId, valueWanted, counted, caller, callerType, readSide(in));
+  }
+
+  private void writeMulticast(Message.Multicast multicast) {
+    out.writeVarInt(multicast.targets().length);
+    for (var target : multicast.targets()) {
+      out.writeVarLong(target);
+    }
+    writeSymbol(multicast.method());
+    out.writeVarLong(multicast.firstCallId());
+    out.writeBoolean(multicast.valueWanted());
+    out.writeBoolean(multicast.counted());
+    out.writeVarLong(multicast.caller());
+    if (multicast.caller() != 0) {
+      writeSymbol(multicast.callerType());
+    }
+    var stamp = multicast.stamp();
+    out.writeVarInt(stamp.nodes().length);
+    for (var i = 0; i < stamp.nodes().length; i++) {
+      out.writeLong(stamp.nodes()[i]);
+      out.writeVarLong(stamp.counts()[i]);
+    }
+    writeSide(multicast.side());
+  }
+
+  private Message.Multicast readMulticast(ByteInput in) {
+    var targets = new long[in.readLength(MOST_IN_A_LIST, 1)];
+    for (var i = 0; i < targets.length; i++) {
+      targets[i] = in.readVarLong();
+    }
+    var method = readSymbol(in);
+    var callId = in.readVarLong();
+    var valueWanted = in.readBoolean();
+    var counted = in.readBoolean();
+    var caller = in.readVarLong();
+    var callerType = caller == 0 ? "" : readSymbol(in);
+    var nodes = new long[in.readLength(MOST_IN_A_LIST, Long.BYTES + 1)];
+    var counts = new long[nodes.length];
+    for (var i = 0; i < nodes.length; i++) {
+      nodes[i] = in.readLong();
+      counts[i] = in.readVarLong();
+    }
+    var stamp = new Multicasts.Stamp(peer.id(), peer.address(), nodes, counts);
+    return new Message.Multicast(
+        targets, method, callId, valueWanted, counted, stamp, caller, callerType, readSide(in));
+  }
+
+  private Message.Behind readBehind(ByteInput in) {
+    var incarnation = in.readLong();
+    var origin = new NodeId(readSymbol(in), incarnation);
+    var address = readSymbol(in);
+    var count = in.readVarLong();
+    var kind = in.readByte();
+    return new Message.Behind(
+        origin,
+        address,
+        count,
+        switch (kind) {
+          case 2 -> readCall(in);
+          case 14 -> readMulticast(in);
+          default ->
+              throw new SerializationException("a frame of kind " + kind + " behind another");
+        });
   }
 
   private static Message.Probe readProbe(ByteInput in) {

@@ -1,0 +1,367 @@
+package org.troupe.activeobjects.internal;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.spi.Multicast;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** Calls on many objects at once, as a node makes them, and takes them in causal order. */
+public final class Multicasts {
+
+  /*
+   * A multicast is one frame per node. Frames of different links may overtake each other: a member may be served, and
+   * call a fellow member on a third node, before the multicast has reached that node. So each frame says how many
+   * multicasts every node concerned has got from the sender, this one included (Stamp), and a call that is made while
+   * one is served carries the number for its target's node (Message.Behind), whose inbox waits until they are there.
+   * Waits follow what has been sent before, so they cannot close a circle.
+   *
+   * 'order' makes the numbering of a multicast one step for all nodes, and its arrival one step for all objects of this
+   * node. It is taken after the lock of an inbox, and before those of outboxes and bodies.
+   */
+  private static final long[] NONE = {};
+
+  private final NodeRuntime node;
+  private final ReentrantLock order = new ReentrantLock();
+  private final Set<Inbox> waiting = ConcurrentHashMap.newKeySet();
+
+  Multicasts(NodeRuntime node) {
+    this.node = node;
+  }
+
+  /**
+   * Where else a multicast has gone.
+   *
+   * @param origin the node that made it
+   * @param address where that can be reached
+   * @param nodes the incarnations of those that got it
+   * @param counts how many multicasts each has got from the origin then
+   */
+  record Stamp(NodeId origin, String address, long[] nodes, long[] counts) {
+
+    /** How many multicasts of the origin a node must have before what follows; 0 if no matter. */
+    long countFor(long incarnation) {
+      for (var i = 0; i < nodes.length; i++) {
+        if (nodes[i] == incarnation) {
+          return counts[i];
+        }
+      }
+      return 0;
+    }
+  }
+
+  /** A call that was recorded. */
+  private record Recorded(CallMethod called, Object[] arguments) implements Multicast {
+
+    @Override
+    public Method method() {
+      return called.method().method();
+    }
+
+    @Override
+    public Kind kind() {
+      return switch (called.kind()) {
+        case ONE_WAY -> Kind.ONE_WAY;
+        case TRANSPARENT -> Kind.TRANSPARENT;
+        case COMPLETABLE -> Kind.COMPLETABLE;
+        case WAITING -> Kind.WAITING;
+        case LOCAL -> Kind.LOCAL;
+      };
+    }
+
+    @Override
+    public String toString() {
+      return called.toString();
+    }
+  }
+
+  /** For {@link Multicast#recorded}. */
+  public static <T> Multicast recorded(
+      Class<T> type, Ref.Asked<? super T, ?> call, boolean resultMatters) {
+    var recorded = Recorder.record(ActiveType.of(type), call, resultMatters);
+    return new Recorded(recorded.method(), recorded.arguments());
+  }
+
+  /** For {@link Multicast#of}. */
+  public static Multicast of(Class<?> type, int index, Object[] arguments) {
+    return of(ActiveType.of(type).method(index), arguments);
+  }
+
+  static Multicast of(CallMethod method, Object[] arguments) {
+    return new Recorded(method, arguments);
+  }
+
+  /** For {@link Multicast#postEach}. */
+  public static void post(List<? extends Multicast> calls, List<? extends Ref<?>> objects) {
+    NodeRuntime.current().multicasts().send(calls, objects, null);
+  }
+
+  /** For {@link Multicast#askEach}. */
+  public static List<FutureResult<Object>> ask(
+      List<? extends Multicast> calls, List<? extends Ref<?>> objects, boolean valueWanted) {
+    var node = NodeRuntime.current();
+    var site = node.callSite();
+    List<CallResult> results = new ArrayList<>(objects.size());
+    for (var i = 0; i < objects.size(); i++) {
+      var called = ((Recorded) calls.get(i)).called();
+      var target = (Reference<?>) objects.get(i);
+      results.add(new CallResult(node, target, called, valueWanted, site));
+    }
+    node.multicasts().send(calls, objects, results);
+    return List.copyOf(results);
+  }
+
+  // Sending
+
+  /** The objects of one node that get the same arguments. */
+  private record Part(Recorded call, Payload payload, Peer home, List<Member> members) {}
+
+  /**
+   * One object.
+   *
+   * @param result where the answer goes, or {@code null}
+   */
+  private record Member(Reference.Target target, CallResult result) {}
+
+  private void send(
+      List<? extends Multicast> calls, List<? extends Ref<?>> objects, List<CallResult> results) {
+    var caller = node.callerHere();
+    var parts = parts(calls, objects, results);
+    for (var part : parts) {
+      part.members().removeIf(member -> !admit(part, member, caller));
+      if (part.home() != null) {
+        expect(part);
+      }
+    }
+    order.lock();
+    try {
+      var stamp = stamp(parts);
+      for (var part : parts) {
+        if (part.home() == null) {
+          deliver(part, stamp, caller);
+        }
+      }
+      for (var part : parts) {
+        if (part.home() != null && !part.members().isEmpty()) {
+          send(part, stamp, caller);
+        }
+      }
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /** Encodes each call once, and sorts the objects by nodes. */
+  private List<Part> parts(
+      List<? extends Multicast> calls, List<? extends Ref<?>> objects, List<CallResult> results) {
+    List<Part> parts = new ArrayList<>();
+    Map<Peer, Part> byNode = new LinkedHashMap<>(); // for the current call
+    Part here = null;
+    Recorded current = null;
+    Payload payload = null;
+    for (var i = 0; i < objects.size(); i++) {
+      var call = (Recorded) calls.get(i);
+      var reference = (Reference<?>) objects.get(i);
+      if (call != current) {
+        current = call;
+        payload = null;
+        byNode.clear();
+        here = null;
+      }
+      var target = reference.target();
+      var member = new Member(target, results == null ? null : results.get(i));
+      if (member.result() != null) {
+        node.notesCircumstances(member.result(), reference);
+      }
+      switch (target) {
+        case Reference.Target.Here inThisNode -> {
+          if (here == null) {
+            if (payload == null && !node.copies().allShareable(call.arguments())) {
+              payload = encoded(call);
+            }
+            here = new Part(call, payload, null, new ArrayList<>());
+            parts.add(here);
+          }
+          here.members().add(member);
+        }
+        case Reference.Target.Elsewhere elsewhere -> {
+          var part = byNode.get(elsewhere.home());
+          if (part == null) {
+            if (payload == null && call.arguments().length > 0) {
+              payload = encoded(call);
+            }
+            part = new Part(call, payload, elsewhere.home(), new ArrayList<>());
+            byNode.put(elsewhere.home(), part);
+            parts.add(part);
+          }
+          part.members().add(member);
+        }
+      }
+    }
+    return parts;
+  }
+
+  private Payload encoded(Recorded call) {
+    return node.copies().encodeArguments(call.called(), call.arguments()).shared();
+  }
+
+  /** Waits where a queue is full; says whether the call may go. */
+  private boolean admit(Part part, Member member, Body caller) {
+    var result = member.result();
+    var limit = result == null ? Long.MAX_VALUE : result.limitNanos();
+    try {
+      return switch (member.target()) {
+        case Reference.Target.Here(Body body) ->
+            body.credits() == null || caller == body || body.credits().take(limit);
+        case Reference.Target.Elsewhere elsewhere -> elsewhere.home().admit(elsewhere, limit);
+      };
+    } catch (NodeLostException e) {
+      lost(part, member, caller, e);
+      return false;
+    }
+  }
+
+  private void expect(Part part) {
+    var members = part.members();
+    if (members.isEmpty() || members.getFirst().result() == null) {
+      return;
+    }
+    var first = node.nextIds(members.size());
+    for (var i = 0; i < members.size(); i++) {
+      members.get(i).result().callId = first + i;
+    }
+    for (var member : members) {
+      try {
+        part.home().expect(member.result());
+      } catch (NodeLostException e) {
+        lost(part, member, null, e);
+      }
+    }
+  }
+
+  private void lost(Part part, Member member, Body caller, NodeLostException e) {
+    var called = part.call().called();
+    var result = member.result();
+    if (result != null) {
+      var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
+      result.settle(new Outcome.Failure<>(new NodeLostException(unsent)));
+    } else {
+      node.failures().report(caller, called + " on node '" + part.home().id().name() + "'", e);
+    }
+  }
+
+  private Stamp stamp(List<Part> parts) {
+    Map<Peer, Long> counts = new LinkedHashMap<>();
+    for (var part : parts) {
+      if (part.home() != null && !part.members().isEmpty()) {
+        counts.put(part.home(), part.home().nextMulticast());
+      }
+    }
+    if (counts.isEmpty()) {
+      return new Stamp(node.id(), "", NONE, NONE);
+    }
+    var nodes = new long[counts.size()];
+    var numbers = new long[nodes.length];
+    var i = 0;
+    for (var each : counts.entrySet()) {
+      nodes[i] = each.getKey().id().incarnation();
+      numbers[i++] = each.getValue();
+    }
+    return new Stamp(
+        node.id(), counts.keySet().iterator().next().access().address(), nodes, numbers);
+  }
+
+  private void deliver(Part part, Stamp stamp, Body caller) {
+    for (var member : part.members()) {
+      var body = ((Reference.Target.Here) member.target()).body();
+      var credits = body.credits();
+      Runnable credit = credits == null || caller == body ? null : () -> credits.giveBack(1);
+      var request = request(part, member.result(), caller, credit);
+      request.stamp = stamp;
+      node.put(body, request);
+    }
+  }
+
+  private static CallRequest request(Part part, CallResult result, Body caller, Runnable credit) {
+    var call = part.call();
+    return part.payload() == null
+        ? new CallRequest(call.called(), call.arguments(), result, caller, credit)
+        : new CallRequest(call.called(), part.payload(), result, caller, credit);
+  }
+
+  private void send(Part part, Stamp stamp, Body caller) {
+    var members = part.members();
+    var targets = new long[members.size()];
+    var counted = false;
+    for (var i = 0; i < targets.length; i++) {
+      var target = (Reference.Target.Elsewhere) members.get(i).target();
+      targets[i] = target.number();
+      counted |= target.bound() > 0;
+    }
+    var result = members.getFirst().result();
+    try {
+      part.home()
+          .send(
+              new Message.Multicast(
+                  targets,
+                  part.call().called().symbol(),
+                  result == null ? 0 : result.callId,
+                  result != null && result.isValueWanted(),
+                  counted,
+                  stamp,
+                  caller == null ? 0 : caller.number(),
+                  caller == null ? "" : caller.type().type().getName(),
+                  part.payload() == null ? List.of() : part.payload().values().side()),
+              part.payload(),
+              result == null ? part.call().called() : null,
+              caller,
+              targets.length);
+    } catch (NodeLostException e) {
+      members.forEach(member -> lost(part, member, caller, e));
+    }
+  }
+
+  // Order among objects
+
+  /** What the current thread sends arrives behind the multicast that it serves, if any. */
+  static Stamp current() {
+    var context = Context.current();
+    return context == null || context.request == null ? null : context.request.stamp;
+  }
+
+  /** Runs what puts requests into queues of this node, as one step. */
+  void inOneStep(Runnable puts) {
+    order.lock();
+    try {
+      puts.run();
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /** An inbox waits for a multicast of another node; it will be told to look again. */
+  void waits(Inbox inbox) {
+    waiting.add(inbox);
+  }
+
+  /** An inbox has gone on. */
+  void goesOn(Inbox inbox) {
+    waiting.remove(inbox);
+  }
+
+  /** A multicast was taken, or a node is lost. Called without locks. */
+  void advanced() {
+    if (!waiting.isEmpty()) {
+      waiting.forEach(Inbox::goOn);
+    }
+  }
+}

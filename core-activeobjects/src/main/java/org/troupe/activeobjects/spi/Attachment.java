@@ -1,0 +1,86 @@
+package org.troupe.activeobjects.spi;
+
+import java.util.List;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.internal.Attachments;
+import org.troupe.futures.FutureResult;
+
+/**
+ * Something that an active object carries beside its own state, such as its place in a group; sent
+ * to it like a call, and reached by other attachments with parcels, which pass the object's queue.
+ */
+public interface Attachment {
+
+  /** Returns what identifies it among those of an object, and its counterparts at others. */
+  Key key();
+
+  /** What no other group of attachments has. */
+  record Key(long origin, long number) {
+
+    /** Returns a new key. */
+    public static Key unique() {
+      return Attachments.newKey();
+    }
+  }
+
+  /**
+   * The object carries this from now on. Called once, in the object's turn; parcels that came
+   * before follow when this returns.
+   */
+  void attached(Ref<?> self);
+
+  /**
+   * Takes a parcel. Parcels of one sender come in the order sent, those of several at the same
+   * time; on threads that must not wait, nor run user code.
+   *
+   * @param from the sender's own number, as it gave it
+   * @param tag as the sender gave it
+   */
+  void received(int from, long tag, Parcel parcel);
+
+  /** A node is gone; on a thread that must not wait, nor run user code. */
+  void lost(NodeId node, String reason);
+
+  /** What was sent, still encoded if it has to be decoded. */
+  interface Parcel {
+
+    /** Returns the value; decodes it, so not on the thread that brought it. To be called once. */
+    Object value();
+  }
+
+  /**
+   * Sends an attachment to objects, as a call to each: each gets a copy of its own, in its turn.
+   *
+   * @return completes for each when it is attached
+   */
+  static List<FutureResult<Object>> attach(Attachment attachment, List<? extends Ref<?>> objects) {
+    return Attachments.attach(attachment, objects);
+  }
+
+  /**
+   * Returns those attachments of the object that the current thread serves which are of a class, in
+   * the order in which they were attached.
+   *
+   * @throws IllegalStateException if the thread serves no object
+   */
+  static <A extends Attachment> List<A> ofCurrent(Class<A> type) {
+    return Attachments.ofCurrent(type);
+  }
+
+  /** Removes an attachment from the object that the current thread serves. */
+  static void detach(Key key) {
+    Attachments.detach(key);
+  }
+
+  /**
+   * Sends a parcel to the attachment of an object. Returns at once; where the object lives in this
+   * JVM, the parcel has been received then. Nothing happens if the object is gone.
+   *
+   * @param value is handed over: nobody may change it any more, arrays of numbers above all, which
+   *     are not copied
+   */
+  static void send(Ref<?> object, Key key, int from, long tag, Object value) {
+    Attachments.send(object, key, from, tag, value);
+  }
+}

@@ -1,0 +1,43 @@
+package org.troupe.activeobjects.spi;
+
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.internal.Holds;
+
+/**
+ * Keeps requests of an active object from beginning, without a thread that waits: what barriers are
+ * made of. Requests that run, stages, immediate methods and the object's end are not held.
+ */
+public interface Hold {
+
+  /**
+   * Holds the requests of the object that the current thread serves.
+   *
+   * @param gate which of them may begin all the same
+   * @throws IllegalStateException if the thread serves no object, or an immediate method of one
+   */
+  static Hold requests(Gate gate) {
+    return Holds.hold(gate);
+  }
+
+  /** Lets requests begin again, as far as no other hold keeps them; from any thread. Idempotent. */
+  void release();
+
+  /** Which requests may begin. Called under locks: short, and no user code. */
+  interface Gate {
+
+    /** Says whether a request may begin; asked again and again until it may. */
+    boolean admits(Request request);
+
+    /** A request that was admitted begins. */
+    default void begins(Request request) {}
+  }
+
+  /** A gate that nothing passes. */
+  Gate CLOSED = request -> false;
+
+  /** Says whether a request was sent by an object. */
+  static boolean isFrom(Request request, Ref<?> object) {
+    return Holds.isFrom(request, object);
+  }
+}

@@ -1,0 +1,95 @@
+package org.troupe.activeobjects.spi;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.internal.Multicasts;
+import org.troupe.futures.FutureResult;
+
+/**
+ * One call, made on many active objects: what typed groups are made of. The arguments are encoded
+ * once, and travel once to each JVM, however many of the objects live there.
+ *
+ * <p>Each object gets the call in the order of all calls of this JVM to it. Besides, what any of
+ * the objects sends to another one of them while it serves the call arrives there behind the call.
+ *
+ * <p>Immutable, but for the arguments, which are encoded when the call is made; may be shared
+ * between threads.
+ */
+public interface Multicast {
+
+  /**
+   * Finds out which call a lambda makes.
+   *
+   * @param type the class or interface by which the objects are called
+   * @param resultMatters whether the lambda must return the call's own result
+   * @throws IllegalArgumentException if it does anything but one call
+   */
+  static <T> Multicast recorded(
+      Class<T> type, Ref.Asked<? super T, ?> call, boolean resultMatters) {
+    return Multicasts.recorded(type, call, resultMatters);
+  }
+
+  /**
+   * The call of a method of a stub.
+   *
+   * @param index the method's place in the stub of the type, as a call handler is given it
+   */
+  static Multicast of(Class<?> type, int index, Object[] arguments) {
+    return Multicasts.of(type, index, arguments);
+  }
+
+  /** Returns the method that is called. */
+  Method method();
+
+  /** Returns what such a call on a single stub does. */
+  Kind kind();
+
+  /** The rows of the call table. */
+  enum Kind {
+    /** Returns at once; nothing comes back. */
+    ONE_WAY,
+    /** Returns a transparent future. */
+    TRANSPARENT,
+    /** Returns a completable future. */
+    COMPLETABLE,
+    /** Waits for the answer. */
+    WAITING,
+    /** Is answered by the stub itself. */
+    LOCAL
+  }
+
+  /**
+   * Makes the call without wanting an answer. Failures go to the failure handler.
+   *
+   * @param objects each is called once; none may be called by a type that lacks the method
+   */
+  default void post(List<? extends Ref<?>> objects) {
+    postEach(java.util.Collections.nCopies(objects.size(), this), objects);
+  }
+
+  /**
+   * Makes the call.
+   *
+   * @param valueWanted whether values are of interest, or only that the call was served
+   * @return a result for each object, in their order
+   */
+  default List<FutureResult<Object>> ask(List<? extends Ref<?>> objects, boolean valueWanted) {
+    return askEach(java.util.Collections.nCopies(objects.size(), this), objects, valueWanted);
+  }
+
+  /**
+   * Makes calls that are one for what concerns order, though each object gets its own.
+   *
+   * @param calls as many as objects; where neighbours are the same one, it is encoded once
+   */
+  static void postEach(List<? extends Multicast> calls, List<? extends Ref<?>> objects) {
+    Multicasts.post(calls, objects);
+  }
+
+  /** The same with answers. */
+  static List<FutureResult<Object>> askEach(
+      List<? extends Multicast> calls, List<? extends Ref<?>> objects, boolean valueWanted) {
+    return Multicasts.ask(calls, objects, valueWanted);
+  }
+}
