@@ -14,7 +14,7 @@ final class Copies implements Turns.Loads {
   private Copies() {}
 
   static void main(String[] arguments) throws Exception {
-    Turns.take(new Copies(), arguments);
+    Turns.take(new Copies(), Integer.parseInt(arguments[0]));
   }
 
   @Override

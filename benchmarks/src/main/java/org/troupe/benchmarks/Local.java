@@ -48,7 +48,6 @@ final class Local implements Benchmark {
 
   private static Contender start(
       Pinning pinning, LocalCalls.Kind kind, LocalCalls.By by, Effort effort) throws IOException {
-    return Contender.start(
-        LocalCalls.class, pinning, OPTIONS, kind, by, effort.roundMillis(), effort.warmUpMillis());
+    return Contender.start(LocalCalls.class, pinning, OPTIONS, kind, by, effort.roundMillis());
   }
 }

@@ -90,13 +90,7 @@ final class Serialization implements Benchmark {
         contenders.put(
             by,
             Contender.start(
-                Serializing.class,
-                Pinning.ONE_CORE,
-                OPTIONS,
-                payload,
-                by,
-                effort.roundMillis(),
-                effort.warmUpMillis()));
+                Serializing.class, Pinning.ONE_CORE, OPTIONS, payload, by, effort.roundMillis()));
       }
       for (var round = 0; round < effort.rounds(); round++) {
         for (var by : all) {

@@ -1,9 +1,7 @@
 package org.troupe.benchmarks;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -18,11 +16,6 @@ final class Turns {
   private static final int MOST_AT_ONCE = 1 << 16;
   private static final int TURNS_OF_A_BATCH = 20;
 
-  private static final int MOST_WARM_UPS = 3;
-
-  /** Of the processor, for one of two JVMs that share a core. */
-  private static final double LEAST_SHARE = 0.25;
-
   private Turns() {}
 
   /** Says that this JVM is ready and takes turns until the one who tells is gone. */
@@ -31,37 +24,20 @@ final class Turns {
   }
 
   /**
-   * Takes turns at several things; warms up for each when it is told of it for the first time.
-   *
-   * @param arguments how long a turn lasts, and how long to warm up, in milliseconds
+   * Takes turns at what it is told, one of several things; warms up for each when it is told of it
+   * for the first time.
    */
-  static void take(Loads loads, String[] arguments) throws Exception {
-    var roundMillis = Integer.parseInt(arguments[0]);
-    var warmUpMillis = Integer.parseInt(arguments[1]);
+  static void take(Loads loads, int roundMillis) throws Exception {
     Map<String, Measure> warm = new HashMap<>();
     takeAt(
         name -> {
           if (!warm.containsKey(name)) {
-            warm.put(name, loads.measure(name));
-            warmUp(warm.get(name), warmUpMillis);
+            var measure = loads.measure(name);
+            (warm.isEmpty() ? WarmUp.COLD : WarmUp.LUKEWARM).run(measure);
+            warm.put(name, measure);
           }
           return warm.get(name).during(roundMillis);
         });
-  }
-
-  /**
-   * Measures for nothing, so that all is compiled: longer if the machine is busy with other things,
-   * which take the processor from the compilers as well.
-   */
-  private static void warmUp(Measure measure, int millis) throws Exception {
-    var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    var used = system.getProcessCpuTime();
-    for (var times = 0; times < MOST_WARM_UPS; times++) {
-      measure.during(millis);
-      if ((system.getProcessCpuTime() - used) / 1_000_000 >= millis * LEAST_SHARE) {
-        return;
-      }
-    }
   }
 
   private static void takeAt(Turn turn) throws Exception {
