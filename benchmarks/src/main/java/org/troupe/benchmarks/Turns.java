@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 final class Turns {
 
   static final String GO = "go ";
+  static final String WARM_UP = "warm up ";
   static final String READY = "ready";
   static final String FIGURE = "= ";
 
@@ -18,33 +19,43 @@ final class Turns {
 
   private Turns() {}
 
-  /** Says that this JVM is ready and takes turns until the one who tells is gone. */
+  /** Says that this JVM is ready and takes turns, cold, until the one who tells is gone. */
   static void take(Callable<Double> turn) throws Exception {
-    takeAt(_ -> turn.call());
+    takeAt(_ -> turn.call(), _ -> 0);
   }
 
   /**
-   * Takes turns at what it is told, one of several things; warms up for each when it is told of it
-   * for the first time.
+   * Takes turns at what it is told, one of several things.
+   *
+   * @param roundMillis how long a turn lasts
    */
   static void take(Loads loads, int roundMillis) throws Exception {
-    Map<String, Measure> warm = new HashMap<>();
+    Map<String, Measure> known = new HashMap<>();
     takeAt(
+        name -> known(loads, name, known).during(roundMillis),
         name -> {
-          if (!warm.containsKey(name)) {
-            var measure = loads.measure(name);
-            (warm.isEmpty() ? WarmUp.COLD : WarmUp.LUKEWARM).run(measure);
-            warm.put(name, measure);
-          }
-          return warm.get(name).during(roundMillis);
+          var warmUp = known.isEmpty() ? WarmUp.COLD : WarmUp.LUKEWARM;
+          return warmUp.run(known(loads, name, known));
         });
   }
 
-  private static void takeAt(Turn turn) throws Exception {
+  private static Measure known(Loads loads, String name, Map<String, Measure> known)
+      throws Exception {
+    if (!known.containsKey(name)) {
+      known.put(name, loads.measure(name));
+    }
+    return known.get(name);
+  }
+
+  private static void takeAt(Turn turn, Turn warmUp) throws Exception {
     System.out.println(READY);
     var told = new BufferedReader(new InputStreamReader(System.in));
-    for (String line; (line = told.readLine()) != null && line.startsWith(GO); ) {
-      System.out.println(FIGURE + turn.at(line.substring(GO.length())));
+    for (String line; (line = told.readLine()) != null; ) {
+      var figure =
+          line.startsWith(WARM_UP)
+              ? warmUp.at(line.substring(WARM_UP.length()))
+              : turn.at(line.substring(GO.length()));
+      System.out.println(FIGURE + figure);
     }
     System.exit(0); // whatever threads the measured things left
   }

@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Measures for nothing until figures no longer change: then what matters is compiled.
  *
- * @param sliceMillis how long is measured for one figure
+ * @param sliceMillis how long it measures for one figure
  * @param mostBlocks of figures, after which it is enough: a busy machine never settles
  */
 record WarmUp(int sliceMillis, int mostBlocks) {
@@ -24,7 +24,7 @@ record WarmUp(int sliceMillis, int mostBlocks) {
   static final WarmUp COLD = new WarmUp(100, 30);
 
   /** For what it does next: most of the way is compiled. */
-  static final WarmUp LUKEWARM = new WarmUp(40, 20);
+  static final WarmUp LUKEWARM = new WarmUp(20, 40);
 
   private static final int SLICES = 5;
   private static final int ALIKE = 3;
