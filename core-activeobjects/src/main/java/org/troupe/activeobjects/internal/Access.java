@@ -7,6 +7,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -253,6 +257,16 @@ public final class Access implements NodeHost, Transport.Receiver {
   @Override
   public Nodes nodes(String virtualNode) {
     return live.of(virtualNode);
+  }
+
+  @Override
+  public SortedSet<String> drivers() {
+    return peers()
+        .map(peer -> peer.outbox().connection())
+        .filter(Objects::nonNull)
+        .map(Transport.Connection::driver)
+        .filter(driver -> !driver.isEmpty())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Override

@@ -3,9 +3,9 @@ package org.troupe.transport.ibis;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Connection;
-import org.troupe.links.Driver;
 import org.troupe.links.Link;
 
 /** One link for all frames to a peer, and call lanes beside it. */
@@ -22,8 +22,9 @@ final class LinkConnection implements Connection {
     this.lanes = lanes;
   }
 
-  Driver driver() {
-    return link.driver();
+  @Override
+  public String driver() {
+    return link.driver().name().toLowerCase(Locale.ROOT);
   }
 
   @Override
