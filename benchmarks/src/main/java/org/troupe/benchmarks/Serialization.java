@@ -14,6 +14,13 @@ import org.troupe.benchmarks.Serializing.By;
 final class Serialization implements Benchmark {
 
   private static final List<String> OPTIONS = List.of("-Xmx1g");
+
+  /** These two go by what the JDK warns of. */
+  private static final Set<By> UNSAFE = EnumSet.of(By.FORY, By.KRYO);
+
+  private static final List<String> UNSAFE_OPTIONS =
+      List.of("-Xmx1g", "--sun-misc-unsafe-memory-access=allow");
+
   private static final Set<By> PEERS = EnumSet.of(By.FORY, By.KRYO, By.JAVA_IO);
   private static final Set<By> SPECIALISED =
       EnumSet.of(By.CLASS, By.SITE, By.SITE_CYCLE, By.SITE_REUSE, By.ALL);
@@ -79,7 +86,12 @@ final class Serialization implements Benchmark {
     contest.enter(
         label(by),
         Contender.start(
-            Serializing.class, Pinning.ONE_CORE, OPTIONS, payload, by, effort.roundMillis()));
+            Serializing.class,
+            Pinning.ONE_CORE,
+            UNSAFE.contains(by) ? UNSAFE_OPTIONS : OPTIONS,
+            payload,
+            by,
+            effort.roundMillis()));
   }
 
   private static Row row(Contest contest, String name, By ours, By reference, Goal goal) {
