@@ -41,7 +41,8 @@ final class Copies implements Turns.Loads {
 
   /** Returns how many bytes a call takes with the argument of this load. */
   static int bytesOnTheWire(String load) {
-    return HEADER_BYTES + serializer().callCodec(method(load)).encode(arguments(load)).bytes().length;
+    return HEADER_BYTES
+        + serializer().callCodec(method(load)).encode(arguments(load)).bytes().length;
   }
 
   /** What {@link CalleeLoads} calls. */
