@@ -24,11 +24,11 @@ final class LinkClient implements Turns.Loads {
   }
 
   static void main(String[] arguments) throws Exception {
-    var kind = arguments[2];
+    var kind = arguments[1];
     try (var server = Server.start(LinkServer.class, kind);
         var link = connect(kind, server.listen())) {
       server.tell("connected");
-      Turns.take(new LinkClient(link), arguments);
+      Turns.take(new LinkClient(link), Integer.parseInt(arguments[0]));
     }
   }
 

@@ -68,7 +68,6 @@ record Sides(Pinning pinning, Effort effort) {
     all.addAll(options);
     var rest = new ArrayList<Object>();
     rest.add(effort.roundMillis());
-    rest.add(effort.pairWarmUpMillis());
     rest.addAll(List.of(arguments));
     return Contender.start(client, pinning, all, rest.toArray());
   }

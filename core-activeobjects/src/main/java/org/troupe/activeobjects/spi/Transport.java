@@ -58,6 +58,14 @@ public interface Transport {
   interface Connection extends AutoCloseable {
 
     /**
+     * Returns what carries the frames, in a word for people such as {@code shm}; empty if the
+     * transport has only one way.
+     */
+    default String driver() {
+      return "";
+    }
+
+    /**
      * Sends frames, in order, after all that was offered before; may block while the peer is slow.
      *
      * @param frames none at all if only the rest of an offer is to go

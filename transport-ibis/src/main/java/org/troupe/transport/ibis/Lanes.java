@@ -27,7 +27,13 @@ final class Lanes<L extends Lane> {
    */
 
   static final int MOST = 64;
-  private static final Duration LONGEST_IDLE = Duration.ofSeconds(5);
+
+  /**
+   * Longer than the pauses of a program that works in phases: over TLS a new lane costs a
+   * handshake, and what was compiled for the old one; the first second of calls after it took five
+   * times as long.
+   */
+  private static final Duration LONGEST_IDLE = Duration.ofSeconds(30);
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 

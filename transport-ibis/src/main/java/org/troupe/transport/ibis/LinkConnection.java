@@ -3,11 +3,11 @@ package org.troupe.transport.ibis;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Caller;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.links.Address;
-import org.troupe.links.Driver;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
 
@@ -27,8 +27,9 @@ final class LinkConnection implements Connection {
     this.tended = new Lanes<>(port, peer, TendedLane::new);
   }
 
-  Driver driver() {
-    return link.driver();
+  @Override
+  public String driver() {
+    return link.driver().name().toLowerCase(Locale.ROOT);
   }
 
   @Override

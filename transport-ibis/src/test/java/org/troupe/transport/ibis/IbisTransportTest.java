@@ -186,7 +186,7 @@ class IbisTransportTest {
 
   @Test
   void goesOverTheDriverAskedFor() throws IOException {
-    assertThat(((LinkConnection) connectedTo(DEAF)).driver()).isEqualTo(driver);
+    assertThat(connectedTo(DEAF).driver()).isEqualToIgnoringCase(driver.name());
   }
 
   @Test
