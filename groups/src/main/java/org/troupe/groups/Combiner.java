@@ -42,11 +42,9 @@ final class Combiner<V> {
 
   /** Returns the combiner of a call, which the first member that answers makes. */
   @SuppressWarnings("unchecked") // one call has answers of one type
-  static <V> Combiner<V> of(
-      Attachment.Key call, NodeId node, int members, Reduction<V> reduction) {
+  static <V> Combiner<V> of(Attachment.Key call, NodeId node, int members, Reduction<V> reduction) {
     return (Combiner<V>)
-        ALL.computeIfAbsent(
-            new Name(call, node), name -> new Combiner<>(name, members, reduction));
+        ALL.computeIfAbsent(new Name(call, node), name -> new Combiner<>(name, members, reduction));
   }
 
   static void forget(Attachment.Key call, NodeId node) {

@@ -67,7 +67,8 @@ final class OnTheWay<V> {
     var answers = ask(key);
     var all = asResults.apply(answers);
     FutureResult<V> combined = Pending.result(() -> "the combination of " + all);
-    // The first of a node answers for all of them: for ever never, if another one does not get its turn.
+    // The first of a node answers for all of them: for ever never, if another one does not get its
+    // turn.
     var firsts = ranks.values().stream().map(List::getFirst).collect(Collectors.toSet());
     var others =
         IntStream.range(0, answers.size())
