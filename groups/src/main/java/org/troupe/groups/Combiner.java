@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.troupe.activeobjects.NodeId;
@@ -47,8 +48,13 @@ final class Combiner<V> {
         ALL.computeIfAbsent(new Name(call, node), name -> new Combiner<>(name, members, reduction));
   }
 
+  /** Gives up what is left of a call, which has failed; its caller knows why. */
   static void forget(Attachment.Key call, NodeId node) {
-    ALL.remove(new Name(call, node));
+    var left = ALL.remove(new Name(call, node));
+    if (left != null) {
+      left.combined.settle(
+          new Outcome.Failure<>(new CancellationException("the combination has failed")));
+    }
   }
 
   CompletableFuture<V> combined() {
