@@ -376,7 +376,7 @@ final class Peer {
         .inOneStep(
             () -> {
               for (var i = 0; i < multicast.targets().length; i++) {
-                takeCall(multicast.call(i), frame, null, false, multicast.stamp());
+                takeCall(multicast.call(i), frame, null, false, multicast.stamp(), i);
               }
             });
   }
@@ -454,7 +454,7 @@ final class Peer {
    */
   Runnable take(Message message, Frame frame, Exchange exchange, boolean mayServe) {
     if (message instanceof Message.Call call) {
-      return takeCall(call, frame, exchange, mayServe, null);
+      return takeCall(call, frame, exchange, mayServe, null, 0);
     }
     Inbox.decline(exchange);
     switch (message) {
@@ -589,7 +589,12 @@ final class Peer {
   // Serving
 
   private Runnable takeCall(
-      Message.Call call, Frame frame, Exchange exchange, boolean mayServe, Multicasts.Stamp stamp) {
+      Message.Call call,
+      Frame frame,
+      Exchange exchange,
+      boolean mayServe,
+      Multicasts.Stamp stamp,
+      int place) {
     var reply = new RemoteReply(this, call, exchange);
     var body = node.body(call.target());
     if (body == null) {
@@ -617,6 +622,7 @@ final class Peer {
                 method, arguments(call, frame, method, stamp != null), reply, caller, credit)
             : new CallRequest(method, NO_ARGUMENTS, reply, caller, credit);
     request.stamp = stamp;
+    request.place = place;
     if (exchange != null
         && mayServe
         && body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn
