@@ -80,6 +80,11 @@ public final class Multicasts {
     }
 
     @Override
+    public Object invoke(Object target) throws Throwable {
+      return called.invoke(target, arguments);
+    }
+
+    @Override
     public String toString() {
       return called.toString();
     }
@@ -103,13 +108,13 @@ public final class Multicasts {
 
   /** For {@link Multicast#postEach}. */
   public static void post(List<? extends Multicast> calls, List<? extends Ref<?>> objects) {
-    NodeRuntime.current().multicasts().send(calls, objects, null);
+    nodeOf(objects).multicasts().send(calls, objects, null);
   }
 
   /** For {@link Multicast#askEach}. */
   public static List<FutureResult<Object>> ask(
       List<? extends Multicast> calls, List<? extends Ref<?>> objects, boolean valueWanted) {
-    var node = NodeRuntime.current();
+    var node = nodeOf(objects);
     var site = node.callSite();
     List<CallResult> results = new ArrayList<>(objects.size());
     for (var i = 0; i < objects.size(); i++) {
@@ -119,6 +124,13 @@ public final class Multicasts {
     }
     node.multicasts().send(calls, objects, results);
     return List.copyOf(results);
+  }
+
+  /** The node whose references these are: a thread that goes on for a body need not know it. */
+  private static NodeRuntime nodeOf(List<? extends Ref<?>> objects) {
+    return objects.isEmpty()
+        ? NodeRuntime.current()
+        : ((Reference<?>) objects.getFirst()).runtime();
   }
 
   // Sending
