@@ -69,8 +69,7 @@ final class Calls<T, V> implements Invocation<V> {
 
   @Override
   public CompletableFuture<V> combine(Reduction<V> reduction) {
-    return results(
-            ask(true, inner -> new Calls<T, V>(inner, calls.getFirst()).combine(reduction)))
+    return results(ask(true, inner -> new Calls<T, V>(inner, calls.getFirst()).combine(reduction)))
         .whenAll(reduction::combined);
   }
 

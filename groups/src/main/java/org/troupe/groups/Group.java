@@ -147,7 +147,9 @@ public final class Group<T> implements Iterable<T> {
   @SafeVarargs
   public final Group<T> plus(T... more) {
     var together = new ArrayList<Member<T>>(members);
-    together.addAll(Groups.members(type, Arrays.asList(more)));
+    for (T each : more) {
+      together.add(Groups.member(type, together.size(), each));
+    }
     return new Group<>(type, together);
   }
 
@@ -258,8 +260,7 @@ public final class Group<T> implements Iterable<T> {
    * solver.probe(points[rank]))}.
    */
   public <V> Invocation<V> byRank(ByRank<? super T, V> call) {
-    return calls(
-        rank -> Multicast.<T>recorded(type, member -> call.on(member, rank), true));
+    return calls(rank -> Multicast.<T>recorded(type, member -> call.on(member, rank), true));
   }
 
   /** The same where the method returns nothing, or nothing of interest. */

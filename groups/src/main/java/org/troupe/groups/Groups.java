@@ -50,8 +50,8 @@ public final class Groups {
    * Makes a typed group of what is there already.
    *
    * @param type a class or interface of all members
-   * @param members in the order of their ranks: stubs, futures, typed groups, which take part as one
-   *     member, or ordinary objects, which are called in this JVM
+   * @param members in the order of their ranks: stubs, futures, typed groups, which take part as
+   *     one member, or ordinary objects, which are called in this JVM
    * @throws IllegalArgumentException if there are none, or if one is not of the type
    */
   public static <T> T of(Class<T> type, List<? extends T> members) {
@@ -64,18 +64,23 @@ public final class Groups {
   static <T> List<Member<T>> members(Class<T> type, List<? extends T> objects) {
     var members = new ArrayList<Member<T>>(objects.size());
     for (Object object : objects) {
-      if (!type.isInstance(object)) { // generics alone do not keep others out
-        throw new IllegalArgumentException(
-            "member "
-                + members.size()
-                + " is "
-                + (object == null ? "null" : "a " + nameOf(object))
-                + ", no "
-                + type.getName());
-      }
-      members.add(Member.of(type, type.cast(object)));
+      members.add(member(type, members.size(), object));
     }
     return members;
+  }
+
+  /** Generics alone do not keep objects of other types out. */
+  static <T> Member<T> member(Class<T> type, int rank, Object object) {
+    if (!type.isInstance(object)) {
+      throw new IllegalArgumentException(
+          "member "
+              + rank
+              + " is "
+              + (object == null ? "null" : "a " + nameOf(object))
+              + ", no "
+              + type.getName());
+    }
+    return Member.of(type, type.cast(object));
   }
 
   private static String nameOf(Object object) {

@@ -7,7 +7,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 
 /** One member of a group, as calls reach it. */
-sealed interface Member<T> {
+sealed interface Member<T> permits Member.Active, Element {
 
   /** What users get: a stub, a future, a typed group, an ordinary object. */
   T object();

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BinaryOperator;
@@ -55,8 +54,7 @@ public final class Results<V> {
    * @param type what the method returns
    * @param places where the member of a rank is, for messages
    */
-  Results(
-      String call, Class<?> type, List<FutureResult<V>> answers, IntFunction<String> places) {
+  Results(String call, Class<?> type, List<FutureResult<V>> answers, IntFunction<String> places) {
     this.call = call;
     this.type = type;
     this.answers = List.copyOf(answers);
@@ -290,7 +288,8 @@ public final class Results<V> {
           arrivals.computeIfAbsent(
               count, n -> Pending.result(() -> n + " of " + size() + " answers to " + call));
       if (arrived >= count) {
-        wanted.settle(new org.troupe.futures.Outcome.Success<>(null)); // nobody listens yet, or no more
+        wanted.settle(
+            new org.troupe.futures.Outcome.Success<>(null)); // nobody listens yet, or no more
       }
     }
     if (!listens) {

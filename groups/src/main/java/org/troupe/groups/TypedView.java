@@ -42,14 +42,16 @@ final class TypedView<T> implements CallHandler {
       }
       case TRANSPARENT -> new Calls<T, Object>(group, call).gather().all();
       case COMPLETABLE -> throw refusal(call, "a completable future stands for one result only");
-      case WAITING -> throwsChecked(call) ? awaited(call) : throw refusal(call, whyAwaited(call));
+      case WAITING -> awaited(call);
     };
   }
 
-  /** A method that declares checked exceptions: they are thrown at the call. */
+  /** Waits for a method that declares checked exceptions, which are thrown at the call. */
   private Object awaited(Multicast call) {
-    var type = call.method().getReturnType();
-    if (type == void.class) {
+    if (!throwsChecked(call)) {
+      throw refusal(call, whyAwaited(call));
+    }
+    if (call.method().getReturnType() == void.class) {
       new Calls<T, Void>(group, call).served().toList();
       return null;
     }
