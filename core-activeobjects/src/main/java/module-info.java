@@ -14,6 +14,8 @@ module org.troupe.activeobjects {
   opens org.troupe.activeobjects to
       org.troupe.stubs,
       org.troupe.serialization;
+  opens org.troupe.activeobjects.spi to
+      org.troupe.serialization;
 
   uses org.troupe.activeobjects.spi.Transport;
 }

@@ -119,6 +119,9 @@ final class Copies implements Substitution {
     if (reference != null) {
       return reference;
     }
+    if (value instanceof Reference<?> explicit) {
+      return new ExplicitReference(explicit);
+    }
     var future = Futures.resultOf(value);
     if (future != null) {
       var type = Stubs.handlerOf(value) == null ? null : Stubs.typeOf(value).getName();
@@ -180,6 +183,8 @@ final class Copies implements Substitution {
     return switch (token) {
       case Reference<?> reference -> reference.stub();
       case Wire.RemoteName name -> reference(name).stub();
+      case ExplicitReference(Reference<?> reference) -> reference;
+      case Wire.ExplicitName(Wire.RemoteName name) -> reference(name);
       case FutureToken(FutureResult<?> result, String type) -> {
         var holder = new Holder(node, result);
         result.claim();
@@ -192,6 +197,9 @@ final class Copies implements Substitution {
       default -> throw new AssertionError(token);
     };
   }
+
+  /** A reference that is not behind a stub, and is to arrive as one. */
+  record ExplicitReference(Reference<?> reference) {}
 
   private Reference<?> reference(Wire.RemoteName name) {
     var isHere = name.home().equals(node.id());

@@ -23,7 +23,8 @@ public final class Multicasts {
    * call a fellow member on a third node, before the multicast has reached that node. So each frame says how many
    * multicasts every node concerned has got from the sender, this one included (Stamp), and a call that is made while
    * one is served carries the number for its target's node (Message.Behind), whose inbox waits until they are there.
-   * Waits follow what has been sent before, so they cannot close a circle.
+   * Waits follow what has been numbered before, so they cannot close a circle; therefore a multicast has its number for
+   * every node before anything of it goes anywhere.
    *
    * 'order' makes the numbering of a multicast one step for all nodes, and its arrival one step for all objects of this
    * node. It is taken after the lock of an inbox, and before those of outboxes and bodies.
@@ -79,6 +80,11 @@ public final class Multicasts {
     }
 
     @Override
+    public Object invoke(Object target) throws Throwable {
+      return called.invoke(target, arguments);
+    }
+
+    @Override
     public String toString() {
       return called.toString();
     }
@@ -102,13 +108,13 @@ public final class Multicasts {
 
   /** For {@link Multicast#postEach}. */
   public static void post(List<? extends Multicast> calls, List<? extends Ref<?>> objects) {
-    NodeRuntime.current().multicasts().send(calls, objects, null);
+    nodeOf(objects).multicasts().send(calls, objects, null);
   }
 
   /** For {@link Multicast#askEach}. */
   public static List<FutureResult<Object>> ask(
       List<? extends Multicast> calls, List<? extends Ref<?>> objects, boolean valueWanted) {
-    var node = NodeRuntime.current();
+    var node = nodeOf(objects);
     var site = node.callSite();
     List<CallResult> results = new ArrayList<>(objects.size());
     for (var i = 0; i < objects.size(); i++) {
@@ -118,6 +124,13 @@ public final class Multicasts {
     }
     node.multicasts().send(calls, objects, results);
     return List.copyOf(results);
+  }
+
+  /** The node whose references these are: a thread that goes on for a body need not know it. */
+  private static NodeRuntime nodeOf(List<? extends Ref<?>> objects) {
+    return objects.isEmpty()
+        ? NodeRuntime.current()
+        : ((Reference<?>) objects.getFirst()).runtime();
   }
 
   // Sending
@@ -142,22 +155,24 @@ public final class Multicasts {
         expect(part);
       }
     }
+    Map<Outbox.Sent, Peer> numbered = new LinkedHashMap<>();
     order.lock();
     try {
       var stamp = stamp(parts);
       for (var part : parts) {
-        if (part.home() == null) {
-          deliver(part, stamp, caller);
+        if (part.home() != null && !part.members().isEmpty()) {
+          number(part, stamp, caller, numbered);
         }
       }
-      for (var part : parts) {
-        if (part.home() != null && !part.members().isEmpty()) {
-          send(part, stamp, caller);
+      for (var part : parts) { // not before: they may be served, and send something, at once
+        if (part.home() == null) {
+          deliver(part, stamp, caller);
         }
       }
     } finally {
       order.unlock();
     }
+    numbered.forEach((sent, home) -> home.outbox().sendNumbered(sent));
   }
 
   /** Encodes each call once, and sorts the objects by nodes. */
@@ -298,7 +313,7 @@ public final class Multicasts {
         : new CallRequest(call.called(), part.payload(), result, caller, credit);
   }
 
-  private void send(Part part, Stamp stamp, Body caller) {
+  private void number(Part part, Stamp stamp, Body caller, Map<Outbox.Sent, Peer> numbered) {
     var members = part.members();
     var targets = new long[members.size()];
     var counted = false;
@@ -309,22 +324,23 @@ public final class Multicasts {
     }
     var result = members.getFirst().result();
     try {
-      part.home()
-          .send(
-              new Message.Multicast(
-                  targets,
-                  part.call().called().symbol(),
-                  result == null ? 0 : result.callId,
-                  result != null && result.isValueWanted(),
-                  counted,
-                  stamp,
-                  caller == null ? 0 : caller.number(),
-                  caller == null ? "" : caller.type().type().getName(),
-                  part.payload() == null ? List.of() : part.payload().values().side()),
-              part.payload(),
-              result == null ? part.call().called() : null,
-              caller,
-              targets.length);
+      var sent =
+          part.home()
+              .number(
+                  new Message.Multicast(
+                      targets,
+                      part.call().called().symbol(),
+                      result == null ? 0 : result.callId,
+                      result != null && result.isValueWanted(),
+                      counted,
+                      stamp,
+                      caller == null ? 0 : caller.number(),
+                      caller == null ? "" : caller.type().type().getName(),
+                      part.payload() == null ? List.of() : part.payload().values().side()),
+                  part.payload(),
+                  result == null ? part.call().called() : null,
+                  caller);
+      numbered.put(sent, part.home());
     } catch (NodeLostException e) {
       members.forEach(member -> lost(part, member, caller, e));
     }
@@ -351,6 +367,11 @@ public final class Multicasts {
   /** An inbox waits for a multicast of another node; it will be told to look again. */
   void waits(Inbox inbox) {
     waiting.add(inbox);
+  }
+
+  /** Says whether an inbox waits. */
+  boolean isWaiting() {
+    return !waiting.isEmpty();
   }
 
   /** An inbox has gone on. */

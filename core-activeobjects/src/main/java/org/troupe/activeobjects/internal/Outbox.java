@@ -165,29 +165,59 @@ final class Outbox {
    * @throws NodeLostException if the node is lost
    */
   void send(Message message, Payload payload, CallMethod oneWayCall, Body caller) {
-    send(message, payload, oneWayCall, caller, 1);
-  }
-
-  /** The same for so many calls in one message. */
-  void send(Message message, Payload payload, CallMethod oneWayCall, Body caller, int calls) {
     Connection way;
     Frame frame;
     lock.lock();
     try {
       throwIfLost();
-      var sent = numbered(message, payload, oneWayCall, caller, calls, null);
+      var sent = numbered(message, payload, oneWayCall, caller, 1, null);
       frame = sent.frame;
-      way = wayForOne(oneWayCall != null);
-      if (way == null) {
-        toSend.add(sent);
-        wakePump();
-      }
+      way = wayFor(sent);
     } finally {
       lock.unlock();
     }
     if (way != null) {
       offer(way, List.of(frame));
     }
+  }
+
+  /**
+   * Gives a message of several calls its number, and so its place, without sending it.
+   *
+   * @throws NodeLostException if the node is lost
+   */
+  Sent number(Message message, Payload payload, CallMethod oneWayCall, Body caller, int calls) {
+    lock.lock();
+    try {
+      throwIfLost();
+      return numbered(message, payload, oneWayCall, caller, calls, null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends a message that was given its number just now. */
+  void sendNumbered(Sent sent) {
+    Connection way;
+    lock.lock();
+    try {
+      way = lost == null ? wayFor(sent) : null;
+    } finally {
+      lock.unlock();
+    }
+    if (way != null) {
+      offer(way, List.of(sent.frame));
+    }
+  }
+
+  /** The connection, if the frame can go at once by this thread; else it is queued. */
+  private Connection wayFor(Sent sent) {
+    var way = wayForOne(sent.oneWayCall != null);
+    if (way == null) {
+      toSend.add(sent);
+      wakePump();
+    }
+    return way;
   }
 
   /** Sends a message that needs neither order nor a guarantee. */

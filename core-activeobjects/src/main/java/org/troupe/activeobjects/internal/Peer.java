@@ -136,6 +136,10 @@ final class Peer {
     expect(result);
     var call = call(target, method, result.callId, result.isValueWanted(), caller, payload);
     outbox.send(ordered(call), payload, null, null);
+    if (!result.isAwaited()) { // given up before the other node could be told
+      calls.remove(result.callId);
+      send(new Message.Abandon(result.callId));
+    }
   }
 
   /**
@@ -247,17 +251,18 @@ final class Peer {
     return ++multicastsSent;
   }
 
-  /** Sends a multicast, whose number has been drawn. */
-  void send(
-      Message.Multicast multicast, Payload payload, CallMethod oneWayCall, Body caller, int calls) {
-    outbox.send(ordered(multicast), payload, oneWayCall, caller, calls);
+  /** Gives a multicast its place among what goes to the other node. */
+  Outbox.Sent number(
+      Message.Multicast multicast, Payload payload, CallMethod oneWayCall, Body caller) {
+    var calls = multicast.targets().length;
+    return outbox.number(ordered(multicast), payload, oneWayCall, caller, calls);
   }
 
   /** What is sent while a multicast is served arrives behind that. */
   private Message ordered(Message call) {
     var stamp = Multicasts.current();
-    if (stamp == null || stamp.origin().equals(id)) {
-      return call; // the origin has taken it before all others
+    if (stamp == null || stamp.origin().equals(id) || stamp.origin().equals(node.id())) {
+      return call; // the origin has taken it before all others, and sends in order itself
     }
     var count = stamp.countFor(id.incarnation());
     return count == 0 ? call : new Message.Behind(stamp.origin(), stamp.address(), count, call);

@@ -27,6 +27,7 @@ final class Wire {
   private static final int HELLO = 0;
   private static final int REFERENCE = 0;
   private static final int FUTURE = 1;
+  private static final int EXPLICIT_REFERENCE = 2;
 
   private final Peer peer;
 
@@ -437,6 +438,10 @@ final class Wire {
           out.writeByte(REFERENCE);
           writeReference(reference);
         }
+        case Copies.ExplicitReference(Reference<?> reference) -> {
+          out.writeByte(EXPLICIT_REFERENCE);
+          writeReference(reference);
+        }
         case FutureToken(var result, String type) -> {
           out.writeByte(FUTURE);
           out.writeVarLong(peer.owe(result));
@@ -475,13 +480,17 @@ final class Wire {
     }
     var side = new ArrayList<>(count);
     for (var i = 0; i < count; i++) {
-      if (in.readByte() == REFERENCE) {
-        side.add(readReference(in));
-      } else {
-        var future = in.readVarLong();
-        var type = readSymbol(in);
-        var holder = peer.holder(future, in.readString());
-        side.add(new FutureToken(holder, type.isEmpty() ? null : type));
+      var kind = in.readByte();
+      switch (kind) {
+        case REFERENCE -> side.add(readReference(in));
+        case EXPLICIT_REFERENCE -> side.add(new ExplicitName(readReference(in)));
+        case FUTURE -> {
+          var future = in.readVarLong();
+          var type = readSymbol(in);
+          var holder = peer.holder(future, in.readString());
+          side.add(new FutureToken(holder, type.isEmpty() ? null : type));
+        }
+        default -> throw new SerializationException("a token of the unknown kind " + kind);
       }
     }
     return side;
@@ -501,4 +510,7 @@ final class Wire {
    */
   record RemoteName(
       String type, NodeId home, String address, long number, int bound, Access access) {}
+
+  /** One that is to be a {@link org.troupe.activeobjects.Ref} rather than a stub. */
+  record ExplicitName(RemoteName name) {}
 }

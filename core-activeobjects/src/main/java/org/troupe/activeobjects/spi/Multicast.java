@@ -60,6 +60,14 @@ public interface Multicast {
   }
 
   /**
+   * Makes the call on an ordinary object, as Java would: with these very arguments, on this thread.
+   *
+   * @return the result: boxed for a primitive, {@code null} for {@code void}
+   * @throws Throwable what the method throws, unchanged
+   */
+  Object invoke(Object target) throws Throwable;
+
+  /**
    * Makes the call without wanting an answer. Failures go to the failure handler.
    *
    * @param objects each is called once; none may be called by a type that lacks the method

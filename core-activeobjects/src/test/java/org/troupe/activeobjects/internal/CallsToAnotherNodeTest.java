@@ -90,6 +90,17 @@ class CallsToAnotherNodeTest {
   }
 
   @Test
+  void passExplicitReferencesAsSuch() {
+    var third = ActiveObjects.ref(cellOn(1));
+    var here = ActiveObjects.ref(ActiveObjects.here().create(Cell.class));
+
+    var returned = cell.same(List.of(third, here));
+
+    assertThat(returned).isEqualTo(List.of(third, here));
+    assertThat(third.node().name()).isEqualTo("node-2");
+  }
+
+  @Test
   void bringStubsHomeAsLocalReferencesEqualToTheOriginal() {
     var here = ActiveObjects.here().create(Cell.class);
     cell.setOther(here);

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,6 +37,7 @@ final class FaultyTransport implements Transport {
   private final Set<Way> ways = ConcurrentHashMap.newKeySet();
   private final Set<String> cut = ConcurrentHashMap.newKeySet();
   private final Set<String> silent = ConcurrentHashMap.newKeySet();
+  private final Map<String, CountDownLatch> kept = new ConcurrentHashMap<>();
   private final AtomicReference<Fault> nextFault = new AtomicReference<>();
   private final AtomicInteger exchanges = new AtomicInteger();
   private volatile Random chaos;
@@ -148,6 +150,16 @@ final class FaultyTransport implements Transport {
     return !cut.contains(addresses.get(from) + " " + addresses.get(to))
         && !silent.contains(addresses.get(from))
         && !silent.contains(addresses.get(to));
+  }
+
+  /** Keeps what one end sends to another, until it is let through; offers only. */
+  void keep(int from, int to) {
+    kept.put(addresses.get(from) + " " + addresses.get(to), new CountDownLatch(1));
+  }
+
+  /** Lets through what was kept, and all that follows. */
+  void letThrough() {
+    kept.values().forEach(CountDownLatch::countDown);
   }
 
   /** Gives an end a frame as if it had been sent to it. */
@@ -271,6 +283,10 @@ final class FaultyTransport implements Transport {
     private void read() {
       try {
         for (Frame frame; (frame = next()) != null; ) {
+          var latch = kept.get(from + " " + to);
+          if (latch != null) {
+            latch.await();
+          }
           deliver(List.of(frame));
         }
       } catch (IOException | InterruptedException e) {

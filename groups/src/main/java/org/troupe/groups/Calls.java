@@ -1,0 +1,163 @@
+package org.troupe.groups;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.spi.Multicast;
+import org.troupe.activeobjects.spi.Pending;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** What is called on each member of a group: one call on all of them, or one for each. */
+final class Calls<T, V> implements Invocation<V> {
+
+  private final Group<T> group;
+  private final List<? extends Multicast> calls; // in rank order
+  private final AtomicBoolean made = new AtomicBoolean();
+
+  Calls(Group<T> group, Multicast call) {
+    this(group, Collections.nCopies(group.size(), call));
+  }
+
+  Calls(Group<T> group, List<? extends Multicast> calls) {
+    this.group = group;
+    this.calls = calls;
+  }
+
+  @Override
+  public void discard() {
+    once();
+    var refs = group.refs();
+    if (refs != null) {
+      Multicast.postEach(calls, refs);
+      return;
+    }
+    split(
+        (callsOfActive, active) -> {
+          Multicast.postEach(callsOfActive, active);
+          return null;
+        },
+        (element, call) -> {
+          element.post(call);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletableFuture<V> returned(int rank) {
+    group.requireRank(rank);
+    return ask(true, this::typed).get(rank).asCompletableFuture();
+  }
+
+  @Override
+  public Results<V> gather() {
+    return results(ask(true, this::typed));
+  }
+
+  /** Makes the calls; the results say only that they were served. */
+  Results<V> served() {
+    return results(ask(false, inner -> new Calls<T, V>(inner, calls.getFirst()).whenServed()));
+  }
+
+  private CompletableFuture<Void> whenServed() {
+    return served().whenServed();
+  }
+
+  @Override
+  public CompletableFuture<V> combine(Reduction<V> reduction) {
+    return results(ask(true, inner -> new Calls<T, V>(inner, calls.getFirst()).combine(reduction)))
+        .whenAll(reduction::combined);
+  }
+
+  @Override
+  public <Q> CompletableFuture<Void> forward(Q receiver, Forward<? super Q, ? super V> call) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public <P> CompletableFuture<P> personalised(Reduction<V> reduction, Cut<? super V, P> cut) {
+    throw new UnsupportedOperationException();
+  }
+
+  private Results<V> results(List<FutureResult<V>> answers) {
+    return new Results<>(
+        calls.getFirst().toString(),
+        calls.getFirst().method().getReturnType(),
+        answers,
+        group::place);
+  }
+
+  /** What a member that is a group answers: a group again, if that is possible. */
+  private CompletableFuture<?> typed(Group<T> inner) {
+    return null;
+  }
+
+  private void once() {
+    if (!made.compareAndSet(false, true)) {
+      throw new IllegalStateException(
+          calls.getFirst()
+              + " has been called by this invocation, which calls once; say group.each(..) again");
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the recorder has shown that V is the method's result
+  private List<FutureResult<V>> ask(
+      boolean valueWanted, Function<Group<T>, CompletableFuture<?>> ofGroup) {
+    once();
+    var refs = group.refs();
+    var answers =
+        refs != null
+            ? Multicast.askEach(calls, refs, valueWanted)
+            : split(
+                (callsOfActive, active) -> Multicast.askEach(callsOfActive, active, valueWanted),
+                (element, call) -> element.ask(call, valueWanted, ofGroup));
+    if (valueWanted && calls.getFirst().kind() == Multicast.Kind.COMPLETABLE) {
+      answers = answers.stream().map(Calls::explicit).toList();
+    }
+    return (List<FutureResult<V>>) (List<?>) answers;
+  }
+
+  /** The lambda's result is itself a completable future, which is here at once. */
+  private static FutureResult<Object> explicit(FutureResult<Object> answer) {
+    FutureResult<Object> result = Pending.result(answer::describe);
+    result.settle(new Outcome.Success<>(answer.asCompletableFuture()));
+    return result;
+  }
+
+  private interface OnActive {
+    List<FutureResult<Object>> call(List<Multicast> calls, List<Ref<?>> objects);
+  }
+
+  private interface OnElement<T> {
+    FutureResult<Object> call(Element<T> element, Multicast call);
+  }
+
+  /** Calls those that are active objects as one, and the others each. */
+  private List<FutureResult<Object>> split(OnActive onActive, OnElement<T> onElement) {
+    List<Multicast> callsOfActive = new ArrayList<>();
+    List<Ref<?>> active = new ArrayList<>();
+    List<Integer> ranks = new ArrayList<>();
+    var answers = new ArrayList<FutureResult<Object>>(Collections.nCopies(group.size(), null));
+    for (var rank = 0; rank < group.size(); rank++) {
+      switch (group.member(rank)) {
+        case Member.Active<T> member -> {
+          callsOfActive.add(calls.get(rank));
+          active.add(member.ref());
+          ranks.add(rank);
+        }
+        case Element<T> element -> answers.set(rank, onElement.call(element, calls.get(rank)));
+      }
+    }
+    var answersOfActive = onActive.call(callsOfActive, active);
+    if (answersOfActive != null) {
+      for (var i = 0; i < ranks.size(); i++) {
+        answers.set(ranks.get(i), answersOfActive.get(i));
+      }
+    }
+    return answers;
+  }
+}

@@ -1,0 +1,177 @@
+package org.troupe.groups;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.spi.Multicast;
+import org.troupe.activeobjects.spi.Pending;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
+
+/**
+ * A member that may not be here yet, or that is no active object: calls on it are made when it is
+ * here, one after the other, on virtual threads. May be shared between threads.
+ */
+final class Element<T> implements Member<T> {
+
+  private final Class<T> type;
+  private final Supplier<String> place;
+
+  /** The value once all calls made so far are through, or why there is none. Under this. */
+  private FutureResult<T> state;
+
+  Element(Class<T> type, FutureResult<T> first, Supplier<String> place) {
+    this.type = type;
+    this.state = first;
+    this.place = place;
+  }
+
+  /** Returns the value, or a future that waits for it and for the calls made so far. */
+  @Override
+  public T object() {
+    var now = result();
+    return !now.isAwaited() && now.await() instanceof Outcome.Success<T>(T value) && value != null
+        ? value
+        : now.asTransparent(type);
+  }
+
+  @Override
+  public String place() {
+    return place.get();
+  }
+
+  @Override
+  public synchronized FutureResult<T> result() {
+    return state;
+  }
+
+  @Override
+  public boolean is(Object other) {
+    var now = result();
+    var future = Futures.resultOf(other);
+    return future != null
+        ? future == now
+        : !now.isAwaited()
+            && now.await() instanceof Outcome.Success<T>(T value)
+            && (value == other || TypedView.isOne(value) && value.equals(other));
+  }
+
+  /** What to do with the value. */
+  private interface Step<T> {
+
+    /** The value is here; what this throws is why there is none from now on. */
+    void on(T value) throws Throwable;
+
+    /** There is no value. */
+    default void failed(Throwable cause) {}
+  }
+
+  private void then(Step<T> step) {
+    FutureResult<T> before;
+    FutureResult<T> after;
+    synchronized (this) {
+      before = state;
+      after = Pending.result(before::describe);
+      state = after;
+    }
+    before.claim();
+    before.onSettled(
+        outcome ->
+            Thread.startVirtualThread(() -> after.settle(performed(step, outcome.settled()))));
+  }
+
+  private Outcome<T> performed(Step<T> step, Outcome<T> before) {
+    switch (before) {
+      case Outcome.Success<T>(T value) -> {
+        try {
+          if (value == null) {
+            throw new NullPointerException(
+                place() + " is null, and was called as a member of a group");
+          }
+          step.on(value);
+        } catch (Throwable failure) {
+          return new Outcome.Failure<>(failure);
+        }
+      }
+      case Outcome.Failure<T>(Throwable cause) -> step.failed(cause);
+      case Outcome.Encoded<T> encoded -> throw new AssertionError(encoded);
+    }
+    return before;
+  }
+
+  /** Makes a call of which nobody awaits the answer: if it fails, this has failed. */
+  void post(Multicast call) {
+    then(
+        value -> {
+          if (TypedView.isOne(value)) {
+            new Calls<T, Object>(Group.of(value), call).discard();
+          } else if (ActiveObjects.isStub(value)) {
+            call.post(List.of(ActiveObjects.ref(value)));
+          } else {
+            call.invoke(value);
+          }
+        });
+  }
+
+  /**
+   * Makes a call; if it fails, that is the answer.
+   *
+   * @param ofGroup the answer of a group
+   */
+  FutureResult<Object> ask(
+      Multicast call, boolean valueWanted, Function<Group<T>, CompletableFuture<?>> ofGroup) {
+    FutureResult<Object> answer = Pending.result(() -> call + " on " + place());
+    then(
+        new Step<>() {
+          @Override
+          public void on(T value) {
+            try {
+              if (TypedView.isOne(value)) {
+                settle(answer, ofGroup.apply(Group.of(value)));
+              } else if (ActiveObjects.isStub(value)) {
+                var result = call.ask(List.of(ActiveObjects.ref(value)), valueWanted).getFirst();
+                result.claim();
+                result.onSettled(answer::settle);
+              } else {
+                settle(answer, call.invoke(value));
+              }
+            } catch (Throwable failure) {
+              failed(failure);
+            }
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            answer.settle(new Outcome.Failure<>(cause));
+          }
+        });
+    return answer;
+  }
+
+  /** The value of a future is the answer, as it is for calls on active objects. */
+  @SuppressWarnings("unchecked") // an answer is of any type
+  private static void settle(FutureResult<Object> answer, Object value) {
+    var future = (FutureResult<Object>) Futures.resultOf(value);
+    if (future != null) {
+      future.claim();
+      future.onSettled(answer::settle);
+    } else if (value instanceof CompletableFuture<?> explicit) {
+      explicit.whenCompleteAsync(
+          (result, failure) ->
+              answer.settle(
+                  failure == null
+                      ? new Outcome.Success<>(result)
+                      : new Outcome.Failure<>(
+                          failure instanceof CompletionException && failure.getCause() != null
+                              ? failure.getCause()
+                              : failure)),
+          Runnable::run);
+    } else {
+      answer.settle(new Outcome.Success<>(value));
+    }
+  }
+}

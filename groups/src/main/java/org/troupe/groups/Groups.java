@@ -1,0 +1,182 @@
+package org.troupe.groups;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.Options;
+import org.troupe.stubs.Stubs;
+
+/**
+ * Where typed groups come from.
+ *
+ * <pre>{@code
+ * Solver all = Groups.on(nodes).create(Solver.class, Scatter.of(parts));
+ * all.step(dt);                  // a call on all members
+ * Field fields = all.field();    // a group again: of their results
+ * }</pre>
+ */
+public final class Groups {
+
+  private Groups() {}
+
+  /** Says that members are to live on nodes: those that are there at {@code create}. */
+  public static Creation on(Nodes nodes) {
+    return new Creation(nodes::list, Placement.each(1), Options.STANDARD);
+  }
+
+  /** Says that members are to live on nodes. */
+  public static Creation on(List<Node> nodes) {
+    var list = List.copyOf(nodes);
+    return new Creation(() -> list, Placement.each(1), Options.STANDARD);
+  }
+
+  /** Says that members are to live on nodes. */
+  public static Creation on(Node... nodes) {
+    return on(List.of(nodes));
+  }
+
+  /** Says that members are to live in this JVM. */
+  public static Creation here() {
+    return new Creation(null, Placement.each(1), Options.STANDARD);
+  }
+
+  /**
+   * Makes a typed group of what is there already.
+   *
+   * @param type a class or interface of all members
+   * @param members in the order of their ranks: stubs, futures, typed groups, which take part as
+   *     one member, or ordinary objects, which are called in this JVM
+   * @throws IllegalArgumentException if there are none, or if one is not of the type
+   */
+  public static <T> T of(Class<T> type, List<? extends T> members) {
+    if (members.isEmpty()) {
+      throw empty("there are no members of " + type.getName());
+    }
+    return new Group<>(type, members(type, members)).all();
+  }
+
+  static <T> List<Member<T>> members(Class<T> type, List<? extends T> objects) {
+    var members = new ArrayList<Member<T>>(objects.size());
+    for (Object object : objects) {
+      members.add(member(type, members.size(), object));
+    }
+    return members;
+  }
+
+  /** Generics alone do not keep objects of other types out. */
+  static <T> Member<T> member(Class<T> type, int rank, Object object) {
+    if (!type.isInstance(object)) {
+      throw new IllegalArgumentException(
+          "member "
+              + rank
+              + " is "
+              + (object == null ? "null" : "a " + nameOf(object))
+              + ", no "
+              + type.getName());
+    }
+    return Member.of(type, type.cast(object));
+  }
+
+  private static String nameOf(Object object) {
+    return (Stubs.handlerOf(object) == null ? object.getClass() : Stubs.typeOf(object)).getName();
+  }
+
+  static IllegalArgumentException empty(String what) {
+    return new IllegalArgumentException(what + ", and a group needs at least one member");
+  }
+
+  /** Makes groups on some nodes. Immutable; may be shared between threads. */
+  public static final class Creation {
+
+    private final java.util.function.Supplier<List<Node>> nodes; // null: in this JVM
+    private final Placement placement;
+    private final Options options;
+
+    private Creation(
+        java.util.function.Supplier<List<Node>> nodes, Placement placement, Options options) {
+      this.nodes = nodes;
+      this.placement = placement;
+      this.options = options;
+    }
+
+    /** Returns the same with so many members on each node. */
+    public Creation each(int membersPerNode) {
+      return placed(Placement.each(membersPerNode));
+    }
+
+    /** Returns the same with members placed by a rule. */
+    public Creation placed(Placement rule) {
+      return new Creation(nodes, rule, options);
+    }
+
+    /** Returns the same with other options for the members. */
+    public Creation with(Options other) {
+      return new Creation(nodes, placement, other);
+    }
+
+    /**
+     * Makes the members, in parallel, and waits until their constructors have returned.
+     *
+     * @param arguments copies reach each constructor; of a {@link Scatter} its part
+     * @return the typed group
+     * @throws IllegalArgumentException if there is no node, or a scatter does not fit
+     * @throws GroupFailure if a constructor threw; the others' objects have been ended then
+     */
+    public <T> T create(Class<T> type, Object... arguments) {
+      return new Group<>(type, members(type, createAll(type, arguments))).all();
+    }
+
+    private <T> List<T> createAll(Class<T> type, Object[] arguments) {
+      var places = places();
+      var size = places.size();
+      List<CompletableFuture<T>> created = new ArrayList<>(size);
+      for (var rank = 0; rank < size; rank++) {
+        var node = places.get(rank);
+        created.add(
+            (node == null ? ActiveObjects.here() : ActiveObjects.on(node))
+                .with(options)
+                .createAsync(type, Scatter.partsOf(arguments, rank, size)));
+      }
+      var stubs = new ArrayList<T>(size);
+      var failures = new TreeMap<Integer, Throwable>();
+      for (var rank = 0; rank < size; rank++) {
+        try {
+          stubs.add(created.get(rank).join());
+        } catch (CompletionException e) {
+          failures.put(rank, e.getCause());
+        }
+      }
+      if (!failures.isEmpty()) {
+        stubs.forEach(stub -> ActiveObjects.ref(stub).terminateNow());
+        throw GroupFailure.of(
+            "the constructor of " + type.getSimpleName(),
+            size,
+            failures,
+            rank -> places.get(rank) == null ? "here" : "node '" + places.get(rank).name() + "'");
+      }
+      return stubs;
+    }
+
+    /** A node for each member; null for this JVM. */
+    private List<Node> places() {
+      if (nodes == null) {
+        return placement.place(Collections.singletonList(null));
+      }
+      var list = nodes.get();
+      if (list.isEmpty()) {
+        throw empty("no node is there; wait with nodes.await(atLeast(..), ..)");
+      }
+      var places = placement.place(list);
+      if (places.isEmpty()) {
+        throw empty("the placement gives no place on " + list.size() + " nodes");
+      }
+      return places;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package org.troupe.groups;
+
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.spi.Pending;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Futures;
+
+/** One member of a group, as calls reach it. */
+sealed interface Member<T> permits Member.Active, Element {
+
+  /** What users get: a stub, a future, a typed group, an ordinary object. */
+  T object();
+
+  /** Where it is, for messages. */
+  String place();
+
+  /** Returns what settles when it is here. */
+  FutureResult<T> result();
+
+  /** Says whether it is this very object, however that is given; never waits. */
+  boolean is(Object other);
+
+  /**
+   * An active object, to which calls go at once.
+   *
+   * @param object its stub
+   */
+  record Active<T>(T object, Ref<?> ref) implements Member<T> {
+
+    @Override
+    public String place() {
+      return "node '" + ref.node().name() + "'";
+    }
+
+    @Override
+    public FutureResult<T> result() {
+      return here(object, place());
+    }
+
+    @Override
+    public boolean is(Object other) {
+      return !Futures.isAwaited(other)
+          && ActiveObjects.isStub(other)
+          && ref.equals(ActiveObjects.ref(other));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Active<?> active && ref.equals(active.ref);
+    }
+
+    @Override
+    public int hashCode() {
+      return ref.hashCode();
+    }
+  }
+
+  /** Makes an object a member; never waits. */
+  static <T> Member<T> of(Class<T> type, T object) {
+    var future = Futures.resultOf(object);
+    if (future == null) {
+      return ofValue(type, object);
+    }
+    if (!future.isAwaited()
+        && future.await() instanceof org.troupe.futures.Outcome.Success<?>(Object value)
+        && value != null) {
+      return ofValue(type, type.cast(value));
+    }
+    @SuppressWarnings("unchecked") // a future of type T stands for a T
+    var result = (FutureResult<T>) future;
+    return new Element<>(type, result, future::describe);
+  }
+
+  private static <T> Member<T> ofValue(Class<T> type, T value) {
+    if (ActiveObjects.isStub(value)) {
+      return new Active<>(value, ActiveObjects.ref(value));
+    }
+    var place = TypedView.isOne(value) ? value.toString() : "an object of this JVM";
+    return new Element<>(type, here(value, place), () -> place);
+  }
+
+  private static <T> FutureResult<T> here(T value, String place) {
+    FutureResult<T> result = Pending.result(() -> place);
+    result.settle(new org.troupe.futures.Outcome.Success<>(value));
+    return result;
+  }
+}

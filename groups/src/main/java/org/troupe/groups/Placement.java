@@ -1,0 +1,88 @@
+package org.troupe.groups;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.troupe.activeobjects.Node;
+
+/** Where the members of a group are to live. */
+@FunctionalInterface
+public interface Placement {
+
+  /**
+   * Returns a node for each member, in the order of their ranks.
+   *
+   * @param nodes at least one
+   */
+  List<Node> place(List<Node> nodes);
+
+  /** So many members on each node; those of a node have neighbouring ranks. */
+  static Placement each(int perNode) {
+    requirePositive(perNode, "members on each node");
+    return nodes -> {
+      var places = new ArrayList<Node>(nodes.size() * perNode);
+      for (var node : nodes) {
+        for (var i = 0; i < perNode; i++) {
+          places.add(node);
+        }
+      }
+      return places;
+    };
+  }
+
+  /** So many members in all, one after the other on the next node; neighbouring ranks are apart. */
+  static Placement roundRobin(int count) {
+    requirePositive(count, "members");
+    return nodes -> {
+      var places = new ArrayList<Node>(count);
+      for (var rank = 0; rank < count; rank++) {
+        places.add(nodes.get(rank % nodes.size()));
+      }
+      return places;
+    };
+  }
+
+  /** So many members in all, at most so many on a node; neighbouring ranks are together. */
+  static Placement packed(int count, int perNode) {
+    requirePositive(count, "members");
+    requirePositive(perNode, "members on each node");
+    return nodes -> {
+      if (count > (long) nodes.size() * perNode) {
+        throw new IllegalArgumentException(
+            count
+                + " members do not fit on "
+                + nodes.size()
+                + " nodes with "
+                + perNode
+                + " each; give more nodes, or more places on each");
+      }
+      var places = new ArrayList<Node>(count);
+      for (var rank = 0; rank < count; rank++) {
+        places.add(nodes.get(rank / perNode));
+      }
+      return places;
+    };
+  }
+
+  /** So many members on each machine, spread over its nodes. */
+  static Placement perHost(int perHost) {
+    requirePositive(perHost, "members on each host");
+    return nodes -> {
+      var hosts = new LinkedHashMap<String, List<Node>>();
+      for (var node : nodes) {
+        hosts.computeIfAbsent(node.host(), host -> new ArrayList<>()).add(node);
+      }
+      var places = new ArrayList<Node>(hosts.size() * perHost);
+      for (var itsNodes : hosts.values()) {
+        places.addAll(roundRobin(perHost).place(itsNodes));
+      }
+      return places;
+    };
+  }
+
+  private static void requirePositive(int count, String of) {
+    if (count < 1) {
+      throw new IllegalArgumentException(count + " " + of + " make no group; give at least 1");
+    }
+  }
+}

@@ -1,0 +1,325 @@
+package org.troupe.groups;
+
+import static java.util.stream.Collectors.joining;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.troupe.activeobjects.spi.Pending;
+import org.troupe.futures.FutureResult;
+
+/**
+ * The answers of the members to one call, in the order of their ranks; they come one by one. May be
+ * shared between threads.
+ *
+ * <pre>{@code
+ * Results<Double> energies = Group.of(all).ask(Solver::energy);
+ * CompletableFuture<Double> total = energies.reduce(Double::sum);
+ * double last = energies.get(energies.size() - 1);   // waits for that one
+ * List<Double> early = energies.first(3);            // waits for three of them
+ * }</pre>
+ *
+ * @param <V> the type of an answer
+ */
+public final class Results<V> {
+
+  /*
+   * Who waits for some of the answers waits for an arrival: a result of its own, settled when so many answers are
+   * here. They are counted from the first such wait on; nobody else pays for it.
+   */
+  private final String call;
+  private final Class<?> type;
+  private final List<FutureResult<V>> answers;
+  private final IntFunction<String> places;
+
+  // Under this
+  private int[] order; // ranks, as they arrived; null until somebody asks
+  private int arrived;
+  private final Map<Integer, FutureResult<Void>> arrivals = new HashMap<>();
+
+  /**
+   * Takes what is to come.
+   *
+   * @param call what was called, for messages
+   * @param type what the method returns
+   * @param places where the member of a rank is, for messages
+   */
+  Results(String call, Class<?> type, List<FutureResult<V>> answers, IntFunction<String> places) {
+    this.call = call;
+    this.type = type;
+    this.answers = List.copyOf(answers);
+    this.places = places;
+  }
+
+  /** Returns how many answers there are to be. */
+  public int size() {
+    return answers.size();
+  }
+
+  /** Says whether answers are still on their way; never waits. */
+  public boolean isAwaited() {
+    return answers.stream().anyMatch(FutureResult::isAwaited);
+  }
+
+  /**
+   * Waits for the answer of one member.
+   *
+   * @throws RuntimeException what the member threw; a checked exception leaves as it is
+   */
+  public V get(int rank) {
+    return switch (outcome(rank)) {
+      case Outcome.Value<V>(int same, V value) -> value;
+      case Outcome.Failed<V>(int same, Throwable exception) ->
+          throw Results.<RuntimeException>asItIs(exception);
+      case Outcome.Lost<V>(int same, var exception) -> throw exception;
+    };
+  }
+
+  /** Waits for what becomes of the call on one member. */
+  public Outcome<V> outcome(int rank) {
+    return Outcome.of(rank, answers.get(Objects.checkIndex(rank, size())).await());
+  }
+
+  /** Waits for what becomes of the call on each member; no failure hides another one's answer. */
+  public List<Outcome<V>> outcomes() {
+    return IntStream.range(0, size()).mapToObj(this::outcome).toList();
+  }
+
+  /** Returns the outcomes in the order in which they arrive; the stream waits for each. */
+  public Stream<Outcome<V>> arrived() {
+    return IntStream.range(0, size()).mapToObj(this::arrival);
+  }
+
+  private Outcome<V> arrival(int place) {
+    arrivals(place + 1).await();
+    int rank;
+    synchronized (this) {
+      rank = order[place];
+    }
+    return outcome(rank); // may run user code, so not under the lock
+  }
+
+  /**
+   * Waits for all answers.
+   *
+   * @return them, in rank order
+   * @throws GroupFailure if a member failed
+   */
+  public List<V> toList() {
+    return values(outcomes());
+  }
+
+  /** Returns the answers in rank order; the stream waits for each, and throws what it threw. */
+  public Stream<V> stream() {
+    return IntStream.range(0, size()).mapToObj(this::get);
+  }
+
+  /**
+   * Waits for the first answers, whoever gives them; the others are no longer of interest.
+   *
+   * @param count how many
+   * @return them, as they arrived
+   * @throws GroupFailure if so many members failed that there are not enough others
+   * @throws IllegalArgumentException if there can never be so many
+   */
+  public List<V> first(int count) {
+    requirePossible(count);
+    answers.forEach(FutureResult::claim);
+    var found = new ArrayList<V>();
+    var seen = new ArrayList<Outcome<V>>();
+    for (var place = 0; found.size() < count; place++) {
+      if (place == size()) {
+        throw GroupFailure.of(call, seen, places);
+      }
+      var outcome = arrival(place);
+      seen.add(outcome);
+      if (outcome instanceof Outcome.Value<V>(int rank, V value)) {
+        found.add(value);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Combines all answers, in rank order; returns at once.
+   *
+   * @param op associative; need not be commutative
+   * @return completes with the combined answer, or with a {@link GroupFailure}
+   */
+  public CompletableFuture<V> reduce(BinaryOperator<V> op) {
+    return whenAll(values -> values.stream().reduce(op).orElseThrow());
+  }
+
+  /**
+   * Returns the answers as a typed group, on which they can be called as they come.
+   *
+   * @throws IllegalStateException if no stub can stand for an answer
+   */
+  @SuppressWarnings("unchecked") // the type is that of the answers
+  public V all() {
+    return Group.ofResults((Class<V>) type, answers, call).all();
+  }
+
+  /** Waits until all answers are here, failures too. */
+  public void awaitAll() {
+    answers.forEach(FutureResult::await);
+  }
+
+  /**
+   * The same for some time.
+   *
+   * @throws TimeoutException if the time is over; the message names the missing. The calls go on
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public void awaitAll(Duration timeout) throws TimeoutException, InterruptedException {
+    awaitN(size(), timeout);
+  }
+
+  /** Waits until the first answer is here, or the first failure. */
+  public Outcome<V> awaitAny() {
+    return awaitN(1).getFirst();
+  }
+
+  /** The same for some time. */
+  public Outcome<V> awaitAny(Duration timeout) throws TimeoutException, InterruptedException {
+    return awaitN(1, timeout).getFirst();
+  }
+
+  /**
+   * Waits until so many answers are here, failures too.
+   *
+   * @return them, as they arrived
+   */
+  public List<Outcome<V>> awaitN(int count) {
+    requirePossible(count);
+    if (count == size()) {
+      awaitAll(); // one by one: that those can never come could be shown
+    }
+    return arrived().limit(count).toList();
+  }
+
+  /** The same for some time. */
+  public List<Outcome<V>> awaitN(int count, Duration timeout)
+      throws TimeoutException, InterruptedException {
+    requirePossible(count);
+    if (arrivals(count).await(timeout.toNanos()) == null) {
+      throw new TimeoutException(
+          call + ": " + missing() + " did not answer within " + timeout + "; the calls go on");
+    }
+    return arrived().limit(count).toList();
+  }
+
+  private String missing() {
+    var ranks =
+        IntStream.range(0, size()).filter(rank -> answers.get(rank).isAwaited()).boxed().toList();
+    var few =
+        ranks.stream()
+            .limit(8)
+            .map(rank -> rank + " (" + places.apply(rank) + ")")
+            .collect(joining(", "));
+    return (ranks.size() == 1 ? "rank " : ranks.size() + " ranks of " + size() + ": ")
+        + few
+        + (ranks.size() > 8 ? " and others" : "");
+  }
+
+  private void requirePossible(int count) {
+    if (count < 1 || count > size()) {
+      throw new IllegalArgumentException(
+          "of " + size() + " answers nobody can wait for " + count + "; give 1 to " + size());
+    }
+  }
+
+  /** Completes with what is made of all values, on a thread that may run user code. */
+  <R> CompletableFuture<R> whenAll(Function<List<V>, R> last) {
+    answers.forEach(FutureResult::claim);
+    FutureResult<R> result = Pending.result(() -> call + " on all of " + size() + " members");
+    arrivals(size())
+        .onSettled(
+            all ->
+                Thread.startVirtualThread(
+                    () -> {
+                      try {
+                        result.settle(
+                            new org.troupe.futures.Outcome.Success<>(
+                                last.apply(values(outcomes()))));
+                      } catch (Throwable failure) {
+                        result.settle(new org.troupe.futures.Outcome.Failure<>(failure));
+                      }
+                    }));
+    return result.asCompletableFuture();
+  }
+
+  /** Completes when all members have served the call. */
+  CompletableFuture<Void> whenServed() {
+    return whenAll(values -> null);
+  }
+
+  private List<V> values(List<Outcome<V>> outcomes) {
+    var values = new ArrayList<V>(outcomes.size());
+    for (var outcome : outcomes) {
+      if (!(outcome instanceof Outcome.Value<V>(int rank, V value))) {
+        throw GroupFailure.of(call, outcomes, places);
+      }
+      values.add(value);
+    }
+    return values;
+  }
+
+  /** Returns what settles when so many answers have arrived, failures too. */
+  private FutureResult<Void> arrivals(int count) {
+    FutureResult<Void> wanted;
+    boolean listens;
+    synchronized (this) {
+      listens = order != null;
+      if (!listens) {
+        order = new int[size()];
+      }
+      wanted =
+          arrivals.computeIfAbsent(
+              count, n -> Pending.result(() -> n + " of " + size() + " answers to " + call));
+      if (arrived >= count) {
+        wanted.settle(
+            new org.troupe.futures.Outcome.Success<>(null)); // nobody listens yet, or no more
+      }
+    }
+    if (!listens) {
+      for (var rank = 0; rank < size(); rank++) {
+        var its = rank;
+        answers.get(rank).onSettled(outcome -> arrives(its));
+      }
+    }
+    return wanted;
+  }
+
+  private void arrives(int rank) {
+    FutureResult<Void> complete;
+    synchronized (this) {
+      order[arrived++] = rank;
+      complete = arrivals.get(arrived);
+    }
+    if (complete != null) {
+      complete.settle(new org.troupe.futures.Outcome.Success<>(null));
+    }
+  }
+
+  @Override
+  public String toString() {
+    var here = answers.stream().filter(answer -> !answer.isAwaited()).count();
+    return here + " of " + size() + " answers to " + call;
+  }
+
+  @SuppressWarnings("unchecked") // the unchecked cast is the point: the exception leaves as it is
+  static <E extends Throwable> E asItIs(Throwable failure) throws E {
+    throw (E) failure;
+  }
+}

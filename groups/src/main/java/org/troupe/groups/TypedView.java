@@ -1,0 +1,96 @@
+package org.troupe.groups;
+
+import java.util.List;
+import org.troupe.activeobjects.spi.Multicast;
+import org.troupe.futures.Futures;
+import org.troupe.stubs.CallHandler;
+import org.troupe.stubs.Reifiable;
+import org.troupe.stubs.Stubs;
+
+/** Behind the stub that is a typed group: a call on it is a call on all members. */
+final class TypedView<T> implements CallHandler {
+
+  private final Group<T> group;
+
+  TypedView(Group<T> group) {
+    this.group = group;
+  }
+
+  /** Says whether an object is a typed group; does not wait for a future that may become one. */
+  static boolean isOne(Object object) {
+    return Stubs.handlerOf(object) instanceof TypedView;
+  }
+
+  /** Returns the group that an object is the view of, or {@code null}; waits for a future. */
+  static Group<?> groupOf(Object object) {
+    return Stubs.handlerOf(Futures.value(object)) instanceof TypedView<?> view ? view.group : null;
+  }
+
+  @Override
+  public Object call(int index, Object[] arguments) {
+    var call = Multicast.of(group.type(), index, arguments);
+    return switch (call.kind()) {
+      case LOCAL ->
+          switch (call.method().getName()) {
+            case "equals" -> group.equals(groupOf(arguments[0]));
+            case "hashCode" -> group.hashCode();
+            default -> group.toString();
+          };
+      case ONE_WAY -> {
+        new Calls<T, Void>(group, call).discard();
+        yield null;
+      }
+      case TRANSPARENT -> new Calls<T, Object>(group, call).gather().all();
+      case COMPLETABLE -> throw refusal(call, "a completable future stands for one result only");
+      case WAITING -> awaited(call);
+    };
+  }
+
+  /** Waits for a method that declares checked exceptions, which are thrown at the call. */
+  private Object awaited(Multicast call) {
+    if (!throwsChecked(call)) {
+      throw refusal(call, whyAwaited(call));
+    }
+    if (call.method().getReturnType() == void.class) {
+      new Calls<T, Void>(group, call).served().toList();
+      return null;
+    }
+    if (!canBeGroup(call)) {
+      throw refusal(call, whyAwaited(call));
+    }
+    var results = new Calls<T, Object>(group, call).gather();
+    results.toList();
+    return results.all();
+  }
+
+  private static boolean throwsChecked(Multicast call) {
+    for (var type : call.method().getExceptionTypes()) {
+      if (!RuntimeException.class.isAssignableFrom(type) && !Error.class.isAssignableFrom(type)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean canBeGroup(Multicast call) {
+    return call.method().getGenericReturnType() instanceof java.lang.reflect.TypeVariable<?>
+        ? false
+        : Reifiable.of(call.method().getReturnType()).isReifiable();
+  }
+
+  private static String whyAwaited(Multicast call) {
+    return "no stub can stand for " + call.method().getGenericReturnType().getTypeName();
+  }
+
+  private IllegalStateException refusal(Multicast call, String why) {
+    return new IllegalStateException(
+        call
+            + " gives "
+            + group.size()
+            + " results, and "
+            + why
+            + "; say Group.of(x).ask(m -> m."
+            + call.method().getName()
+            + "(..)), which gives them all as Results");
+  }
+}
