@@ -40,7 +40,7 @@ final class Agreement {
 
   Decision reach() {
     for (; ; ) {
-      var lost = member.allLost();
+      var lost = place.allLost();
       follow(lost);
       if (leader == place.rank() && (known != null || missing().isEmpty())) {
         return decided(known != null ? known : decision(lost));
@@ -49,7 +49,7 @@ final class Agreement {
           place
               .mailbox()
               .takeAgreement(
-                  () -> member.allLost().size() > lost.size(),
+                  () -> place.allLost().size() > lost.size(),
                   () -> leader == place.rank() ? missing() : List.of(leader),
                   wait);
       if (letter == null) {
@@ -83,7 +83,7 @@ final class Agreement {
     var missing = new BitSet();
     missing.set(0, place.size());
     missing.andNot(joined);
-    member.allLost().forEach(missing::clear);
+    place.allLost().forEach(missing::clear);
     return missing.stream().boxed().toList();
   }
 
@@ -107,7 +107,7 @@ final class Agreement {
     words[0] = DECIDED;
     words[1] = leader;
     for (var each = 0; each < place.size(); each++) {
-      if (each != place.rank() && !member.isLost(each)) {
+      if (each != place.rank() && !place.isLost(each)) {
         place.send(each, Place.AGREEMENT, 0, words);
       }
     }

@@ -29,7 +29,7 @@ final class Barriers {
    * different barriers find each other in the end.
    */
   private static final int NUMBER_BITS = 32;
-  private static final int NAME_MASK = 0x3fffffff;
+  private static final int NAME_MASK = 0x1fffffff;
 
   private final Place place;
   private final Map<Long, Pending> pending = new HashMap<>(); // under this

@@ -55,6 +55,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   private final int number;
   private final Long deadline;
   private final Duration limit;
+  private volatile String contradiction;
 
   /**
    * Begins.
@@ -101,6 +102,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
       close();
       throw e;
     }
+    place.busy(this);
   }
 
   Place place() {
@@ -198,15 +200,26 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     if ((int) letter.tag() - number < 0) {
       return false; // that one failed here
     }
-    throw new CollectiveException(
-        place.describe(letter.from())
-            + " is in "
-            + describe(letter.tag())
-            + " where "
-            + place.describe(rank())
-            + " is in "
-            + describe()
-            + "; all members must do the same, in the same order");
+    throw new CollectiveException(contradiction(letter.from(), letter.tag()));
+  }
+
+  /** Another member has waited long, in something. On a thread that must not wait. */
+  void probed(int from, long itsTag) {
+    if ((int) itsTag == number && itsTag != tag) {
+      contradiction = contradiction(from, itsTag);
+      place.mailbox().wake();
+    }
+  }
+
+  private String contradiction(int from, long itsTag) {
+    return place.describe(from)
+        + " is in "
+        + describe(itsTag)
+        + " where "
+        + place.describe(rank())
+        + " is in "
+        + describe()
+        + "; all members must do the same, in the same order";
   }
 
   // Waiting
@@ -220,12 +233,16 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     if (aborted != null) {
       throw new CollectiveException((String) aborted.parcel().value());
     }
-    member.checkLost(describe());
+    if (contradiction != null) {
+      throw new CollectiveException(contradiction);
+    }
+    place.checkLost(describe());
   }
 
   @Override
   public void late(List<Integer> missing, Duration since) {
     place.complain(describe(), missing, since);
+    missing.forEach(each -> place.send(each, Place.PROBE, tag, null));
   }
 
   @Override

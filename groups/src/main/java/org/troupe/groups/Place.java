@@ -19,13 +19,14 @@ import org.troupe.activeobjects.spi.Attachment.Parcel;
 final class Place {
 
   /*
-   * A parcel's tag says what it is of: two bits for the channel, the rest as the channel likes.
+   * A parcel's tag says what it is of: three bits for the channel, the rest as the channel likes.
    */
   static final int COLLECTIVE = 0;
   static final int BARRIER = 1;
   static final int ABORT = 2;
   static final int AGREEMENT = 3;
-  private static final int CHANNEL_SHIFT = Long.SIZE - 2;
+  static final int PROBE = 4;
+  private static final int CHANNEL_SHIFT = Long.SIZE - 3;
   private static final long REST = (1L << CHANNEL_SHIFT) - 1;
 
   private static final System.Logger LOG = System.getLogger("org.troupe.groups");
@@ -47,7 +48,7 @@ final class Place {
   private List<Team> levels;
 
   // Under this
-  private Thread busy;
+  private Collective busy;
   private String busyWith;
   private int collectives;
 
@@ -160,7 +161,19 @@ final class Place {
       case COLLECTIVE -> mailbox.put(from, new Mailbox.Letter(from, rest, parcel));
       case BARRIER -> barriers.received(from, rest);
       case ABORT -> mailbox.abort(new Mailbox.Letter(from, rest, parcel));
+      case PROBE -> probed(from, rest);
       default -> mailbox.agree(new Mailbox.Letter(from, rest, parcel));
+    }
+  }
+
+  /** A member that waits says what it is in; where this one is in something else, both are lost. */
+  private void probed(int from, long tag) {
+    Collective current;
+    synchronized (this) {
+      current = busy;
+    }
+    if (current != null) {
+      current.probed(from, tag);
     }
   }
 
@@ -225,10 +238,10 @@ final class Place {
 
   // What this member does with the others
 
-  /** Begins something that all members do; returns its number. */
+  /** Returns the number of something that all members do. */
   int begin(String what) {
     synchronized (this) {
-      if (busy != null) {
+      if (busyWith != null) {
         throw new IllegalStateException(
             describe(rank)
                 + " is in "
@@ -236,9 +249,15 @@ final class Place {
                 + " already, on another thread; collectives of one group follow each other in a"
                 + " member");
       }
-      busy = Thread.currentThread();
       busyWith = what;
       return ++collectives;
+    }
+  }
+
+  /** It has begun. */
+  void busy(Collective with) {
+    synchronized (this) {
+      busy = with;
     }
   }
 

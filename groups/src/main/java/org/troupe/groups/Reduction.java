@@ -33,6 +33,14 @@ public final class Reduction<V> {
     return new Reduction<>(op, true);
   }
 
+  Op<V> op() {
+    return op;
+  }
+
+  boolean isTree() {
+    return tree;
+  }
+
   V combined(List<V> answers) {
     return answers.stream().reduce(op).orElseThrow();
   }

@@ -88,7 +88,11 @@ public final class Spmd<T> {
   static <T> void enrol(List<T> members, List<Node> nodes) {
     var clusters =
         nodes.stream()
-            .map(each -> each.attributes().getOrDefault("cluster", each.host()))
+            .map(
+                each ->
+                    each == null // this JVM
+                        ? ""
+                        : each.attributes().getOrDefault("cluster", each.host()))
             .toArray(String[]::new);
     attach(new Enrolment(Key.unique(), members.toArray(), clusters, false), members);
   }
@@ -137,6 +141,11 @@ public final class Spmd<T> {
   /** Returns all members' stubs, by rank. */
   public List<T> members() {
     return IntStream.range(0, size()).mapToObj(this::member).toList();
+  }
+
+  /** Returns the group itself, for calls on all members. */
+  public Group<T> group() {
+    return Group.of(Groups.of(type, members()));
   }
 
   /** Returns the neighbours in a line of all members. */
@@ -534,6 +543,18 @@ public final class Spmd<T> {
           part.accept(c);
           return null;
         });
+  }
+
+  /**
+   * Returns a call that all members make together: their arguments are combined, in the order of
+   * ranks, and the object is called once. All members say the same of what becomes of the answer.
+   *
+   * @param target a stub, the same object for all
+   * @param call {@code (target, argument) -> target.take(argument)}; makes exactly one call
+   */
+  public <A, Q, V> Invocation<V> combined(
+      A argument, Reduction<A> reduction, Q target, WithPart<? super Q, A, V> call) {
+    return new Combined<>(this, argument, reduction, target, call);
   }
 
   // Other groups

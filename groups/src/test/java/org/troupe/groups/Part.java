@@ -1,12 +1,10 @@
 package org.troupe.groups;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
@@ -16,13 +14,9 @@ import org.troupe.activeobjects.Node;
 /** A member of the tests' groups: does what it is told, and tells what it has been through. */
 public class Part {
 
-  /** What tests let members wait for. All nodes of the tests are in one JVM. */
-  static final Map<String, CountDownLatch> GATES = new ConcurrentHashMap<>();
-
   private static final long SECONDS = 20;
 
   private final List<String> log = new ArrayList<>();
-  private Barrier barrier;
 
   public Part() {}
 
@@ -32,34 +26,31 @@ public class Part {
     R by(Spmd<Part> spmd) throws Exception;
   }
 
+  /** What the member that acts has met: lambdas know only the test's own stubs. */
+  static final ThreadLocal<Object> MET = new ThreadLocal<>();
+
+  private Object met;
+
+  public void meet(Object other) {
+    met = other;
+  }
+
   /** By a key: lambdas do not travel. */
   static final Map<String, Act<?>> ACTS = new ConcurrentHashMap<>();
 
   /** Does something, and returns what that gives. */
   public CompletableFuture<Object> act(String key) {
+    MET.set(met);
     try {
       return CompletableFuture.completedFuture(ACTS.get(key).by(Spmd.here(Part.class)));
     } catch (Exception failure) {
       return CompletableFuture.failedFuture(failure);
-    }
-  }
-
-  /** Does something that nobody waits for. */
-  public void post(String key) {
-    try {
-      ACTS.get(key).by(Spmd.here(Part.class));
-    } catch (Exception failure) {
-      throw new IllegalStateException(failure);
+    } finally {
+      MET.remove();
     }
   }
 
   public void note(String what) {
-    log.add(what);
-  }
-
-  /** The same, when another thread says so. */
-  public void noteBehind(String gate, String what) {
-    await(gate);
     log.add(what);
   }
 
@@ -75,20 +66,6 @@ public class Part {
   @Immediate
   public CompletableFuture<Object> actAtOnce(String key) {
     return act(key);
-  }
-
-  static void await(String gate) {
-    try {
-      if (!gate(gate).await(SECONDS, TimeUnit.SECONDS)) {
-        throw new AssertionError("nobody opened " + gate);
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  static CountDownLatch gate(String name) {
-    return GATES.computeIfAbsent(name, each -> new CountDownLatch(1));
   }
 
   /** A group of members that are spread over nodes as blocks. */
@@ -138,16 +115,5 @@ public class Part {
     } catch (IllegalStateException e) {
       return e.getCause();
     }
-  }
-
-  static String text(Object array) {
-    return switch (array) {
-      case double[] all -> Arrays.toString(all);
-      case float[] all -> Arrays.toString(all);
-      case int[] all -> Arrays.toString(all);
-      case long[] all -> Arrays.toString(all);
-      case byte[] all -> Arrays.toString(all);
-      default -> String.valueOf(array);
-    };
   }
 }
