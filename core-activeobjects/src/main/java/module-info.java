@@ -17,5 +17,6 @@ module org.troupe.activeobjects {
   opens org.troupe.activeobjects.spi to
       org.troupe.serialization;
 
+  uses org.troupe.activeobjects.spi.Composite.Maker;
   uses org.troupe.activeobjects.spi.Transport;
 }

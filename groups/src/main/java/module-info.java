@@ -4,8 +4,11 @@ module org.troupe.groups {
 
   exports org.troupe.groups;
 
-  // What members send each other are records of ours.
+  // What goes along with a call to its members.
   opens org.troupe.groups to
       org.troupe.stubs,
       org.troupe.serialization;
+
+  provides org.troupe.activeobjects.spi.Composite.Maker with
+      org.troupe.groups.internal.GroupMaker;
 }

@@ -2,10 +2,13 @@ package org.troupe.groups;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.activeobjects.spi.Pending;
@@ -60,7 +63,11 @@ final class Calls<T, V> implements Invocation<V> {
 
   /** Makes the calls; the results say only that they were served. */
   Results<V> served() {
-    return results(ask(false, inner -> new Calls<T, V>(inner, calls.getFirst()).whenServed()));
+    return served(inner -> new Calls<T, V>(inner, calls.getFirst()).whenServed());
+  }
+
+  private Results<V> served(Function<Group<T>, CompletableFuture<?>> ofGroup) {
+    return results(ask(false, ofGroup));
   }
 
   private CompletableFuture<Void> whenServed() {
@@ -69,18 +76,34 @@ final class Calls<T, V> implements Invocation<V> {
 
   @Override
   public CompletableFuture<V> combine(Reduction<V> reduction) {
+    var onTheWay = OnTheWay.of(group, calls, reduction);
+    if (onTheWay != null) {
+      once();
+      return onTheWay.combined(this::results);
+    }
     return results(ask(true, inner -> new Calls<T, V>(inner, calls.getFirst()).combine(reduction)))
         .whenAll(reduction::combined);
   }
 
   @Override
   public <Q> CompletableFuture<Void> forward(Q receiver, Forward<? super Q, ? super V> call) {
-    throw new UnsupportedOperationException();
+    if (!Group.isGroup(receiver)) {
+      ActiveObjects.ref(receiver); // says what else it would have to be
+    }
+    var forwarding = new Forwarding<Q, V>(receiver, call);
+    Map<Multicast, Multicast> onward = new IdentityHashMap<>(); // what is one call stays one
+    var forwarded =
+        calls.stream()
+            .map(each -> onward.computeIfAbsent(each, plain -> plain.onward(forwarding)))
+            .toList();
+    return new Calls<T, V>(group, forwarded)
+        .served(inner -> new Calls<T, V>(inner, calls.getFirst()).forward(receiver, call))
+        .whenServed();
   }
 
   @Override
   public <P> CompletableFuture<P> personalised(Reduction<V> reduction, Cut<? super V, P> cut) {
-    throw new UnsupportedOperationException();
+    return combine(reduction).thenApply(combined -> cut.part(combined, 0, 1));
   }
 
   private Results<V> results(List<FutureResult<V>> answers) {
@@ -93,7 +116,10 @@ final class Calls<T, V> implements Invocation<V> {
 
   /** What a member that is a group answers: a group again, if that is possible. */
   private CompletableFuture<?> typed(Group<T> inner) {
-    return null;
+    var call = calls.getFirst();
+    return call.method().getReturnType() == void.class
+        ? new Calls<T, V>(inner, call).whenServed()
+        : CompletableFuture.completedFuture(new TypedView<>(inner).answer(call));
   }
 
   private void once() {

@@ -40,6 +40,14 @@ final class Element<T> implements Member<T> {
   }
 
   @Override
+  public T travelling() {
+    var object = object();
+    return TypedView.isOne(object) || Futures.resultOf(object) == null && ActiveObjects.isStub(object)
+        ? object
+        : result().asTransparent(type);
+  }
+
+  @Override
   public String place() {
     return place.get();
   }

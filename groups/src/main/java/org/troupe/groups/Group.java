@@ -15,9 +15,11 @@ import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.Futures;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.stubs.Stubs;
 
@@ -245,7 +247,7 @@ public final class Group<T> implements Iterable<T> {
     return new Calls<>(this, recorded(call));
   }
 
-  /** A call on one member. */
+  /** A call on one member; of the answers this is the only one, with the index 0. */
   public <V> Invocation<V> one(int rank, Ref.Asked<? super T, V> call) {
     return select(rank).each(call);
   }
@@ -305,8 +307,20 @@ public final class Group<T> implements Iterable<T> {
    */
   public CompletableFuture<Void> terminate() {
     return CompletableFuture.allOf(
-        (refs == null ? List.<Ref<?>>of() : refs)
-            .stream().map(Ref::terminate).toArray(CompletableFuture<?>[]::new));
+        members.stream()
+            .map(Member::object)
+            .filter(member -> !Futures.isAwaited(member))
+            .flatMap(Group::ended)
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  private static Stream<CompletableFuture<Void>> ended(Object member) {
+    if (TypedView.isOne(member)) {
+      return Stream.of(of(member).terminate());
+    }
+    return ActiveObjects.isStub(member)
+        ? Stream.of(ActiveObjects.ref(member).terminate())
+        : Stream.of();
   }
 
   // Waiting
@@ -377,6 +391,11 @@ public final class Group<T> implements Iterable<T> {
 
   List<Ref<?>> refs() {
     return refs;
+  }
+
+  /** What the members travel as. */
+  List<T> travelling() {
+    return members.stream().map(Member::travelling).toList();
   }
 
   Member<T> member(int rank) {

@@ -1,10 +1,10 @@
 package org.troupe.groups;
 
 import java.util.Collections;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * A call failed on some members of a group. Its cause is the failure of the lowest rank, the others
@@ -49,20 +49,24 @@ public final class GroupFailure extends RuntimeException {
     return new GroupFailure(message.toString(), failures);
   }
 
-  /** The failures among some outcomes; {@code null} if there is none. */
+  /** The failures among outcomes; {@code null} if there is none. */
   static GroupFailure of(
-      String call, List<? extends Outcome<?>> outcomes, IntFunction<String> places) {
+      String call,
+      int members,
+      Stream<? extends Outcome<?>> outcomes,
+      IntFunction<String> places) {
     var failures = new TreeMap<Integer, Throwable>();
-    for (var outcome : outcomes) {
-      switch (outcome) {
-        case Outcome.Value<?> value -> {
-          // What was wanted.
-        }
-        case Outcome.Failed<?>(int rank, Throwable exception) -> failures.put(rank, exception);
-        case Outcome.Lost<?>(int rank, var exception) -> failures.put(rank, exception);
-      }
-    }
-    return failures.isEmpty() ? null : of(call, outcomes.size(), failures, places);
+    outcomes.forEach(
+        outcome -> {
+          switch (outcome) {
+            case Outcome.Value<?> value -> {
+              // What was wanted.
+            }
+            case Outcome.Failed<?>(int rank, Throwable exception) -> failures.put(rank, exception);
+            case Outcome.Lost<?>(int rank, var exception) -> failures.put(rank, exception);
+          }
+        });
+    return failures.isEmpty() ? null : of(call, members, failures, places);
   }
 
   /** Returns what each member threw that failed, by rank. */

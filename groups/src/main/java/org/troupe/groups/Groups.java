@@ -46,6 +46,11 @@ public final class Groups {
     return new Creation(null, Placement.each(1), Options.STANDARD);
   }
 
+  /** Says that a group is to follow nodes: with a member on each, also on those that join later. */
+  public static Following.Creation following(Nodes nodes) {
+    return new Following.Creation(nodes, Options.STANDARD);
+  }
+
   /**
    * Makes a typed group of what is there already.
    *

@@ -12,6 +12,9 @@ sealed interface Member<T> permits Member.Active, Element {
   /** What users get: a stub, a future, a typed group, an ordinary object. */
   T object();
 
+  /** What it travels as: a stub, a typed group or a future. */
+  T travelling();
+
   /** Where it is, for messages. */
   String place();
 
@@ -27,6 +30,11 @@ sealed interface Member<T> permits Member.Active, Element {
    * @param object its stub
    */
   record Active<T>(T object, Ref<?> ref) implements Member<T> {
+
+    @Override
+    public T travelling() {
+      return object;
+    }
 
     @Override
     public String place() {

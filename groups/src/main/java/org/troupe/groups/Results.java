@@ -139,7 +139,7 @@ public final class Results<V> {
     var seen = new ArrayList<Outcome<V>>();
     for (var place = 0; found.size() < count; place++) {
       if (place == size()) {
-        throw GroupFailure.of(call, seen, places);
+        throw GroupFailure.of(call, size(), seen.stream(), places);
       }
       var outcome = arrival(place);
       seen.add(outcome);
@@ -241,22 +241,32 @@ public final class Results<V> {
 
   /** Completes with what is made of all values, on a thread that may run user code. */
   <R> CompletableFuture<R> whenAll(Function<List<V>, R> last) {
-    answers.forEach(FutureResult::claim);
     FutureResult<R> result = Pending.result(() -> call + " on all of " + size() + " members");
-    arrivals(size())
-        .onSettled(
-            all ->
-                Thread.startVirtualThread(
-                    () -> {
-                      try {
-                        result.settle(
-                            new org.troupe.futures.Outcome.Success<>(
-                                last.apply(values(outcomes()))));
-                      } catch (Throwable failure) {
-                        result.settle(new org.troupe.futures.Outcome.Failure<>(failure));
-                      }
-                    }));
+    whenAllHere(
+        () -> {
+          try {
+            var made = last.apply(values(outcomes()));
+            result.settle(new org.troupe.futures.Outcome.Success<>(made));
+          } catch (Throwable failure) {
+            result.settle(new org.troupe.futures.Outcome.Failure<>(failure));
+          }
+        });
     return result.asCompletableFuture();
+  }
+
+  /** Runs an action when all answers are here, failures too; on a thread that may run user code. */
+  void whenAllHere(Runnable action) {
+    answers.forEach(FutureResult::claim);
+    arrivals(size()).onSettled(all -> Thread.startVirtualThread(action));
+  }
+
+  /** The failures that have arrived so far, or {@code null}. */
+  GroupFailure failureNow() {
+    var here =
+        IntStream.range(0, size())
+            .filter(rank -> !answers.get(rank).isAwaited())
+            .mapToObj(this::outcome);
+    return GroupFailure.of(call, size(), here, places);
   }
 
   /** Completes when all members have served the call. */
@@ -268,7 +278,7 @@ public final class Results<V> {
     var values = new ArrayList<V>(outcomes.size());
     for (var outcome : outcomes) {
       if (!(outcome instanceof Outcome.Value<V>(int rank, V value))) {
-        throw GroupFailure.of(call, outcomes, places);
+        throw GroupFailure.of(call, size(), outcomes.stream(), places);
       }
       values.add(value);
     }

@@ -1,14 +1,14 @@
 package org.troupe.groups;
 
 import java.util.List;
+import org.troupe.activeobjects.spi.Composite;
 import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.futures.Futures;
-import org.troupe.stubs.CallHandler;
 import org.troupe.stubs.Reifiable;
 import org.troupe.stubs.Stubs;
 
 /** Behind the stub that is a typed group: a call on it is a call on all members. */
-final class TypedView<T> implements CallHandler {
+final class TypedView<T> implements Composite {
 
   private final Group<T> group;
 
@@ -27,15 +27,27 @@ final class TypedView<T> implements CallHandler {
   }
 
   @Override
+  public List<?> parts() {
+    return group.travelling();
+  }
+
+  @Override
   public Object call(int index, Object[] arguments) {
     var call = Multicast.of(group.type(), index, arguments);
+    if (call.kind() == Multicast.Kind.LOCAL) {
+      return switch (call.method().getName()) {
+        case "equals" -> group.equals(groupOf(arguments[0]));
+        case "hashCode" -> group.hashCode();
+        default -> group.toString();
+      };
+    }
+    return answer(call);
+  }
+
+  /** Makes a call on all members and returns what the view's method is to return. */
+  Object answer(Multicast call) {
     return switch (call.kind()) {
-      case LOCAL ->
-          switch (call.method().getName()) {
-            case "equals" -> group.equals(groupOf(arguments[0]));
-            case "hashCode" -> group.hashCode();
-            default -> group.toString();
-          };
+      case LOCAL -> throw new AssertionError(call);
       case ONE_WAY -> {
         new Calls<T, Void>(group, call).discard();
         yield null;

@@ -1,7 +1,9 @@
 package org.troupe.activeobjects.internal;
 
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.stubs.StubClass;
@@ -21,6 +23,7 @@ final class ActiveType<T> {
   private final Class<T> type;
   private final StubClass<T> stubs;
   private final List<CallMethod> methods;
+  private final Map<CallMethod, CallMethod> onward = new ConcurrentHashMap<>();
   private volatile Scheduling scheduling;
 
   private ActiveType(Class<T> type) {
@@ -39,7 +42,8 @@ final class ActiveType<T> {
                         this,
                         method,
                         CallKind.of(method.method()),
-                        type.getName() + "#" + method.name() + method.descriptor()))
+                        type.getName() + "#" + method.name() + method.descriptor(),
+                        false))
             .toList();
   }
 
@@ -74,8 +78,21 @@ final class ActiveType<T> {
     return methods.get(index);
   }
 
+  /** The method with one more argument; what comes back is of no declared type. */
+  CallMethod onward(CallMethod method) {
+    return onward.computeIfAbsent(
+        method,
+        plain ->
+            new CallMethod(
+                this, plain.method(), CallKind.COMPLETABLE, plain.symbol() + CallMethod.ONWARD, true));
+  }
+
   /** Finds a method by its name and descriptor, as they travel. */
   CallMethod method(String nameAndDescriptor) {
+    if (nameAndDescriptor.endsWith(CallMethod.ONWARD)) {
+      var plain = nameAndDescriptor.length() - CallMethod.ONWARD.length();
+      return method(nameAndDescriptor.substring(0, plain)).onward();
+    }
     for (var each : methods) {
       if (each.symbol()
               .regionMatches(

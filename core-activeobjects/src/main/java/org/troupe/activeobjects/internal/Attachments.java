@@ -133,6 +133,11 @@ public final class Attachments implements BodyCalls {
     }
   }
 
+  @Override
+  public void nothing() {
+    // What matters is that it was its turn.
+  }
+
   /** Gives a parcel to its attachment, now or as soon as that is there. */
   void receive(Key key, Consumer<Attachment> parcel) {
     Attachment found;

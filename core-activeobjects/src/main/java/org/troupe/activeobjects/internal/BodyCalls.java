@@ -5,13 +5,22 @@ import org.troupe.activeobjects.spi.Attachment;
 /** Calls that are for a body rather than its object; sent, queued and answered as any. */
 public interface BodyCalls {
 
-  /** The only method. */
-  CallMethod ATTACH =
-      ActiveType.of(BodyCalls.class).methods().stream()
-          .filter(each -> each.method().name().equals("attach"))
-          .findFirst()
-          .orElseThrow();
+  /** The method {@link #attach}. */
+  CallMethod ATTACH = named("attach");
+
+  /** The method {@link #nothing}. */
+  CallMethod NOTHING = named("nothing");
 
   /** Adds an attachment. */
   void attach(Attachment attachment);
+
+  /** Does nothing, in its turn. */
+  void nothing();
+
+  private static CallMethod named(String name) {
+    return ActiveType.of(BodyCalls.class).methods().stream()
+        .filter(each -> each.method().name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
 }

@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal;
 
+import java.util.Arrays;
+import org.troupe.activeobjects.spi.Onward;
 import org.troupe.stubs.StubMethod;
 
 /**
@@ -9,11 +11,37 @@ import org.troupe.stubs.StubMethod;
  * @param method its place in the stub
  * @param kind what a call on the stub does
  * @param symbol its name on the wire
+ * @param isOnward whether there is one more argument, an {@link Onward}
  */
-record CallMethod(ActiveType<?> owner, StubMethod method, CallKind kind, String symbol) {
+record CallMethod(
+    ActiveType<?> owner, StubMethod method, CallKind kind, String symbol, boolean isOnward) {
 
-  Object invoke(Object target, Object[] arguments) throws Throwable {
-    return owner.stubs().invoke(method.index(), target, arguments);
+  /** Ends the symbol of a method that takes an {@link Onward}. */
+  static final String ONWARD = "!";
+
+  /** The same method with one more argument: an {@link Onward}. */
+  CallMethod onward() {
+    return owner.onward(this);
+  }
+
+  /**
+   * Makes the call.
+   *
+   * @param place which object of those of this node it is on that got the same call
+   */
+  Object invoke(Object target, Object[] arguments, int place) throws Throwable {
+    if (!isOnward) {
+      return owner.stubs().invoke(method.index(), target, arguments);
+    }
+    var last = arguments.length - 1;
+    var onward = (Onward) arguments[last];
+    Object answer;
+    try {
+      answer = owner.stubs().invoke(method.index(), target, Arrays.copyOf(arguments, last));
+    } catch (Throwable failure) {
+      return onward.failed(place, failure);
+    }
+    return onward.answered(place, answer);
   }
 
   /** Says whether this is a call for the body rather than its object. */
@@ -22,7 +50,7 @@ record CallMethod(ActiveType<?> owner, StubMethod method, CallKind kind, String 
   }
 
   int parameters() {
-    return method.method().getParameterCount();
+    return method.method().getParameterCount() + (isOnward ? 1 : 0);
   }
 
   Class<?> resultType() {

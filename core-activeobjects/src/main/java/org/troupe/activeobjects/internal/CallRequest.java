@@ -24,6 +24,9 @@ final class CallRequest extends QueuedRequest implements Request, Runnable {
   /** Of the multicast that this is part of, or {@code null}. Set before it is queued. */
   Multicasts.Stamp stamp;
 
+  /** Which of this node's objects it is that got the multicast. Set before it is queued. */
+  int place;
+
   private Body reserved;
   private Object[] values;
   private Payload encoded;
@@ -88,8 +91,8 @@ final class CallRequest extends QueuedRequest implements Request, Runnable {
       var arguments = values != null ? values : encoded.decodeLast(body.node().copies(), previous);
       values = TAKEN; // what is served no longer keeps its arguments alive
       encoded = null;
-      answer(
-          body, method.invoke(method.isOfBody() ? body.attachments() : body.target(), arguments));
+      var target = method.isOfBody() ? body.attachments() : body.target();
+      answer(body, method.invoke(target, arguments, place));
     } catch (Throwable failure) {
       threw(body, failure);
     } finally {

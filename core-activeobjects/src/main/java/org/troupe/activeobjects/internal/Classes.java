@@ -59,7 +59,9 @@ final class Classes {
             TypeFilter.patterns(
                 Stream.concat(
                         Stream.of(
-                            "org.troupe.activeobjects.**", SerializationException.class.getName()),
+                            "org.troupe.activeobjects.**",
+                            "org.troupe.groups.**", // what goes along with a call to members
+                            SerializationException.class.getName()),
                         Sources.listed("troupe.serialization.allow", ","))
                     .toArray(String[]::new)));
     filter =

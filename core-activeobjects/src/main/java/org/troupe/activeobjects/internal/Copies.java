@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.spi.Composite;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
@@ -65,6 +66,9 @@ final class Copies implements Substitution {
   /** The arguments of a call. */
   Payload encodeArguments(CallMethod method, Object[] arguments) {
     var codec = argumentCodec(method);
+    if (codec == null) {
+      return encode(arguments);
+    }
     var encoded = codec.encodeBorrowing(arguments).withArraysCopied();
     return new Payload(encoded, serializer.ownTypes(), codec);
   }
@@ -72,6 +76,9 @@ final class Copies implements Substitution {
   /** The same with the arguments' own large arrays, as {@link #borrow}. */
   Payload borrowArguments(CallMethod method, Object[] arguments) {
     var codec = argumentCodec(method);
+    if (codec == null) {
+      return borrow(arguments);
+    }
     return new Payload(codec.encodeBorrowing(arguments), serializer.ownTypes(), codec);
   }
 
@@ -85,7 +92,11 @@ final class Copies implements Substitution {
     return new Payload(encoded, serializer.ownTypes(), codec);
   }
 
+  /** The codec of a method's arguments; {@code null} if they are not of its declared types alone. */
   CallCodec argumentCodec(CallMethod method) {
+    if (method.isOnward()) {
+      return null;
+    }
     var known = argumentCodecs.get(method);
     return known != null
         ? known
@@ -129,6 +140,10 @@ final class Copies implements Substitution {
     }
     if (value instanceof CompletableFuture<?> explicit) {
       return new FutureToken(resultOf(explicit), null);
+    }
+    if (Stubs.handlerOf(value) instanceof Composite composite) {
+      var parts = composite.parts().stream().map(this::tokenFor).toList();
+      return new CompositeToken(Stubs.typeOf(value).getName(), parts, null);
     }
     var body = Context.currentBody();
     return body != null && body.target() == value ? Reference.to(body) : null;
@@ -194,8 +209,14 @@ final class Copies implements Substitution {
             : holder.asTransparent(
                 classes.find(type, result instanceof Holder owed ? owed.origin : null));
       }
+      case CompositeToken composite -> composite.stub(this);
       default -> throw new AssertionError(token);
     };
+  }
+
+  /** The class that a stub stands for, which came from a node, or {@code null} for this one. */
+  Class<?> type(String name, Peer origin) {
+    return classes.find(name, origin);
   }
 
   /** A reference that is not behind a stub, and is to arrive as one. */

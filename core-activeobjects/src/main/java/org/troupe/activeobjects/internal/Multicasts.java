@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Multicast;
+import org.troupe.activeobjects.spi.Onward;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -81,7 +83,14 @@ public final class Multicasts {
 
     @Override
     public Object invoke(Object target) throws Throwable {
-      return called.invoke(target, arguments);
+      return called.invoke(target, arguments, 0);
+    }
+
+    @Override
+    public Multicast onward(Onward onward) {
+      var more = Arrays.copyOf(arguments, arguments.length + 1);
+      more[arguments.length] = onward;
+      return new Recorded(called.onward(), more);
     }
 
     @Override
@@ -104,6 +113,22 @@ public final class Multicasts {
 
   static Multicast of(CallMethod method, Object[] arguments) {
     return new Recorded(method, arguments);
+  }
+
+  /** For {@link Multicast#nothing}. */
+  public static Multicast nothing() {
+    return of(BodyCalls.NOTHING, new Object[0]);
+  }
+
+  /** For {@link Onward#here}. */
+  public static NodeId here() {
+    return NodeRuntime.current().id();
+  }
+
+  /** For {@link Onward#copyOf}. */
+  public static Object copyOf(Object value) {
+    var copies = NodeRuntime.current().copies();
+    return copies.isShareable(value) ? value : copies.encode(value).decodeLast(copies)[0];
   }
 
   /** For {@link Multicast#postEach}. */
@@ -296,12 +321,14 @@ public final class Multicasts {
   }
 
   private void deliver(Part part, Stamp stamp, Body caller) {
+    var place = 0;
     for (var member : part.members()) {
       var body = ((Reference.Target.Here) member.target()).body();
       var credits = body.credits();
       Runnable credit = credits == null || caller == body ? null : () -> credits.giveBack(1);
       var request = request(part, member.result(), caller, credit);
       request.stamp = stamp;
+      request.place = place++;
       node.put(body, request);
     }
   }

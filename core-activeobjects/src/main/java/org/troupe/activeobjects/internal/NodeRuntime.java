@@ -293,12 +293,10 @@ public final class NodeRuntime implements Waiting {
   }
 
   CallMethod method(Body body, String symbol) {
-    if (symbol.equals(BodyCalls.ATTACH.symbol())) {
-      return BodyCalls.ATTACH;
-    }
     var separator = symbol.indexOf('#');
     var name = symbol.substring(0, separator);
-    var type = named(name, body.type().type());
+    var isOfBody = name.equals(BodyCalls.class.getName());
+    var type = isOfBody ? BodyCalls.class : named(name, body.type().type());
     if (type == null) {
       throw new IllegalArgumentException(body + " is no " + name + ", by which it was called");
     }

@@ -289,7 +289,7 @@ final class Peer {
         .inOneStep(
             () -> {
               for (var i = 0; i < multicast.targets().length; i++) {
-                takeCall(multicast.call(i), frame, null, false, multicast.stamp());
+                takeCall(multicast.call(i), frame, null, false, multicast.stamp(), i);
               }
             });
   }
@@ -367,7 +367,7 @@ final class Peer {
    */
   Runnable take(Message message, Frame frame, Exchange exchange, boolean mayServe) {
     if (message instanceof Message.Call call) {
-      return takeCall(call, frame, exchange, mayServe, null);
+      return takeCall(call, frame, exchange, mayServe, null, 0);
     }
     Inbox.decline(exchange);
     switch (message) {
@@ -502,7 +502,12 @@ final class Peer {
   // Serving
 
   private Runnable takeCall(
-      Message.Call call, Frame frame, Exchange exchange, boolean mayServe, Multicasts.Stamp stamp) {
+      Message.Call call,
+      Frame frame,
+      Exchange exchange,
+      boolean mayServe,
+      Multicasts.Stamp stamp,
+      int place) {
     var reply = new RemoteReply(this, call, exchange);
     var body = node.body(call.target());
     if (body == null) {
@@ -530,6 +535,7 @@ final class Peer {
                 method, arguments(call, frame, method, stamp != null), reply, caller, credit)
             : new CallRequest(method, NO_ARGUMENTS, reply, caller, credit);
     request.stamp = stamp;
+    request.place = place;
     if (exchange != null
         && mayServe
         && body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn

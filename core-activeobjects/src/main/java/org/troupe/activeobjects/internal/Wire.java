@@ -28,6 +28,8 @@ final class Wire {
   private static final int REFERENCE = 0;
   private static final int FUTURE = 1;
   private static final int EXPLICIT_REFERENCE = 2;
+  private static final int COMPOSITE = 3;
+  private static final int DEEPEST = 100; // of groups in groups
 
   private final Peer peer;
 
@@ -448,6 +450,11 @@ final class Wire {
           writeSymbol(type == null ? "" : type);
           out.writeString(result.describe());
         }
+        case CompositeToken composite -> {
+          out.writeByte(COMPOSITE);
+          writeSymbol(composite.type());
+          writeSide(composite.parts());
+        }
         default -> throw new AssertionError(token);
       }
     }
@@ -474,6 +481,10 @@ final class Wire {
   }
 
   private List<Object> readSide(ByteInput in) {
+    return readSide(in, 0);
+  }
+
+  private List<Object> readSide(ByteInput in, int depth) {
     var count = in.readLength(MOST_IN_A_LIST, 1);
     if (count == 0) {
       return List.of();
@@ -489,6 +500,12 @@ final class Wire {
           var type = readSymbol(in);
           var holder = peer.holder(future, in.readString());
           side.add(new FutureToken(holder, type.isEmpty() ? null : type));
+        }
+        case COMPOSITE -> {
+          if (depth == DEEPEST) {
+            throw new SerializationException("groups of groups, deeper than " + DEEPEST);
+          }
+          side.add(new CompositeToken(readSymbol(in), readSide(in, depth + 1), peer));
         }
         default -> throw new SerializationException("a token of the unknown kind " + kind);
       }

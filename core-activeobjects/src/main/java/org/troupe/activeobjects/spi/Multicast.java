@@ -39,6 +39,11 @@ public interface Multicast {
     return Multicasts.of(type, index, arguments);
   }
 
+  /** A call of no method, which has its turn like any: for what goes {@linkplain #onward onward}. */
+  static Multicast nothing() {
+    return Multicasts.nothing();
+  }
+
   /** Returns the method that is called. */
   Method method();
 
@@ -66,6 +71,12 @@ public interface Multicast {
    * @throws Throwable what the method throws, unchanged
    */
   Object invoke(Object target) throws Throwable;
+
+  /**
+   * Returns the same call with what becomes of the answers where they are given; what that makes of
+   * them comes back.
+   */
+  Multicast onward(Onward onward);
 
   /**
    * Makes the call without wanting an answer. Failures go to the failure handler.

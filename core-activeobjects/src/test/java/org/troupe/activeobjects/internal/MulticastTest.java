@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.onVirtualThread;
 import static org.troupe.activeobjects.Waits.until;
 import static org.troupe.activeobjects.Waits.valueOf;
@@ -21,6 +22,7 @@ import org.troupe.activeobjects.Concurrent;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
@@ -498,6 +500,7 @@ class MulticastTest {
 
     valueOf(ref.terminateNow(), "its end");
 
-    assertThat(never).isCompletedExceptionally();
+    assertThat(failureOf(never, "a call that was held"))
+        .isInstanceOf(ObjectTerminatedException.class);
   }
 }

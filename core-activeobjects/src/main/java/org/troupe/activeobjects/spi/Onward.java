@@ -1,0 +1,36 @@
+package org.troupe.activeobjects.spi;
+
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.Multicasts;
+
+/**
+ * What becomes of the answers to a multicast where they are given, before anything goes back.
+ * Travels with the call: each object that is called has a copy of its own.
+ */
+public interface Onward {
+
+  /**
+   * The object has answered; on the thread that serves it, in its turn.
+   *
+   * @param place which of the objects of this node it is that got the call, from 0
+   * @param answer what its method returned; may be a future
+   * @return what goes back to the caller; may be a future
+   */
+  Object answered(int place, Object answer) throws Throwable;
+
+  /** Returns what another object would have got of a value: a copy, if the value may change. */
+  @SuppressWarnings("unchecked") // a copy is of the same class
+  static <T> T copyOf(T value) {
+    return (T) Multicasts.copyOf(value);
+  }
+
+  /** Returns the node that the current thread works for. */
+  static NodeId here() {
+    return Multicasts.here();
+  }
+
+  /** The object's method threw; what this returns or throws goes back to the caller. */
+  default Object failed(int place, Throwable failure) throws Throwable {
+    throw failure;
+  }
+}

@@ -1,0 +1,26 @@
+package org.troupe.groups;
+
+import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.spi.Onward;
+
+/**
+ * Passes each answer on from where it was given; back goes only that the receiver has served it.
+ *
+ * @param receiver a stub or a typed group
+ */
+record Forwarding<Q, V>(Q receiver, Invocation.Forward<? super Q, ? super V> call)
+    implements Onward {
+
+  @Override
+  @SuppressWarnings("unchecked") // the answer of a call that gives V
+  public Object answered(int place, Object answer) {
+    return pass((V) answer);
+  }
+
+  private CompletableFuture<Void> pass(V answer) {
+    return Group.isGroup(receiver)
+        ? Group.of(receiver).tell(member -> call.on(member, answer))
+        : ActiveObjects.ref(receiver).tell(object -> call.on(object, answer));
+  }
+}

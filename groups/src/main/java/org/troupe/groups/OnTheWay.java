@@ -1,0 +1,129 @@
+package org.troupe.groups;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.spi.Multicast;
+import org.troupe.activeobjects.spi.Pending;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** A call whose answers are combined in each node before they come back. */
+final class OnTheWay<V> {
+
+  private final List<Ref<?>> refs;
+  private final List<? extends Multicast> calls;
+  private final Reduction<V> reduction;
+  private final Map<NodeId, List<Integer>> ranks; // in the order of their first ranks
+
+  private OnTheWay(
+      List<Ref<?>> refs,
+      List<? extends Multicast> calls,
+      Reduction<V> reduction,
+      Map<NodeId, List<Integer>> ranks) {
+    this.refs = refs;
+    this.calls = calls;
+    this.reduction = reduction;
+    this.ranks = ranks;
+  }
+
+  /** Returns {@code null} if nothing can be combined before the answers reach the caller. */
+  static <V> OnTheWay<V> of(
+      Group<?> group, List<? extends Multicast> calls, Reduction<V> reduction) {
+    var refs = group.refs();
+    if (refs == null || calls.getFirst().kind() == Multicast.Kind.COMPLETABLE) {
+      return null;
+    }
+    Map<NodeId, List<Integer>> ranks = new LinkedHashMap<>();
+    for (var rank = 0; rank < refs.size(); rank++) {
+      ranks.computeIfAbsent(refs.get(rank).node(), node -> new ArrayList<>()).add(rank);
+    }
+    var isWorthIt = ranks.size() < refs.size();
+    var isAllowed = reduction.isInAnyOrder() || ranks.values().stream().allMatch(OnTheWay::isRun);
+    return isWorthIt && isAllowed ? new OnTheWay<>(refs, calls, reduction, ranks) : null;
+  }
+
+  private static boolean isRun(List<Integer> ranks) {
+    return ranks.getLast() - ranks.getFirst() == ranks.size() - 1;
+  }
+
+  /**
+   * Makes the call.
+   *
+   * @param asResults gives the place for messages to answers of all members
+   */
+  CompletableFuture<V> combined(Function<List<FutureResult<V>>, Results<V>> asResults) {
+    var key = Attachment.Key.unique();
+    var answers = ask(key);
+    var all = asResults.apply(answers);
+    FutureResult<V> combined = Pending.result(() -> "the combination of " + all);
+    // The first of a node answers for all of them: for ever never, if another one does not get its turn.
+    var firsts = ranks.values().stream().map(List::getFirst).collect(Collectors.toSet());
+    var others =
+        IntStream.range(0, answers.size())
+            .filter(rank -> !firsts.contains(rank))
+            .mapToObj(answers::get)
+            .toList();
+    asResults
+        .apply(others)
+        .whenAllHere(
+            () -> {
+              var failure = all.failureNow();
+              if (failure == null) {
+                all.whenAllHere(() -> settle(combined, all, key));
+              } else {
+                fail(combined, failure, key);
+              }
+            });
+    return combined.asCompletableFuture();
+  }
+
+  private void settle(FutureResult<V> combined, Results<V> all, Attachment.Key key) {
+    var failure = all.failureNow();
+    if (failure != null) {
+      fail(combined, failure, key);
+      return;
+    }
+    try {
+      var ofNodes = ranks.values().stream().map(its -> all.get(its.getFirst())).toList();
+      combined.settle(new Outcome.Success<>(reduction.combined(ofNodes)));
+    } catch (Throwable inOperation) {
+      combined.settle(new Outcome.Failure<>(inOperation));
+    }
+  }
+
+  private void fail(FutureResult<V> combined, Throwable failure, Attachment.Key key) {
+    combined.settle(new Outcome.Failure<>(failure));
+    var forgetting = Multicast.nothing().onward(new Combining.Forgetting(key));
+    forgetting.ask(refs, false).forEach(FutureResult::claim);
+  }
+
+  @SuppressWarnings("unchecked") // the recorder has shown that V is the method's result
+  private List<FutureResult<V>> ask(Attachment.Key key) {
+    Map<NodeId, Integer> counts = new HashMap<>();
+    ranks.forEach((node, its) -> counts.put(node, its.size()));
+    var whole = new Combining<>(key, counts, 0, reduction);
+    List<Multicast> onward = new ArrayList<>(calls.size());
+    if (calls.stream().allMatch(each -> each == calls.getFirst())) {
+      onward.addAll(Collections.nCopies(calls.size(), calls.getFirst().onward(whole)));
+    } else {
+      Map<NodeId, Integer> places = new HashMap<>();
+      for (var rank = 0; rank < calls.size(); rank++) {
+        var place = places.merge(refs.get(rank).node(), 1, Integer::sum) - 1;
+        onward.add(calls.get(rank).onward(whole.at(place)));
+      }
+    }
+    var answers = Multicast.askEach(onward, refs, true);
+    return (List<FutureResult<V>>) (List<?>) answers;
+  }
+}

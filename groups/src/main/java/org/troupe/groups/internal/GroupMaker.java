@@ -1,0 +1,22 @@
+package org.troupe.groups.internal;
+
+import java.util.List;
+import org.troupe.activeobjects.spi.Composite;
+import org.troupe.groups.Groups;
+
+/** Makes typed groups of members that have arrived in a call. */
+public final class GroupMaker implements Composite.Maker {
+
+  /** For the service loader. */
+  public GroupMaker() {}
+
+  @Override
+  public Object stub(Class<?> type, List<?> parts) {
+    return group(type, parts);
+  }
+
+  @SuppressWarnings("unchecked") // each member is checked against the type
+  private static <T> T group(Class<T> type, List<?> parts) {
+    return Groups.of(type, (List<T>) parts);
+  }
+}

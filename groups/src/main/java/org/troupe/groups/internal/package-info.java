@@ -1,0 +1,2 @@
+/** What others load by name. */
+package org.troupe.groups.internal;

@@ -1,0 +1,122 @@
+package org.troupe.groups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.Node;
+import org.troupe.groups.Solvers.Mesh;
+import org.troupe.groups.Solvers.Solver;
+
+@Timeout(60)
+class CreationTest {
+
+  private static LocalNodes nodes;
+
+  @BeforeAll
+  static void start() {
+    nodes = LocalNodes.start(2);
+  }
+
+  @AfterAll
+  static void stop() {
+    nodes.close();
+  }
+
+  private static List<String> places(Solver all) {
+    return Group.of(all).stream().map(s -> ActiveObjects.ref(s).node().name()).toList();
+  }
+
+  private static Solver placed(Placement placement) {
+    return Groups.on(nodes.list()).placed(placement).create(Solver.class, new Mesh(1));
+  }
+
+  @Test
+  void placesMembersByRule() {
+    assertThat(places(placed(Placement.each(2))))
+        .containsExactly("node-1", "node-1", "node-2", "node-2");
+    assertThat(places(placed(Placement.roundRobin(3))))
+        .containsExactly("node-1", "node-2", "node-1");
+    assertThat(places(placed(Placement.packed(3, 2))))
+        .containsExactly("node-1", "node-1", "node-2");
+    assertThat(places(placed(Placement.perHost(1)))).containsExactly("node-1");
+    assertThat(Group.of(Groups.here().each(3).create(Solver.class, new Mesh(1))).size())
+        .isEqualTo(3);
+  }
+
+  @Test
+  void refusesWhatMakesNoGroup() {
+    assertThatThrownBy(() -> placed(Placement.packed(5, 2)))
+        .hasMessageContaining("5 members do not fit on 2 nodes with 2 each");
+    assertThatThrownBy(() -> Placement.each(0)).hasMessageContaining("give at least 1");
+    assertThatThrownBy(
+            () -> Groups.on(List.<Node>of()).create(Solver.class, new Mesh(1)))
+        .hasMessageContaining("no node is there");
+  }
+
+  @Test
+  void refusesAScatterOfTheWrongLength() {
+    var parts = Scatter.of(List.of(new Mesh(1), new Mesh(2), new Mesh(3)));
+    assertThatThrownBy(() -> Groups.on(nodes.list()).create(Solver.class, parts))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a scatter of 3 parts was given to 2 members");
+  }
+
+  @Test
+  void tellsWhichConstructorsFailed() {
+    var parts = Scatter.of(List.of(new Mesh(1), new Mesh(-1)));
+    assertThatThrownBy(() -> Groups.on(nodes.list()).create(Solver.class, parts))
+        .isInstanceOf(GroupFailure.class)
+        .hasMessageContaining("the constructor of Solver failed on 1 of 2 members:")
+        .hasMessageContaining("rank 1 (node 'node-2'): ")
+        .hasMessageContaining("a mesh of -1 cells");
+  }
+
+  @Test
+  void takesWholesApart() {
+    assertThat(Scatter.blocks(new double[] {1, 2, 3, 4, 5}).part(0, 2)).containsExactly(1, 2);
+    assertThat(Scatter.blocks(new double[] {1, 2, 3, 4, 5}).part(1, 2)).containsExactly(3, 4, 5);
+    assertThat(Scatter.blocks(new float[] {1, 2}).part(1, 2)).containsExactly(2);
+    assertThat(Scatter.blocks(new int[] {1, 2}).part(0, 2)).containsExactly(1);
+    assertThat(Scatter.blocks(new long[] {1}).part(0, 2)).isEmpty();
+    assertThat(Scatter.blocks(new byte[] {1, 2}).part(1, 2)).containsExactly(2);
+    assertThat(Scatter.cyclic(List.of(1, 2, 3, 4, 5)).part(1, 2)).containsExactly(2, 4);
+    assertThat(Scatter.byKey(List.of(1, 2, 3, -1), n -> n).part(1, 2)).containsExactly(1, 3, -1);
+    assertThat(Scatter.byRank(rank -> "p" + rank).part(1, 2)).isEqualTo("p1");
+  }
+
+  @Test
+  void followsItsNodes() throws Exception {
+    try (var own = LocalNodes.start(2)) {
+      var news = new LinkedBlockingQueue<String>();
+      var following = Groups.following(own.nodes()).create(Solver.class, new Mesh(1));
+      following.onChange(
+          new Following.Listener<Solver>() {
+            @Override
+            public void left(Solver member, int rank, Node node, String reason) {
+              news.add("left " + rank + " " + node.name());
+            }
+          });
+      var before = following.await(2, Duration.ofSeconds(30));
+      assertThat(before.ask(Solver::energy).toList()).containsExactly(1.0, 1.0);
+
+      own.kill(0);
+      assertThat(news.poll(30, TimeUnit.SECONDS)).isEqualTo("left 0 node-1");
+      assertThat(following.size()).isEqualTo(1);
+      assertThat(following.now().ask(Solver::energy).toList()).containsExactly(1.0);
+      assertThat(before.ask(Solver::energy).outcome(0)).isInstanceOf(Outcome.Lost.class);
+    }
+    assertThatThrownBy(
+            () -> Groups.following(nodes.nodes()).create(Solver.class, Scatter.cyclic(List.of())))
+        .hasMessageContaining("nothing can be scattered over them");
+  }
+}
