@@ -90,8 +90,7 @@ final class Barriers {
     }
 
     boolean isComplete(BitSet which) {
-      return others != null
-          && others.stream().allMatch(which::get);
+      return others != null && others.stream().allMatch(which::get);
     }
   }
 
@@ -279,8 +278,7 @@ final class Barriers {
   Barrier awaitCalls(List<String> methods, int[] from, Duration limit) {
     var calls = new AwaitedCalls(methods, from);
     calls.barrier =
-        new Barrier(
-            "awaitCalls(" + String.join(", ", methods) + ")", place, calls::missing, limit);
+        new Barrier("awaitCalls(" + String.join(", ", methods) + ")", place, calls::missing, limit);
     calls.hold = Hold.requests(calls);
     return calls.barrier;
   }

@@ -24,11 +24,7 @@ final class Combined<A, Q, V> implements Invocation<V> {
   private A atRoot; // the combined argument, at rank 0
 
   Combined(
-      Spmd<?> spmd,
-      A argument,
-      Reduction<A> reduction,
-      Q target,
-      WithPart<? super Q, A, V> call) {
+      Spmd<?> spmd, A argument, Reduction<A> reduction, Q target, WithPart<? super Q, A, V> call) {
     if (!ActiveObjects.isStub(target)) {
       throw new IllegalArgumentException(
           "a combined call goes to one active object; was given "
@@ -84,8 +80,7 @@ final class Combined<A, Q, V> implements Invocation<V> {
     return round(() -> then(asked(), answer -> forwarded(receiver, to, answer)));
   }
 
-  private static <R, V> Void forwarded(
-      R receiver, Forward<? super R, ? super V> to, V answer) {
+  private static <R, V> Void forwarded(R receiver, Forward<? super R, ? super V> to, V answer) {
     return (TypedView.isOne(receiver)
             ? Group.of(receiver).tell(each -> to.on(each, answer))
             : ActiveObjects.ref(receiver).tell(each -> to.on(each, answer)))
@@ -101,8 +96,7 @@ final class Combined<A, Q, V> implements Invocation<V> {
    * What follows an answer does not run as a stage, that is, as a request of this object: the object may be waiting
    * for it.
    */
-  private static <X, Y> CompletableFuture<Y> then(
-      CompletableFuture<X> first, Function<X, Y> next) {
+  private static <X, Y> CompletableFuture<Y> then(CompletableFuture<X> first, Function<X, Y> next) {
     var result = new CompletableFuture<Y>();
     beside(
         () -> {

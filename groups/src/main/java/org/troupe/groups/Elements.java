@@ -75,8 +75,7 @@ final class Elements {
     }
   }
 
-  private static void combine(
-      Operation by, int[] into, int at, int[] from, int start, int length) {
+  private static void combine(Operation by, int[] into, int at, int[] from, int start, int length) {
     switch (by) {
       case SUM -> {
         for (var i = 0; i < length; i++) {

@@ -125,14 +125,13 @@ final class Mailbox {
   /** Waits for something about an agreement; {@code null} if somebody was lost meanwhile. */
   Letter takeAgreement(Supplier<Boolean> isNews, Supplier<List<Integer>> missing, Wait wait) {
     return await(
-            () -> {
-              var letter = agreements.poll();
-              return letter != null || isNews.get() ? new Letter[] {letter} : null;
-            },
-            ANY,
-            missing,
-            wait)
-        [0];
+        () -> {
+          var letter = agreements.poll();
+          return letter != null || isNews.get() ? new Letter[] {letter} : null;
+        },
+        ANY,
+        missing,
+        wait)[0];
   }
 
   private Letter poll(int from) {

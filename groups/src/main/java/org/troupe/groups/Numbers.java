@@ -15,7 +15,9 @@ final class Numbers {
   /** From here on the time that bytes take counts for more than the number of messages. */
   private static final int LARGE = 16 << 10;
 
-  /** Parts in which a broadcast goes through a tree, so that all its levels work at the same time. */
+  /**
+   * Parts in which a broadcast goes through a tree, so that all its levels work at the same time.
+   */
   private static final int CHUNK = 256 << 10;
 
   private Numbers() {}

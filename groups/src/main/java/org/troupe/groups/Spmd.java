@@ -505,7 +505,7 @@ public final class Spmd<T> {
     if (parts.length() != received.length() || parts.length() % size() != 0) {
       throw new IllegalArgumentException(
           "allToAll among %d members was given %d numbers to send and room for %d; both must be"
-              .formatted(size(), parts.length(), received.length())
+                  .formatted(size(), parts.length(), received.length())
               + " the same multiple of "
               + size()
               + ", or lists of arrays");
@@ -529,11 +529,7 @@ public final class Spmd<T> {
   }
 
   private void numbers(
-      Kind kind,
-      int root,
-      Slice<?> slice,
-      Operation by,
-      Consumer<Collective> part) {
+      Kind kind, int root, Slice<?> slice, Operation by, Consumer<Collective> part) {
     together(
         kind,
         root,
@@ -615,8 +611,7 @@ public final class Spmd<T> {
       clusters.add("node " + ActiveObjects.ref(each).node().name());
     }
     var key = Key.unique();
-    var enrolment =
-        new Enrolment(key, stubs.toArray(), clusters.toArray(String[]::new), false);
+    var enrolment = new Enrolment(key, stubs.toArray(), clusters.toArray(String[]::new), false);
     attach(enrolment, joiners);
     return new Object[] {
       key.origin(), key.number(), stubs.toArray(), clusters.toArray(String[]::new)
@@ -628,8 +623,7 @@ public final class Spmd<T> {
    * who that is. All that are left call this; from now on they use the group that it returns.
    */
   public Spmd<T> survivors() {
-    try (var c =
-        new Collective(place, algorithm, Kind.SURVIVORS, -1, Object.class, null, limit)) {
+    try (var c = new Collective(place, algorithm, Kind.SURVIVORS, -1, Object.class, null, limit)) {
       var decision = new Agreement(place, c).reach();
       var group = enrolled(decision.key(), decision.ranks(), false);
       leave();
@@ -639,7 +633,6 @@ public final class Spmd<T> {
 
   @Override
   public String toString() {
-    return String.format(
-        Locale.ROOT, "member %d of %d %s", rank(), size(), type.getSimpleName());
+    return String.format(Locale.ROOT, "member %d of %d %s", rank(), size(), type.getSimpleName());
   }
 }

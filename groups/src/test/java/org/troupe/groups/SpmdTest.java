@@ -56,12 +56,15 @@ class SpmdTest {
           var plate = spmd.plate(4, 2);
           assertThat(plate.down().isPresent()).isEqualTo(rank < 4);
           assertThat(plate.coordinate(1)).isEqualTo(rank / 4);
-          assertThat(spmd.torus(4, 2).left()).contains(spmd.member(rank % 4 == 0 ? rank + 3 : rank - 1));
-          assertThat(spmd.cube(2, 2, 2).ranks())
-              .isEqualTo(spmd.hypercube().ranks())
-              .hasSize(3);
+          assertThat(spmd.torus(4, 2).left())
+              .contains(spmd.member(rank % 4 == 0 ? rank + 3 : rank - 1));
+          assertThat(spmd.cube(2, 2, 2).ranks()).isEqualTo(spmd.hypercube().ranks()).hasSize(3);
           assertThat(spmd.tree().parent().isEmpty()).isEqualTo(rank == 0);
-          assertThat(spmd.graph("star", each -> each == 0 ? IntStream.range(1, 8).toArray() : new int[] {0}).ranks())
+          assertThat(
+                  spmd.graph(
+                          "star",
+                          each -> each == 0 ? IntStream.range(1, 8).toArray() : new int[] {0})
+                      .ranks())
               .hasSize(rank == 0 ? 7 : 1);
           assertThatThrownBy(() -> spmd.plate(3, 3))
               .hasMessage("a plate of 3 x 3 has 9 places, the group has 8 members");
@@ -77,10 +80,7 @@ class SpmdTest {
     var results =
         Part.begun(
             group(3),
-            spmd ->
-                spmd.rank() == 1
-                    ? spmd.broadcast(0, "x")
-                    : spmd.allReduce(1.0, Operation.SUM));
+            spmd -> spmd.rank() == 1 ? spmd.broadcast(0, "x") : spmd.allReduce(1.0, Operation.SUM));
     for (var each : results) {
       assertThat(Part.failureOf(each))
           .isInstanceOf(CollectiveException.class)
@@ -194,8 +194,7 @@ class SpmdTest {
     // The joiner's first collective is the others' allGather.
     while (true) {
       try {
-        assertThat(
-                Part.<List<Integer>>all(List.of(joiner), spmd -> spmd.allGather(spmd.rank())))
+        assertThat(Part.<List<Integer>>all(List.of(joiner), spmd -> spmd.allGather(spmd.rank())))
             .containsExactly(List.of(0, 1, 2, 3));
         break;
       } catch (IllegalStateException notYet) {
@@ -212,8 +211,7 @@ class SpmdTest {
   @Test
   void failsWithTheNameOfAMemberThatIsLostAndSurvives() {
     var members = group(6);
-    var waiting =
-        Part.begun(members.subList(0, 4), spmd -> spmd.allReduce(1, Operation.SUM));
+    var waiting = Part.begun(members.subList(0, 4), spmd -> spmd.allReduce(1, Operation.SUM));
     var barriers = new ArrayList<>(waiting);
     nodes.kill(2);
     for (var each : barriers) {
@@ -226,8 +224,7 @@ class SpmdTest {
     for (var each : Part.begun(left, spmd -> spmd.barrier() == null)) {
       assertThat(Part.failureOf(each)).isInstanceOf(MemberLostException.class);
     }
-    assertThat(
-            Part.<Integer>all(left, spmd -> spmd.survivors().allReduce(1, Operation.SUM)))
+    assertThat(Part.<Integer>all(left, spmd -> spmd.survivors().allReduce(1, Operation.SUM)))
         .containsOnly(4);
     assertThat(Part.<Integer>all(left, spmd -> spmd.allReduce(spmd.rank(), Operation.SUM)))
         .containsOnly(6);
@@ -259,7 +256,10 @@ class SpmdTest {
                 meeting(adder, 4),
                 spmd ->
                     spmd.combined(
-                            spmd.rank() + 1, Reduction.tree(Integer::sum), (Adder) Part.MET.get(), Adder::add)
+                            spmd.rank() + 1,
+                            Reduction.tree(Integer::sum),
+                            (Adder) Part.MET.get(),
+                            Adder::add)
                         .returned(2)
                         .join()))
         .containsExactly(null, null, 10, null);
@@ -267,7 +267,8 @@ class SpmdTest {
             Part.<List<Integer>>all(
                 meeting(adder, 3),
                 spmd ->
-                    spmd.combined(1, Reduction.flat(Integer::sum), (Adder) Part.MET.get(), Adder::add)
+                    spmd.combined(
+                            1, Reduction.flat(Integer::sum), (Adder) Part.MET.get(), Adder::add)
                         .gather()
                         .toList()))
         .containsOnly(List.of(13));
@@ -275,7 +276,8 @@ class SpmdTest {
             Part.<Integer>all(
                 meeting(adder, 3),
                 spmd ->
-                    spmd.combined(1, Reduction.flat(Integer::sum), (Adder) Part.MET.get(), Adder::add)
+                    spmd.combined(
+                            1, Reduction.flat(Integer::sum), (Adder) Part.MET.get(), Adder::add)
                         .personalised(Reduction.flat(Integer::sum), (all, rank, size) -> all + rank)
                         .join()))
         .containsExactly(16, 17, 18);
