@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.troupe.activeobjects.NodeId;
@@ -42,15 +43,18 @@ final class Combiner<V> {
 
   /** Returns the combiner of a call, which the first member that answers makes. */
   @SuppressWarnings("unchecked") // one call has answers of one type
-  static <V> Combiner<V> of(
-      Attachment.Key call, NodeId node, int members, Reduction<V> reduction) {
+  static <V> Combiner<V> of(Attachment.Key call, NodeId node, int members, Reduction<V> reduction) {
     return (Combiner<V>)
-        ALL.computeIfAbsent(
-            new Name(call, node), name -> new Combiner<>(name, members, reduction));
+        ALL.computeIfAbsent(new Name(call, node), name -> new Combiner<>(name, members, reduction));
   }
 
+  /** Gives up what is left of a call, which has failed; its caller knows why. */
   static void forget(Attachment.Key call, NodeId node) {
-    ALL.remove(new Name(call, node));
+    var left = ALL.remove(new Name(call, node));
+    if (left != null) {
+      left.combined.settle(
+          new Outcome.Failure<>(new CancellationException("the combination has failed")));
+    }
   }
 
   CompletableFuture<V> combined() {

@@ -42,7 +42,8 @@ final class Element<T> implements Member<T> {
   @Override
   public T travelling() {
     var object = object();
-    return TypedView.isOne(object) || Futures.resultOf(object) == null && ActiveObjects.isStub(object)
+    return TypedView.isOne(object)
+            || Futures.resultOf(object) == null && ActiveObjects.isStub(object)
         ? object
         : result().asTransparent(type);
   }

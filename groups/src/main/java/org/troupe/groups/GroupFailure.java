@@ -51,10 +51,7 @@ public final class GroupFailure extends RuntimeException {
 
   /** The failures among outcomes; {@code null} if there is none. */
   static GroupFailure of(
-      String call,
-      int members,
-      Stream<? extends Outcome<?>> outcomes,
-      IntFunction<String> places) {
+      String call, int members, Stream<? extends Outcome<?>> outcomes, IntFunction<String> places) {
     var failures = new TreeMap<Integer, Throwable>();
     outcomes.forEach(
         outcome -> {

@@ -56,7 +56,8 @@ public final class Groups {
    *
    * @param type a class or interface of all members
    * @param members in the order of their ranks: stubs, futures, typed groups, which take part as
-   *     one member, or ordinary objects, which are called in this JVM
+   *     one member, or ordinary objects, which are called in this JVM, with the arguments
+   *     themselves rather than copies
    * @throws IllegalArgumentException if there are none, or if one is not of the type
    */
   public static <T> T of(Class<T> type, List<? extends T> members) {

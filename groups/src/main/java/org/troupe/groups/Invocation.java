@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
  * Results<Double> one = group.one(2, Solver::energy).gather();
  * CompletableFuture<Double> same = group.one(2, Solver::energy).combine(Reduction.flat(Double::sum));
  * group.one(2, Solver::energy).forward(display, Display::show);
- * group.one(2, Solver::values).personalised(Reduction.flat(Arrays::add), Parts::cut);
+ * group.one(2, Solver::values).personalised(Reduction.flat(Vectors::add), Parts::cut);
  *
  * // all members, or group.select(..) of them
  * group.tellEach(s -> s.step(dt)).discard();
@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
  * Field fields = group.each(Solver::field).gather().all();
  * CompletableFuture<Double> total = group.each(Solver::energy).combine(Reduction.tree(Double::sum));
  * group.each(Solver::field).forward(display, Display::show);
- * group.each(Solver::values).personalised(Reduction.flat(Arrays::add), Parts::cut);
+ * group.each(Solver::values).personalised(Reduction.flat(Vectors::add), Parts::cut);
  *
  * // all members, each with its own arguments
  * group.tellByRank((s, rank) -> s.place(points[rank])).discard();

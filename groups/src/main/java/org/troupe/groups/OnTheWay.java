@@ -65,9 +65,11 @@ final class OnTheWay<V> {
   CompletableFuture<V> combined(Function<List<FutureResult<V>>, Results<V>> asResults) {
     var key = Attachment.Key.unique();
     var answers = ask(key);
+    answers.forEach(FutureResult::claim);
     var all = asResults.apply(answers);
     FutureResult<V> combined = Pending.result(() -> "the combination of " + all);
-    // The first of a node answers for all of them: for ever never, if another one does not get its turn.
+    // The first of a node answers for all of them; it would never do so if another one did not get
+    // its turn, so those are heard before.
     var firsts = ranks.values().stream().map(List::getFirst).collect(Collectors.toSet());
     var others =
         IntStream.range(0, answers.size())

@@ -60,8 +60,7 @@ class InvocationTest {
     return Stream.of(
         new Case("single", () -> group.one(2, Solver::name), List.of("s2")),
         new Case("group", () -> group.each(Solver::name), List.of("s0", "s1", "s2", "s3")),
-        new Case(
-            "subset", () -> group.select(1, 3).each(Solver::name), List.of("s1", "s3")),
+        new Case("subset", () -> group.select(1, 3).each(Solver::name), List.of("s1", "s3")),
         new Case(
             "by rank",
             () -> group.byRank((s, rank) -> s.with("/" + rank)),
@@ -181,8 +180,7 @@ class InvocationTest {
 
   @Test
   void aMemberThatHasEndedDoesNotKeepTheCombinationForEver() {
-    Solver own =
-        Groups.on(nodes.list()).each(2).create(Solver.class, Scatter.byRank(Mesh::new));
+    Solver own = Groups.on(nodes.list()).each(2).create(Solver.class, Scatter.byRank(Mesh::new));
     for (var ended : List.of(1, 2)) {
       ActiveObjects.ref(Group.of(own).get(ended)).terminate().join();
       assertThatThrownBy(
@@ -240,7 +238,8 @@ class InvocationTest {
 
   @Test
   void refusesAReceiverThatIsNoStub() {
-    assertThatThrownBy(() -> group.each(Solver::name).forward("text", (text, name) -> text.length()))
+    assertThatThrownBy(
+            () -> group.each(Solver::name).forward("text", (text, name) -> text.length()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("is not the stub of an active object");
   }

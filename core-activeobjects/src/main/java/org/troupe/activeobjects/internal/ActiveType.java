@@ -84,7 +84,11 @@ final class ActiveType<T> {
         method,
         plain ->
             new CallMethod(
-                this, plain.method(), CallKind.COMPLETABLE, plain.symbol() + CallMethod.ONWARD, true));
+                this,
+                plain.method(),
+                CallKind.COMPLETABLE,
+                plain.symbol() + CallMethod.ONWARD,
+                true));
   }
 
   /** Finds a method by its name and descriptor, as they travel. */

@@ -92,7 +92,9 @@ final class Copies implements Substitution {
     return new Payload(encoded, serializer.ownTypes(), codec);
   }
 
-  /** The codec of a method's arguments; {@code null} if they are not of its declared types alone. */
+  /**
+   * The codec of a method's arguments; {@code null} if they are not of its declared types alone.
+   */
   CallCodec argumentCodec(CallMethod method) {
     if (method.isOnward()) {
       return null;

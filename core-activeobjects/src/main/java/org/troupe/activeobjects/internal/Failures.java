@@ -267,6 +267,8 @@ final class Failures {
 
   private static boolean isMachinery(String type) {
     return type.startsWith("org.troupe.activeobjects.internal.")
+        || type.startsWith("org.troupe.activeobjects.spi.")
+        || type.startsWith("org.troupe.groups.")
         || type.startsWith("org.troupe.futures.")
         || type.startsWith("org.troupe.stubs.")
         || type.contains("$$Troupe")

@@ -39,7 +39,9 @@ public interface Multicast {
     return Multicasts.of(type, index, arguments);
   }
 
-  /** A call of no method, which has its turn like any: for what goes {@linkplain #onward onward}. */
+  /**
+   * A call of no method, which has its turn like any: for what goes {@linkplain #onward onward}.
+   */
   static Multicast nothing() {
     return Multicasts.nothing();
   }
