@@ -12,7 +12,7 @@ final class BareClient {
 
   static void main(String[] arguments) throws Exception {
     try (var server = Server.start(BareServer.class)) {
-      Turns.take(new CalleeLoads(stub(server.listen())), arguments);
+      Turns.take(new CalleeLoads(stub(server.listen())), Integer.parseInt(arguments[0]));
     }
   }
 

@@ -44,6 +44,12 @@ final class Contender implements AutoCloseable {
         main.getSimpleName(), new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
   }
 
+  /** Lets it run until what it measures has settled. */
+  void warmUp(String load) throws IOException {
+    told.println(Turns.WARM_UP + load);
+    await(Turns.FIGURE);
+  }
+
   /** Lets it measure. */
   double turn() throws IOException {
     begin();

@@ -16,14 +16,34 @@ import java.util.function.DoubleUnaryOperator;
  */
 final class Contest implements AutoCloseable {
 
+  /** What gives a figure when it is its turn. */
+  interface Side {
+    double turn() throws IOException, InterruptedException;
+  }
+
+  /** What a JVM has to have done until it settled. */
+  private record Cold(Contender contender, String load) {}
+
+  /*
+   * All warm up, and then again: what a JVM does for one load may spoil what was compiled for another, and while the others warm
+   * up, connections that nobody uses may be closed.
+   */
+  private static final int WARM_UPS = 2;
+
   private final Pinning pinning;
+  private final Set<Cold> cold = new LinkedHashSet<>();
   private final Set<Contender> contenders = new LinkedHashSet<>();
-  private final Map<String, Duel.Side> sides = new LinkedHashMap<>();
+  private final Map<String, Side> sides = new LinkedHashMap<>();
   private final Map<String, String> hindrances = new HashMap<>();
   private final Map<String, Spread> spreads = new HashMap<>();
 
   Contest(Pinning pinning) {
     this.pinning = pinning;
+  }
+
+  /** Adds a side that can do only one thing; closes its JVM when the contest is closed. */
+  void enter(String side, Contender contender) {
+    enter(side, contender, "");
   }
 
   /** Adds a side, and closes its JVM when the contest is closed. */
@@ -34,11 +54,12 @@ final class Contest implements AutoCloseable {
   /** Adds a side whose figure is made of what its JVM has measured. */
   void enter(String side, Contender contender, String load, DoubleUnaryOperator figure) {
     contenders.add(contender);
+    cold.add(new Cold(contender, load));
     enter(side, () -> figure.applyAsDouble(contender.turn(load)));
   }
 
-  /** Adds a side that needs no closing. */
-  void enter(String name, Duel.Side side) {
+  /** Adds a side that is measured as it is, and needs no closing. */
+  void enter(String name, Side side) {
     sides.put(name, side);
   }
 
@@ -47,8 +68,16 @@ final class Contest implements AutoCloseable {
     hindrances.put(side, reason);
   }
 
-  /** Lets the sides take turns: what slows the machine down for a while slows all of them. */
+  /**
+   * Lets the sides warm up, then take turns: what slows the machine down for a while slows all of
+   * them.
+   */
   void run(int rounds) throws IOException, InterruptedException {
+    for (var time = 0; time < WARM_UPS; time++) {
+      for (var each : cold) {
+        each.contender.warmUp(each.load);
+      }
+    }
     Map<String, List<Double>> figures = new HashMap<>();
     for (var round = 0; round < rounds; round++) {
       for (var side : sides.entrySet()) {

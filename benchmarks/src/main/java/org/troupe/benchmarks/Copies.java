@@ -1,9 +1,14 @@
 package org.troupe.benchmarks;
 
+import java.lang.reflect.Method;
+import java.util.stream.Stream;
 import org.troupe.serialization.Serializer;
 import org.troupe.serialization.TypeFilter;
 
-/** Encodes and decodes what calls carry, without any call. */
+/**
+ * Encodes and decodes what calls carry, without any call, as calls do: large arrays are set apart,
+ * and are the transport's.
+ */
 final class Copies implements Turns.Loads {
 
   /** About what a call's frame has beside its arguments. */
@@ -14,18 +19,20 @@ final class Copies implements Turns.Loads {
   private Copies() {}
 
   static void main(String[] arguments) throws Exception {
-    Turns.take(new Copies(), arguments);
+    Turns.take(new Copies(), Integer.parseInt(arguments[0]));
   }
 
   @Override
   public Turns.Measure measure(String name) {
-    var argument = argument(name);
+    var codec = serializer.callCodec(method(name));
+    var arguments = arguments(name);
     Object result = 1;
     return millis ->
         Turns.microsEach(
             times -> {
               for (var i = 0; i < times; i++) {
-                serializer.copy(argument);
+                var encoded = codec.encodeBorrowing(arguments);
+                codec.decode(encoded, serializer.ownTypes(), token -> token);
                 serializer.copy(result);
               }
             },
@@ -34,16 +41,29 @@ final class Copies implements Turns.Loads {
 
   /** Returns how many bytes a call takes with the argument of this load. */
   static int bytesOnTheWire(String load) {
-    return HEADER_BYTES + serializer().encode(argument(load)).bytes().length;
+    return HEADER_BYTES
+        + serializer().callCodec(method(load)).encode(arguments(load)).bytes().length;
   }
 
-  /** The argument that {@link CalleeLoads} gives to a call. */
-  private static Object argument(String load) {
+  /** What {@link CalleeLoads} calls. */
+  private static Method method(String load) {
+    var name =
+        load.equals(CalleeLoads.CALL)
+            ? "call"
+            : load.startsWith(CalleeLoads.TREE) ? "tree" : "doubles";
+    return Stream.of(Callee.class.getMethods())
+        .filter(each -> each.getName().equals(name))
+        .findAny()
+        .orElseThrow();
+  }
+
+  /** What it gives to a call. */
+  private static Object[] arguments(String load) {
     if (load.equals(CalleeLoads.CALL)) {
       return new Object[0];
     }
     var size = Integer.parseInt(load.substring(load.indexOf(':') + 1));
-    return load.startsWith(CalleeLoads.TREE) ? Tree.of(size) : new double[size];
+    return new Object[] {load.startsWith(CalleeLoads.TREE) ? Tree.of(size) : new double[size]};
   }
 
   private static Serializer serializer() {

@@ -12,6 +12,9 @@ final class Idle implements Benchmark {
   /** Enough for the reference, whose stacks are on the heap. */
   private static final List<String> OPTIONS = List.of("-Xms2g", "-Xmx2g", "-XX:+UseSerialGC");
 
+  private static final String OURS = "ours";
+  private static final String REFERENCE = "reference";
+
   @Override
   public String name() {
     return "idle";
@@ -31,9 +34,13 @@ final class Idle implements Benchmark {
 
   private static Row row(String name, String unit, IdleMillion.Kind kind, Goal goal, Effort effort)
       throws IOException, InterruptedException {
-    try (var ours = start(kind, IdleMillion.Of.ACTIVE_OBJECTS);
+    try (var contest = new Contest(Pinning.NONE);
+        var ours = start(kind, IdleMillion.Of.ACTIVE_OBJECTS);
         var reference = start(kind, IdleMillion.Of.VIRTUAL_THREADS)) {
-      return Duel.fight(effort.longRounds(), ours::turn, reference::turn).row(name, unit, goal);
+      contest.enter(OURS, ours::turn);
+      contest.enter(REFERENCE, reference::turn);
+      contest.run(effort.longRounds());
+      return contest.row(name, unit, OURS, REFERENCE, goal);
     }
   }
 

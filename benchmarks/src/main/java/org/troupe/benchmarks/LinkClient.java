@@ -12,6 +12,9 @@ import org.troupe.benchmarks.bare.BareLink;
  */
 final class LinkClient implements Turns.Loads {
 
+  /** Doubles as {@link CalleeLoads#DOUBLES}, each time into a fresh array. */
+  static final String FRESH_DOUBLES = "fresh-doubles:";
+
   private final BareLink link;
   private final ByteBuffer small;
 
@@ -21,11 +24,11 @@ final class LinkClient implements Turns.Loads {
   }
 
   static void main(String[] arguments) throws Exception {
-    var kind = arguments[2];
+    var kind = arguments[1];
     try (var server = Server.start(LinkServer.class, kind);
         var link = connect(kind, server.listen())) {
       server.tell("connected");
-      Turns.take(new LinkClient(link), arguments);
+      Turns.take(new LinkClient(link), Integer.parseInt(arguments[0]));
     }
   }
 
@@ -42,14 +45,22 @@ final class LinkClient implements Turns.Loads {
     }
     var size = Integer.parseInt(name.substring(name.indexOf(':') + 1));
     if (name.startsWith(CalleeLoads.DOUBLES)) {
-      var array = MemorySegment.ofArray(new double[size]);
-      return millis -> Turns.microsEach(times -> send(array, times), millis);
+      return sending(size, 0);
+    }
+    if (name.startsWith(FRESH_DOUBLES)) {
+      return sending(size, LinkServer.FRESH);
     }
     if (name.startsWith(CalleeLoads.BYTES)) {
       var message = ByteBuffer.allocateDirect(Long.BYTES + size).putLong(0, size);
       return millis -> Turns.microsEach(times -> send(message, times), millis);
     }
     throw new IllegalArgumentException("a link has no load '" + name + "'");
+  }
+
+  private Turns.Measure sending(int size, long demand) {
+    var array = MemorySegment.ofArray(new double[size]);
+    var prefix = array.byteSize() + demand;
+    return millis -> Turns.microsEach(times -> send(prefix, array, times), millis);
   }
 
   private void call(int times) throws IOException {
@@ -59,9 +70,9 @@ final class LinkClient implements Turns.Loads {
     }
   }
 
-  private void send(MemorySegment array, int times) throws IOException {
+  private void send(long prefix, MemorySegment array, int times) throws IOException {
     for (var i = 0; i < times; i++) {
-      link.write(small.clear().putLong(array.byteSize()).flip());
+      link.write(small.clear().putLong(prefix).flip());
       link.write(array);
       link.readFully(small.clear());
     }

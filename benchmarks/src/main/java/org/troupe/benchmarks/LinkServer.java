@@ -11,8 +11,14 @@ import org.troupe.benchmarks.bare.BareDriver;
 import org.troupe.benchmarks.bare.BareLink;
 import org.troupe.benchmarks.bare.BareListener;
 
-/** Reads a length, so many bytes into an array, and answers with eight. */
+/**
+ * Reads a length, so many bytes into an array, and answers with eight. The array is the one of the
+ * time before, unless {@link #FRESH} asks for another.
+ */
 final class LinkServer {
+
+  /** Added to a length: they are to come into an array that nobody has used, as those of a call. */
+  static final long FRESH = 1L << 32;
 
   private LinkServer() {}
 
@@ -48,9 +54,10 @@ final class LinkServer {
     var target = MemorySegment.ofArray(new double[0]);
     for (; ; ) {
       link.readFully(small.clear());
-      var length = small.getLong(0);
-      if (length != target.byteSize()) {
-        target = MemorySegment.ofArray(new byte[(int) length]);
+      var wanted = small.getLong(0);
+      var length = (int) wanted;
+      if (length != target.byteSize() || (wanted & FRESH) != 0) {
+        target = MemorySegment.ofArray(new byte[length]);
       }
       link.readFully(target);
       link.write(small.clear());

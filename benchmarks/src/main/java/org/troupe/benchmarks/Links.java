@@ -27,9 +27,11 @@ final class Links implements Benchmark {
           var link = sides.bareLink(driver);
           contest.enter(call(driver), link, CalleeLoads.CALL);
           contest.enter(mebi(driver), link, Sides.MEBI_OF_DOUBLES, Sides::mebiRate);
+          contest.enter(fresh(driver), link, Sides.FRESH_MEBI_OF_DOUBLES, Sides::mebiRate);
         } else {
           contest.miss(call(driver), Sides.NO_FUTEX);
           contest.miss(mebi(driver), Sides.NO_FUTEX);
+          contest.miss(fresh(driver), Sides.NO_FUTEX);
         }
       }
       contest.run(effort.rounds());
@@ -39,6 +41,9 @@ final class Links implements Benchmark {
       }
       for (var driver : BareDriver.values()) {
         rows.add(contest.row(mebi(driver), "MB/s", mebi(driver), mebi(BareDriver.TCP), null));
+      }
+      for (var driver : BareDriver.values()) {
+        rows.add(contest.row(fresh(driver), "MB/s", fresh(driver), mebi(driver), null));
       }
       return rows;
     }
@@ -50,5 +55,9 @@ final class Links implements Benchmark {
 
   private static String mebi(BareDriver driver) {
     return "bare-mib-" + driver.label();
+  }
+
+  private static String fresh(BareDriver driver) {
+    return "bare-mib-fresh-" + driver.label();
   }
 }

@@ -40,15 +40,18 @@ final class Local implements Benchmark {
   private static Row row(
       String name, String unit, Pinning pinning, LocalCalls.Kind kind, Goal goal, Effort effort)
       throws IOException, InterruptedException {
-    try (var ours = start(pinning, kind, LocalCalls.By.ACTIVE_OBJECT, effort);
-        var reference = start(pinning, kind, LocalCalls.By.EXECUTOR, effort)) {
-      return Duel.fight(effort.rounds(), ours::turn, reference::turn).row(name, unit, goal);
+    try (var contest = new Contest(pinning)) {
+      for (var by : LocalCalls.By.values()) {
+        contest.enter(by.name(), start(pinning, kind, by, effort));
+      }
+      contest.run(effort.rounds());
+      return contest.row(
+          name, unit, LocalCalls.By.ACTIVE_OBJECT.name(), LocalCalls.By.EXECUTOR.name(), goal);
     }
   }
 
   private static Contender start(
       Pinning pinning, LocalCalls.Kind kind, LocalCalls.By by, Effort effort) throws IOException {
-    return Contender.start(
-        LocalCalls.class, pinning, OPTIONS, kind, by, effort.roundMillis(), effort.warmUpMillis());
+    return Contender.start(LocalCalls.class, pinning, OPTIONS, kind, by, effort.roundMillis());
   }
 }

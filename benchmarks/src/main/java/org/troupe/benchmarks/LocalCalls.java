@@ -72,10 +72,8 @@ final class LocalCalls {
   static void main(String[] arguments) throws Exception {
     var kind = Kind.valueOf(arguments[0]);
     var work = By.valueOf(arguments[1]).work(kind);
-    var roundMillis = Integer.parseInt(arguments[2]);
-    var warmUpMillis = Integer.parseInt(arguments[3]);
-    inVirtualThread(work, warmUpMillis);
-    Turns.take(() -> kind.figure(inVirtualThread(work, roundMillis)));
+    Turns.take(
+        _ -> millis -> kind.figure(inVirtualThread(work, millis)), Integer.parseInt(arguments[2]));
   }
 
   private static double inVirtualThread(Turns.Work work, int millis) throws Exception {

@@ -8,6 +8,9 @@ import java.util.List;
 /** Calls between two JVMs over RMI, against a bare call of the JDK's. */
 final class Rmi implements Benchmark {
 
+  private static final String OURS = "ours";
+  private static final String BARE = "bare";
+
   @Override
   public String name() {
     return "rmi";
@@ -28,13 +31,11 @@ final class Rmi implements Benchmark {
   private static Row row(String name, Pinning pinning, Goal goal, Effort effort)
       throws IOException, InterruptedException {
     var sides = new Sides(pinning, effort);
-    try (var ours = sides.troupe("rmi");
-        var reference = sides.bareRmi()) {
-      return Duel.fight(
-              effort.rounds(),
-              () -> ours.turn(CalleeLoads.CALL),
-              () -> reference.turn(CalleeLoads.CALL))
-          .row(name, "us", goal);
+    try (var contest = new Contest(pinning)) {
+      contest.enter(OURS, sides.troupe("rmi"), CalleeLoads.CALL);
+      contest.enter(BARE, sides.bareRmi(), CalleeLoads.CALL);
+      contest.run(effort.rounds());
+      return contest.row(name, "us", OURS, BARE, goal);
     }
   }
 }

@@ -4,11 +4,9 @@ import static org.troupe.benchmarks.Goal.Direction.AT_MOST;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.troupe.benchmarks.Serializing.By;
 
@@ -16,9 +14,16 @@ import org.troupe.benchmarks.Serializing.By;
 final class Serialization implements Benchmark {
 
   private static final List<String> OPTIONS = List.of("-Xmx1g");
+
+  /** These two go by what the JDK warns of. */
+  private static final Set<By> UNSAFE = EnumSet.of(By.FORY, By.KRYO);
+
+  private static final List<String> UNSAFE_OPTIONS =
+      List.of("-Xmx1g", "--sun-misc-unsafe-memory-access=allow");
+
   private static final Set<By> PEERS = EnumSet.of(By.FORY, By.KRYO, By.JAVA_IO);
   private static final Set<By> SPECIALISED =
-      EnumSet.of(By.SITE, By.SITE_CYCLE, By.SITE_REUSE, By.ALL);
+      EnumSet.of(By.CLASS, By.SITE, By.SITE_CYCLE, By.SITE_REUSE, By.ALL);
 
   @Override
   public String name() {
@@ -34,26 +39,63 @@ final class Serialization implements Benchmark {
   public List<Row> run(Effort effort) throws IOException, InterruptedException {
     var rows = new ArrayList<Row>();
     for (var payload : Payload.values()) {
-      var name = "serialize-" + payload.label();
-      var all = EnumSet.of(By.TROUPE, By.HAND);
-      all.addAll(PEERS);
-      var times = times(payload, all, effort);
-      rows.add(row(name, times, By.TROUPE, By.HAND, Goal.ratio(AT_MOST, 1.5)));
-      for (var peer : PEERS) {
-        rows.add(row(name + "-by-" + label(peer), times, By.TROUPE, peer, goal(payload, peer)));
-      }
+      rows.addAll(againstPeers(payload, effort));
       rows.add(bytes(payload));
     }
     for (var payload : List.of(Payload.LIST_100, Payload.DOUBLES_16_16)) {
-      var all = EnumSet.of(By.CLASS);
-      all.addAll(SPECIALISED);
-      var times = times(payload, all, effort);
-      for (var by : all) {
-        rows.add(
-            row("specialised-" + payload.label() + "-" + label(by), times, by, By.CLASS, null));
-      }
+      rows.addAll(specialised(payload, effort));
     }
     return rows;
+  }
+
+  private static List<Row> againstPeers(Payload payload, Effort effort)
+      throws IOException, InterruptedException {
+    try (var contest = new Contest(Pinning.ONE_CORE)) {
+      enter(contest, payload, By.TROUPE, effort);
+      enter(contest, payload, By.HAND, effort);
+      for (var peer : PEERS) {
+        enter(contest, payload, peer, effort);
+      }
+      contest.run(effort.rounds());
+      var name = "serialize-" + payload.label();
+      var rows = new ArrayList<Row>();
+      rows.add(row(contest, name, By.TROUPE, By.HAND, Goal.ratio(AT_MOST, 1.5)));
+      for (var peer : PEERS) {
+        rows.add(row(contest, name + "-by-" + label(peer), By.TROUPE, peer, goal(payload, peer)));
+      }
+      return rows;
+    }
+  }
+
+  private static List<Row> specialised(Payload payload, Effort effort)
+      throws IOException, InterruptedException {
+    try (var contest = new Contest(Pinning.ONE_CORE)) {
+      for (var by : SPECIALISED) {
+        enter(contest, payload, by, effort);
+      }
+      contest.run(effort.rounds());
+      var name = "specialised-" + payload.label() + "-";
+      return SPECIALISED.stream()
+          .map(by -> row(contest, name + label(by), by, By.CLASS, null))
+          .toList();
+    }
+  }
+
+  private static void enter(Contest contest, Payload payload, By by, Effort effort)
+      throws IOException {
+    contest.enter(
+        label(by),
+        Contender.start(
+            Serializing.class,
+            Pinning.ONE_CORE,
+            UNSAFE.contains(by) ? UNSAFE_OPTIONS : OPTIONS,
+            payload,
+            by,
+            effort.roundMillis()));
+  }
+
+  private static Row row(Contest contest, String name, By ours, By reference, Goal goal) {
+    return contest.row(name, "us", label(ours), label(reference), goal);
   }
 
   private static Goal goal(Payload payload, By peer) {
@@ -70,44 +112,7 @@ final class Serialization implements Benchmark {
         Goal.ratio(AT_MOST, 1.1));
   }
 
-  private static Row row(String name, Map<By, Spread> times, By ours, By reference, Goal goal) {
-    return new Row(
-        name, "us", times.get(ours), times.get(reference), goal, Pinning.ONE_CORE.note());
-  }
-
   private static String label(By by) {
     return by.name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  /** Lets all take turns, each in a JVM of its own, on one core. */
-  private static Map<By, Spread> times(Payload payload, Set<By> all, Effort effort)
-      throws IOException {
-    var contenders = new EnumMap<By, Contender>(By.class);
-    try {
-      var times = new EnumMap<By, List<Double>>(By.class);
-      for (var by : all) {
-        times.put(by, new ArrayList<>());
-        contenders.put(
-            by,
-            Contender.start(
-                Serializing.class,
-                Pinning.ONE_CORE,
-                OPTIONS,
-                payload,
-                by,
-                effort.roundMillis(),
-                effort.warmUpMillis()));
-      }
-      for (var round = 0; round < effort.rounds(); round++) {
-        for (var by : all) {
-          times.get(by).add(contenders.get(by).turn());
-        }
-      }
-      var spreads = new EnumMap<By, Spread>(By.class);
-      times.forEach((by, figures) -> spreads.put(by, Spread.of(figures)));
-      return spreads;
-    } finally {
-      contenders.values().forEach(Contender::close);
-    }
   }
 }

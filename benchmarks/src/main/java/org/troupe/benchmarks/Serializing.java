@@ -190,8 +190,6 @@ final class Serializing {
             last = way.copy(value);
           }
         };
-    var roundMillis = Integer.parseInt(arguments[2]);
-    Turns.microsEach(work, Integer.parseInt(arguments[3]));
-    Turns.take(() -> Turns.microsEach(work, roundMillis));
+    Turns.take(_ -> millis -> Turns.microsEach(work, millis), Integer.parseInt(arguments[2]));
   }
 }

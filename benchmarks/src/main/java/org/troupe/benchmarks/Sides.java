@@ -11,6 +11,9 @@ record Sides(Pinning pinning, Effort effort) {
   /** A mebibyte, as a load. */
   static final String MEBI_OF_DOUBLES = CalleeLoads.DOUBLES + (1 << 20) / Double.BYTES;
 
+  /** The same, received in an array made for it: only between the ends of a bare link. */
+  static final String FRESH_MEBI_OF_DOUBLES = LinkClient.FRESH_DOUBLES + (1 << 20) / Double.BYTES;
+
   /** Why there is no {@link BareDriver#SHM}. */
   static final String NO_FUTEX = "only Linux on x86-64 or AArch64 has the futex that is called";
 
@@ -65,7 +68,6 @@ record Sides(Pinning pinning, Effort effort) {
     all.addAll(options);
     var rest = new ArrayList<Object>();
     rest.add(effort.roundMillis());
-    rest.add(effort.pairWarmUpMillis());
     rest.addAll(List.of(arguments));
     return Contender.start(client, pinning, all, rest.toArray());
   }

@@ -26,7 +26,9 @@ final class TroupeClient {
           host.nodes(TroupeServer.VIRTUAL_NODE)
               .await(Nodes.atLeast(1), TroupeServer.PATIENCE)
               .first();
-      Turns.take(new CalleeLoads(ActiveObjects.on(node).create(Served.class)), arguments);
+      Turns.take(
+          new CalleeLoads(ActiveObjects.on(node).create(Served.class)),
+          Integer.parseInt(arguments[0]));
     }
   }
 

@@ -1,9 +1,7 @@
 package org.troupe.benchmarks;
 
-import com.sun.management.OperatingSystemMXBean;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -12,63 +10,52 @@ import java.util.concurrent.Callable;
 final class Turns {
 
   static final String GO = "go ";
+  static final String WARM_UP = "warm up ";
   static final String READY = "ready";
   static final String FIGURE = "= ";
 
   private static final int MOST_AT_ONCE = 1 << 16;
   private static final int TURNS_OF_A_BATCH = 20;
 
-  private static final int MOST_WARM_UPS = 3;
-
-  /** Of the processor, for one of two JVMs that share a core. */
-  private static final double LEAST_SHARE = 0.25;
-
   private Turns() {}
 
-  /** Says that this JVM is ready and takes turns until the one who tells is gone. */
+  /** Says that this JVM is ready and takes turns, cold, until the one who tells is gone. */
   static void take(Callable<Double> turn) throws Exception {
-    takeAt(_ -> turn.call());
+    takeAt(_ -> turn.call(), _ -> 0);
   }
 
   /**
-   * Takes turns at several things; warms up for each when it is told of it for the first time.
+   * Takes turns at what it is told, one of several things.
    *
-   * @param arguments how long a turn lasts, and how long to warm up, in milliseconds
+   * @param roundMillis how long a turn lasts
    */
-  static void take(Loads loads, String[] arguments) throws Exception {
-    var roundMillis = Integer.parseInt(arguments[0]);
-    var warmUpMillis = Integer.parseInt(arguments[1]);
-    Map<String, Measure> warm = new HashMap<>();
+  static void take(Loads loads, int roundMillis) throws Exception {
+    Map<String, Measure> known = new HashMap<>();
     takeAt(
+        name -> known(loads, name, known).during(roundMillis),
         name -> {
-          if (!warm.containsKey(name)) {
-            warm.put(name, loads.measure(name));
-            warmUp(warm.get(name), warmUpMillis);
-          }
-          return warm.get(name).during(roundMillis);
+          var warmUp = known.isEmpty() ? WarmUp.COLD : WarmUp.LUKEWARM;
+          return warmUp.run(known(loads, name, known));
         });
   }
 
-  /**
-   * Measures for nothing, so that all is compiled: longer if the machine is busy with other things,
-   * which take the processor from the compilers as well.
-   */
-  private static void warmUp(Measure measure, int millis) throws Exception {
-    var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    var used = system.getProcessCpuTime();
-    for (var times = 0; times < MOST_WARM_UPS; times++) {
-      measure.during(millis);
-      if ((system.getProcessCpuTime() - used) / 1_000_000 >= millis * LEAST_SHARE) {
-        return;
-      }
+  private static Measure known(Loads loads, String name, Map<String, Measure> known)
+      throws Exception {
+    if (!known.containsKey(name)) {
+      known.put(name, loads.measure(name));
     }
+    return known.get(name);
   }
 
-  private static void takeAt(Turn turn) throws Exception {
+  private static void takeAt(Turn turn, Turn warmUp) throws Exception {
     System.out.println(READY);
     var told = new BufferedReader(new InputStreamReader(System.in));
-    for (String line; (line = told.readLine()) != null && line.startsWith(GO); ) {
-      System.out.println(FIGURE + turn.at(line.substring(GO.length())));
+    for (String line; (line = told.readLine()) != null; ) {
+      var figure =
+          line.startsWith(WARM_UP)
+              ? warmUp.at(line.substring(WARM_UP.length()))
+              : turn.at(line.substring(GO.length()));
+      System.out.println(FIGURE + figure);
     }
     System.exit(0); // whatever threads the measured things left
   }

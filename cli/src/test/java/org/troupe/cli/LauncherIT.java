@@ -153,6 +153,13 @@ class LauncherIT {
   }
 
   @Test
+  void whatOnlyBenchmarksNeedIsOnNoOtherClassPath() throws IOException {
+    assertThat(jars("lib/bench"))
+        .anyMatch(jar -> jar.startsWith("kryo"))
+        .doesNotContainAnyElementsOf(jars("lib"));
+  }
+
+  @Test
   void leavesArgumentsToTheIbisServer() throws Exception {
     run(LAUNCHER, "ibis-server", "--help");
 
@@ -261,6 +268,15 @@ class LauncherIT {
     assertThat(err)
         .startsWith("troupe: Troupe is not built yet and there is no 'mvn' on the PATH;");
     assertThat(exitCode).isEqualTo(127);
+  }
+
+  private static List<String> jars(String folder) throws IOException {
+    try (Stream<Path> files = Files.list(DISTRIBUTION.resolve(folder))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".jar"))
+          .toList();
+    }
   }
 
   private static String[] programArguments(Class<?> main) {

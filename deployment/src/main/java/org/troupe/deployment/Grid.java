@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -277,6 +278,14 @@ public final class Grid implements AutoCloseable {
   /** Returns the live set of all nodes. */
   public Nodes nodes() {
     return host.nodes("");
+  }
+
+  /**
+   * Returns what carries calls between this JVM and its nodes, such as {@code shm} or {@code tls};
+   * nothing if the transport has only one way.
+   */
+  public SortedSet<String> drivers() {
+    return host.drivers();
   }
 
   /** Returns how each node is doing, in the order of the descriptor. */

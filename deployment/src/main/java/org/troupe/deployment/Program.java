@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 final class Program {
 
   private static final String APPLICATION = "troupe.application";
-  private static final String OURS = "troupe.";
+  private static final List<String> OURS = List.of("troupe.", "ibis.");
 
   private Program() {}
 
@@ -90,7 +90,7 @@ final class Program {
   static Map<String, String> properties(Class<?> caller) {
     var properties = new TreeMap<String, String>();
     for (var name : System.getProperties().stringPropertyNames()) {
-      if (name.startsWith(OURS)) {
+      if (OURS.stream().anyMatch(name::startsWith)) {
         properties.put(name, System.getProperty(name));
       }
     }

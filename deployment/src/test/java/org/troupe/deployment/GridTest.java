@@ -154,6 +154,21 @@ class GridTest {
   }
 
   @Test
+  void nodesGetThePropertiesThatChooseHowTheyTalk() throws Exception {
+    System.setProperty("troupe.links", "uds,tcp");
+    System.setProperty("ibis.implementation", "troupe");
+    try (var grid = Grid.local(1)) {
+      var worker = worker(grid.nodes().first());
+      assertThat(worker.property("troupe.links")).isEqualTo("uds,tcp");
+      assertThat(worker.property("ibis.implementation")).isEqualTo("troupe");
+      assertThat(grid.drivers()).containsExactly("uds");
+    } finally {
+      System.clearProperty("troupe.links");
+      System.clearProperty("ibis.implementation");
+    }
+  }
+
+  @Test
   void whatNodesPrintHasTheirNamesInFront() throws Exception {
     BlockingQueue<OutputLine> lines = new LinkedBlockingQueue<>();
     try (var grid = Grid.local(1, GridOptions.standard().withOutput(lines::add))) {

@@ -7,6 +7,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The few system calls for shared memory that Java has no other way to make. */
@@ -17,6 +18,11 @@ final class Linux {
    * No results but a descriptor's are looked at: a wait that returns has to look again for
    * itself, whatever woke it.
    */
+
+  /** The JVM's option without which {@link #system} is empty. */
+  static final String NATIVE_ACCESS =
+      "--enable-native-access="
+          + Objects.requireNonNullElse(Linux.class.getModule().getName(), "ALL-UNNAMED");
 
   private static final int FUTEX_WAIT = 0;
   private static final int FUTEX_WAKE = 1;

@@ -154,7 +154,9 @@ final class Negotiation {
               + ours
               + "; set the system property '"
               + Drivers.PROPERTY
-              + "' on both to lists that have one in common, such as 'tcp'");
+              + "' on both to lists that have one in common, such as 'tcp'; 'shm' works only on Linux,"
+              + " between JVMs that were both started with "
+              + Linux.NATIVE_ACCESS);
     }
     return new Answer(Driver.values()[code - 1], details);
   }

@@ -78,7 +78,8 @@ class DriversTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no driver in common")
         .hasMessageContaining("[TLS, UDS]")
-        .hasMessageContaining("'troupe.links'");
+        .hasMessageContaining("'troupe.links'")
+        .hasMessageContaining("--enable-native-access=org.troupe.links");
   }
 
   @Test

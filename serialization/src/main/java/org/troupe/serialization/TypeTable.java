@@ -3,6 +3,7 @@ package org.troupe.serialization;
 import java.lang.ref.WeakReference;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.troupe.serialization.internal.Codec;
 
 /**
@@ -12,7 +13,11 @@ import org.troupe.serialization.internal.Codec;
  */
 public final class TypeTable {
 
-  private final ConcurrentHashMap<Integer, Entry> entries = new ConcurrentHashMap<>();
+  /** So many of the first ids, which are the most used, have their places in an array. */
+  private static final int FEW = 256;
+
+  private final AtomicReferenceArray<Entry> few = new AtomicReferenceArray<>(FEW);
+  private final ConcurrentHashMap<Integer, Entry> others = new ConcurrentHashMap<>();
 
   private final ClassSource source;
 
@@ -44,7 +49,7 @@ public final class TypeTable {
       throw new SerializationException(
           "type id '%d' is negative; the sender is not of this version".formatted(definition.id()));
     }
-    Entry known = entries.putIfAbsent(definition.id(), new Entry(definition));
+    Entry known = putIfAbsent(definition.id(), new Entry(definition));
     if (known != null && !known.definition.equals(definition)) {
       throw new SerializationException(
           "type id '%d' is defined twice; keep one table per incarnation of a sender"
@@ -63,11 +68,19 @@ public final class TypeTable {
 
   /** Returns whether an id has a definition. */
   public boolean knows(int id) {
-    return entries.containsKey(id);
+    return find(id) != null;
+  }
+
+  private Entry putIfAbsent(int id, Entry entry) {
+    return id < FEW ? few.compareAndExchange(id, null, entry) : others.putIfAbsent(id, entry);
+  }
+
+  private Entry find(int id) {
+    return id >= 0 && id < FEW ? few.get(id) : others.get(id);
   }
 
   Entry entry(int id) {
-    Entry entry = entries.get(id);
+    Entry entry = find(id);
     if (entry == null) {
       throw new SerializationException(
           "type id '%d' has no definition; hand the sender's definitions to its TypeTable before its encodings"

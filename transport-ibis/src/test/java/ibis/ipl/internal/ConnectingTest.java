@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connecting and disconnecting: the checks 1 to 5 of the layer's specification. */
 @Timeout(60)
-class ConnectingTest {
+class ConnectingTest extends OverEachDriver {
 
   private static final PortType ONE_TO_ONE = Instances.type(PortType.CONNECTION_ONE_TO_ONE);
   private static final PortType ONE_TO_MANY = Instances.type(PortType.CONNECTION_ONE_TO_MANY);

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Counters, numbers and ends: the checks 22 to 24 and 27 of the layer's specification. */
 @Timeout(60)
-class CountersAndEndTest {
+class CountersAndEndTest extends OverEachDriver {
 
   private static final PortType ONE_TO_ONE = Instances.type(PortType.CONNECTION_ONE_TO_ONE);
   private static final PortType MANY_TO_ONE = Instances.type(PortType.CONNECTION_MANY_TO_ONE);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** One message to many: check 15 of the layer's specification. */
 @Timeout(60)
-class ManyReceiversTest {
+class ManyReceiversTest extends OverEachDriver {
 
   private static final PortType TYPE = Instances.type(PortType.CONNECTION_ONE_TO_MANY);
   private static final PortType ALONE = Instances.type(PortType.CONNECTION_ONE_TO_ONE);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Messages that are asked for: the checks 6 to 8 of the layer's specification. */
 @Timeout(60)
-class ReceivingTest {
+class ReceivingTest extends OverEachDriver {
 
   private static final PortType ONE_TO_ONE = Instances.type(PortType.CONNECTION_ONE_TO_ONE);
   private static final PortType MANY_TO_ONE = Instances.type(PortType.CONNECTION_MANY_TO_ONE);

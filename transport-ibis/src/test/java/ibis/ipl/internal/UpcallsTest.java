@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Messages that are given to an upcall: check 16 of the layer's specification. */
 @Timeout(60)
-class UpcallsTest {
+class UpcallsTest extends OverEachDriver {
 
   private static final PortType TYPE = Instances.type(PortType.CONNECTION_MANY_TO_MANY);
 

@@ -201,7 +201,7 @@ public final class Main implements Callable<Integer> {
       var progress =
           new ProgressLine(System.err, System.console() != null && System.console().isTerminal());
       simulation.run(progress::show);
-      finish(simulation.report(options().transport()));
+      finish(simulation.report(options().transport(), deployed.drivers()));
     }
     return 0;
   }

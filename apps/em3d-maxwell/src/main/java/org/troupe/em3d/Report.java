@@ -3,7 +3,9 @@ package org.troupe.em3d;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a run did and what it cost.
@@ -11,6 +13,7 @@ import java.util.stream.Collectors;
  * @param division how the cube was divided; empty for a mesh from a file
  * @param faces all triangles, walls included
  * @param borderFaces faces between sub-domains, counted on both sides
+ * @param drivers what carried the calls, as the transport calls it; for people only
  * @param dtSeconds the time step
  * @param energyInitial in joules
  * @param energyDriftRelative the largest difference of energies, relative to the first; NaN after a
@@ -30,6 +33,7 @@ record Report(
     int subdomains,
     int jvms,
     String transport,
+    Set<String> drivers,
     int steps,
     double dtSeconds,
     double secondsPerStep,
@@ -115,13 +119,18 @@ record Report(
     return csv.toString();
   }
 
+  /** The transport, and what carried the calls. */
+  private String way() {
+    return Stream.concat(Stream.of(transport), drivers.stream()).collect(Collectors.joining(", "));
+  }
+
   /** A table of a few lines for people. */
   String toTable() {
     Map<String, String> rows = new LinkedHashMap<>();
     rows.put("mesh", mesh);
     rows.put("cells", "%,d".formatted(cells));
     rows.put("sub-domains", subdomains + (division.isEmpty() ? "" : "  (" + division + ")"));
-    rows.put("nodes", jvms + "  (" + transport + ")");
+    rows.put("nodes", jvms + "  (" + way() + ")");
     rows.put("steps", "%,d of %.4g s".formatted(steps, dtSeconds));
     rows.put(
         "time per step",

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -110,7 +111,7 @@ final class Simulation {
   }
 
   /** Gathers what there is to tell, after {@link #run}. */
-  Report report(String transport) {
+  Report report(String transport, Set<String> drivers) {
     MeshSize size =
         answers(ref -> ref.ask(SubDomainSolver::size)).stream()
             .reduce(MeshSize.NONE, MeshSize::plus);
@@ -130,6 +131,7 @@ final class Simulation {
         solvers.size(),
         memory.size() - 1,
         transport,
+        drivers,
         reached,
         dt / Report.SPEED_OF_LIGHT,
         secondsPerStep,

@@ -27,7 +27,8 @@ class MainTest {
 
     assertThat(run.errors()).doesNotContain("WARNING");
     assertThat(run.exitCode()).as(run.errors()).isZero();
-    assertThat(run.output()).contains("cube:9", "2  (2x1x1)", "energy drift", "0.3134");
+    assertThat(run.output())
+        .contains("cube:9", "2  (2x1x1)", "2  (ibis, ", "energy drift", "0.3134");
     assertThat(Files.readString(report))
         .contains("\"cells\": 3072,", "\"jvms\": 2,", "\"transport\": \"ibis\",")
         .contains("\"steps\": 100,", "\"errorRelativeL2\": 0.31337");

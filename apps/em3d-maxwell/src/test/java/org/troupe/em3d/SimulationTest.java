@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,7 +60,7 @@ class SimulationTest {
     try (var nodes = LocalNodes.start(2)) {
       var simulation = new Simulation(Problem.of("cube:9", "2x1x1", 1), nodes.nodes(), 100, CFL);
       simulation.run(progress -> {});
-      var report = simulation.report("in-process");
+      var report = simulation.report("in-process", Set.of());
 
       assertThat(report.errorRelativeL2()).isCloseTo(3.134e-1, within(5e-5));
       assertThat(report.energyInitial() / Report.VACUUM_PERMITTIVITY)
@@ -89,7 +90,7 @@ class SimulationTest {
           });
 
       assertThat(restedAt).hasSize(1);
-      assertThat(simulation.report("in-process").steps()).isEqualTo(400);
+      assertThat(simulation.report("in-process", Set.of()).steps()).isEqualTo(400);
     }
   }
 
@@ -99,7 +100,7 @@ class SimulationTest {
       var problem = Problem.of("cube:9", "3x1x1", 1);
       var simulation = new Simulation(problem, nodes.nodes(), 1_000_000, CFL);
       simulation.run(progress -> simulation.collector().stop());
-      var reached = simulation.report("in-process").steps();
+      var reached = simulation.report("in-process", Set.of()).steps();
 
       assertThat(reached).isBetween(1, 999_999);
       assertThat(simulation.checksum())

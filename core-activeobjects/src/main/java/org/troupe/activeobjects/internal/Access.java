@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
@@ -253,6 +257,16 @@ public final class Access implements NodeHost, Transport.Receiver {
   @Override
   public Nodes nodes(String virtualNode) {
     return live.of(virtualNode);
+  }
+
+  @Override
+  public SortedSet<String> drivers() {
+    return peers()
+        .map(peer -> peer.outbox().connection())
+        .filter(Objects::nonNull)
+        .map(Transport.Connection::driver)
+        .filter(driver -> !driver.isEmpty())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Override

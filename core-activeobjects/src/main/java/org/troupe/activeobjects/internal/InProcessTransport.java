@@ -97,6 +97,27 @@ public final class InProcessTransport implements Transport {
       }
     }
 
+    @Override
+    public boolean canBegin() {
+      return true;
+    }
+
+    @Override
+    public void begin(Frame frame, Caller caller) throws IOException {
+      receiver();
+      laneThreads.execute(
+          () -> {
+            Frame reply;
+            try {
+              reply = exchange(frame);
+            } catch (IOException e) {
+              caller.broke(e);
+              return;
+            }
+            caller.ended(reply);
+          });
+    }
+
     private Receiver receiver() throws IOException {
       if (closed) {
         throw new IOException("the connection is closed");

@@ -406,7 +406,7 @@ public final class NodeRuntime implements Waiting {
     }
     var result = new CallResult(this, target, method, true, null);
     result.isForOneOnly();
-    begin(target, method, arguments, result, !Thread.currentThread().isVirtual());
+    begin(target, method, arguments, result, true);
     return result.value();
   }
 
@@ -447,8 +447,10 @@ public final class NodeRuntime implements Waiting {
       case Reference.Target.Here(Body body) -> deliver(body, method, arguments, result, caller);
       case Reference.Target.Elsewhere elsewhere -> {
         try {
-          if (exchange) {
+          if (exchange && !Thread.currentThread().isVirtual()) {
             exchange(elsewhere, method, arguments, result, caller);
+          } else if (exchange) {
+            elsewhere.home().exchange(elsewhere, method, arguments, result, caller);
           } else {
             elsewhere.home().ask(elsewhere, method, arguments, result, caller);
           }
@@ -460,7 +462,9 @@ public final class NodeRuntime implements Waiting {
     }
   }
 
-  /** The wait begins with the exchange: others may already look for what this body waits for. */
+  /**
+   * A platform thread waits in the exchange: others may already look for what this body waits for.
+   */
   private void exchange(
       Reference.Target.Elsewhere target,
       CallMethod method,

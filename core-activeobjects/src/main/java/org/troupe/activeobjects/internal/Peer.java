@@ -15,6 +15,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.futures.FutureResult;
@@ -38,6 +39,13 @@ final class Peer {
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private static final int MOST_EXCHANGES = 64;
+
+  /**
+   * Few virtual callers gain by an exchange each, as the other node serves them without a switch of
+   * threads. Many gain by the link that they share: there one write carries the calls of all.
+   */
+  private static final int MOST_BEGUN_EXCHANGES = 4;
+
   private static final long LONGEST_PAUSE_MILLIS = 20;
   private static final int MOST_LISTED = 8;
 
@@ -54,6 +62,7 @@ final class Peer {
   private volatile String address;
 
   private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
+  private final Semaphore begunExchanges = new Semaphore(MOST_BEGUN_EXCHANGES);
   private final Numbered<CallResult> calls = new Numbered<>();
   private final Numbered<RemoteReply> serving = new Numbered<>();
   private final Map<Long, Holder> holders = new ConcurrentHashMap<>();
@@ -143,8 +152,8 @@ final class Peer {
   }
 
   /**
-   * Sends a call for whose answer the current thread, a platform thread, is about to wait; the
-   * answer may be here on return.
+   * Sends a call for whose answer the current thread is about to wait. A platform thread reads it
+   * itself, so it may be here on return; for a virtual one the transport reads it.
    */
   void exchange(
       Reference.Target.Elsewhere target,
@@ -154,47 +163,125 @@ final class Peer {
       Body caller) {
     var way = outbox.connection();
     // An interrupted thread can neither connect nor read.
-    var able = way != null && inbox.hasHeard() && !Thread.currentThread().isInterrupted();
-    if (!able || !exchanges.tryAcquire()) {
+    if (way == null || !inbox.hasHeard() || Thread.currentThread().isInterrupted()) {
       ask(target, method, arguments, result, caller);
       return;
     }
+    var isVirtual = Thread.currentThread().isVirtual();
+    var places = isVirtual ? begunExchanges : exchanges;
+    if (isVirtual && !way.canBegin() || !places.tryAcquire()) {
+      ask(target, method, arguments, result, caller);
+      return;
+    }
+    var isOver = true;
     try {
       // The caller waits until they have arrived.
       var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
-      exchange(way, outbox.number(ordered(message), payload), result.callId);
+      var exchange = new ExchangedCall(outbox.number(ordered(message), payload), result.callId);
+      if (isVirtual) {
+        isOver = false; // it gives the place back itself
+        exchange.begin(way);
+      } else {
+        exchange.make(way);
+      }
     } finally {
-      exchanges.release();
+      if (isOver) {
+        places.release();
+      }
     }
   }
 
-  private void exchange(Connection way, Outbox.Sent sent, long callId) {
-    var hasArrived = false;
-    var isOver = false;
-    try {
-      var answer = way.exchange(sent.frame());
-      hasArrived = true;
+  /** A call that is sent in an exchange. */
+  private final class ExchangedCall implements Transport.Caller {
+
+    private final Outbox.Sent sent;
+    private final long callId;
+
+    ExchangedCall(Outbox.Sent sent, long callId) {
+      this.sent = sent;
+      this.callId = callId;
+    }
+
+    /** Waits for the answer, and takes it. */
+    void make(Connection way) {
+      var hasArrived = false;
+      var isOver = false;
+      try {
+        var answer = way.exchange(sent.frame());
+        hasArrived = true;
+        take(answer);
+        isOver = true;
+      } catch (IOException e) {
+        logBreak(e);
+      } finally {
+        if (!isOver) {
+          // So also if this thread had no more stack or memory: a number that never comes would
+          // keep back all that follows.
+          tryAgain(hasArrived);
+        }
+      }
+    }
+
+    /** Lets the transport wait for the answer. */
+    void begin(Connection way) {
+      var hasBegun = false;
+      try {
+        way.begin(sent.frame(), this);
+        hasBegun = true;
+      } catch (IOException e) {
+        logBreak(e);
+      } finally {
+        if (!hasBegun) {
+          begunExchanges.release();
+          tryAgain(false);
+        }
+      }
+    }
+
+    @Override
+    public void ended(Frame answer) {
+      begunExchanges.release();
+      var isTaken = false;
+      try {
+        take(answer);
+        isTaken = true;
+      } finally {
+        if (!isTaken) {
+          tryAgain(true);
+        }
+      }
+    }
+
+    @Override
+    public void broke(IOException why) {
+      begunExchanges.release();
+      logBreak(why);
+      tryAgain(false);
+    }
+
+    private void take(Frame answer) {
       sent.exchanged(); // it may become another frame from now on
       if (answer != null) {
         receive(answer);
       }
-      isOver = true;
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, () -> "an exchange with node '" + id + "' broke: " + e);
-    } finally {
-      if (!isOver) {
-        // Nobody knows whether the call, or its answer, has gone down with it: both go over the
-        // link, which may well be sound, and where what has arrived is recognised by its number.
-        // So also if this thread had no more stack or memory: a number that never comes would keep
-        // back all that follows.
-        if (!hasArrived) {
-          outbox.sendAgain(sent);
-        }
-        send(new Message.Unexchanged(callId));
+    }
+
+    /**
+     * Nobody knows whether the call, or its answer, has gone down with the exchange: both go over
+     * the link, which may well be sound, and where what has arrived is recognised by its number.
+     */
+    private void tryAgain(boolean hasArrived) {
+      if (!hasArrived) {
+        outbox.sendAgain(sent);
       }
+      send(new Message.Unexchanged(callId));
+    }
+
+    private void logBreak(IOException why) {
+      LOG.log(Level.DEBUG, () -> "an exchange with node '" + id + "' broke: " + why);
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.troupe.activeobjects.Node;
@@ -79,6 +80,9 @@ public interface NodeHost extends AutoCloseable {
    * coordinator itself is not among them.
    */
   Nodes nodes(String virtualNode);
+
+  /** Returns what carries frames from here to other nodes, as the transport calls it, sorted. */
+  SortedSet<String> drivers();
 
   /** Says that a node is to come, and what it is for; for {@link Nodes#all}. */
   void expect(String name, List<String> virtualNodes);

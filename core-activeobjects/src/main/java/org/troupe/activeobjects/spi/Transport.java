@@ -58,6 +58,14 @@ public interface Transport {
   interface Connection extends AutoCloseable {
 
     /**
+     * Returns what carries the frames, in a word for people such as {@code shm}; empty if the
+     * transport has only one way.
+     */
+    default String driver() {
+      return "";
+    }
+
+    /**
      * Sends frames, in order, after all that was offered before; may block while the peer is slow.
      *
      * @param frames none at all if only the rest of an offer is to go
@@ -93,6 +101,23 @@ public interface Transport {
      */
     Frame exchange(Frame frame) throws IOException;
 
+    /** Says whether {@link #begin} may be called; always the same. */
+    default boolean canBegin() {
+      return false;
+    }
+
+    /**
+     * Sends a frame as {@link #exchange} does, but leaves it to a thread of the transport to read
+     * the reply: for virtual threads, which would keep a carrier while they read. Blocks at most
+     * until the frame has gone.
+     *
+     * @param caller is told the end, unless this throws; perhaps before this returns
+     * @throws IOException if it cannot be known that the frame was received
+     */
+    default void begin(Frame frame, Caller caller) throws IOException {
+      throw new UnsupportedOperationException("this connection reads no replies for others");
+    }
+
     /**
      * Runs an action when the transport notices, without anything being sent, that the peer has
      * ended the connection or is gone: at most once, on any thread, perhaps never. Called once;
@@ -103,6 +128,24 @@ public interface Transport {
     /** Ends everything at once, exchanges too. Idempotent; may be called by any thread. */
     @Override
     void close();
+  }
+
+  /** Who began an exchange; told once how it ended. Throws nothing, blocks nothing. */
+  interface Caller {
+
+    /**
+     * The exchange is over.
+     *
+     * @param reply the reply, or {@code null} if it will come as a frame of its own; without a body
+     *     it is no longer the caller's when this returns
+     */
+    void ended(Frame reply);
+
+    /**
+     * The exchange broke: the reply can no longer come this way, perhaps the frame did not arrive
+     * either.
+     */
+    void broke(IOException why);
   }
 
   /** Where frames arrive. Used by several threads at once. */

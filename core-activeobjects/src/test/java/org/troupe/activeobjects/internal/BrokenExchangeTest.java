@@ -3,12 +3,14 @@ package org.troupe.activeobjects.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.onPlatformThread;
+import static org.troupe.activeobjects.Waits.onVirtualThread;
 import static org.troupe.activeobjects.Waits.until;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +43,12 @@ class BrokenExchangeTest {
     return valueOf(onPlatformThread(call), "the call");
   }
 
+  /** For whom the transport reads the reply. */
+  private <T> T onVirtualExchangingThread(java.util.concurrent.Callable<T> call) {
+    until(() -> peer().inbox().hasHeard(), "the link being ready for exchanges");
+    return valueOf(onVirtualThread(call), "the call");
+  }
+
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
@@ -56,6 +64,41 @@ class BrokenExchangeTest {
     assertThat(onExchangingThread(cell::received)).isEqualTo(List.of(1, 2, 3));
     assertThat(transport.exchanges()).isGreaterThan(before);
     until(() -> peer().owes() == 0, "nothing being owed any more");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void thatWasBegunIsMendedByOthers(FaultyTransport.Fault fault) {
+    cell.add(1);
+    onVirtualExchangingThread(cell::sum);
+    var before = transport.exchanges();
+    transport.breakNextExchange(fault);
+
+    assertThat(onVirtualExchangingThread(() -> cell.addAndCount(2))).isEqualTo(2);
+    cell.add(3);
+
+    assertThat(onVirtualExchangingThread(cell::received)).isEqualTo(List.of(1, 2, 3));
+    assertThat(transport.exchanges()).isGreaterThan(before);
+    until(() -> peer().owes() == 0, "nothing being owed any more");
+  }
+
+  @Test
+  void manyBegunAtOnceGoOverTheLinkAsWell() {
+    onVirtualExchangingThread(cell::sum);
+    cell.waitAt("many");
+    Waits.await(Cell.gate("at many"), "the object being busy");
+    List<CompletableFuture<Integer>> waiting = new ArrayList<>();
+    for (var i = 0; i < 100; i++) {
+      waiting.add(onVirtualThread(() -> cell.addAndCount(1)));
+    }
+    var there = grid.member(0).node().knownPeer(NodeRuntime.main().id());
+    until(() -> there.owes() == 100, "all calls being queued");
+
+    Cell.gate("many").countDown();
+
+    var counts = waiting.stream().map(each -> valueOf(each, "the count"));
+    assertThat(counts)
+        .containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(1, 100).boxed().toList());
   }
 
   @ParameterizedTest

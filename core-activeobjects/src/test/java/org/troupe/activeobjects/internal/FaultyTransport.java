@@ -392,6 +392,29 @@ final class FaultyTransport implements Transport {
       }
     }
 
+    @Override
+    public boolean canBegin() {
+      return sound.canBegin();
+    }
+
+    @Override
+    public void begin(Frame frame, Caller caller) throws IOException {
+      check();
+      Thread.ofPlatform()
+          .daemon()
+          .start(
+              () -> {
+                Frame reply;
+                try {
+                  reply = exchange(frame);
+                } catch (IOException | Error e) {
+                  caller.broke(new IOException(e));
+                  return;
+                }
+                caller.ended(reply);
+              });
+    }
+
     private void loseReply(Frame frame) throws IOException {
       var reply = new CompletableFuture<Frame>();
       Exchange lost = each -> reply.complete(each); // as if it had gone: nobody reads it

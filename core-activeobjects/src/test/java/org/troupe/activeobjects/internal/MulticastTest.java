@@ -464,9 +464,11 @@ class MulticastTest {
       Held.hold.release();
       valueOf(last, "a call that was held");
 
-      assertThat(held.served())
-          .containsExactly(
-              "other 0", "admitted 1", "admitted 2", "admitted 3", "other 1", "other 2", "other 3");
+      var served = held.served();
+      assertThat(served).hasSize(7).startsWith("other 0").endsWith("other 1", "other 2", "other 3");
+      if (type != HeldConcurrently.class) { // whose admitted requests may overtake each other
+        assertThat(served.subList(1, 4)).containsExactly("admitted 1", "admitted 2", "admitted 3");
+      }
       valueOf(ref.terminate(), "its end");
     }
   }

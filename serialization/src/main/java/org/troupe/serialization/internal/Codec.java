@@ -11,6 +11,7 @@ public abstract class Codec {
   private final Class<?> type;
   private boolean plain;
   private boolean tracked = true;
+  private boolean simple;
   private final int index = COUNT.getAndIncrement();
 
   Codec(Class<?> type) {
@@ -21,6 +22,19 @@ public abstract class Codec {
   final void plain(boolean looksUp) {
     plain = true;
     tracked = looksUp;
+  }
+
+  /** Says, while it is made, whether it reads simply. */
+  final void readsSimply(boolean simply) {
+    simple = simply;
+  }
+
+  /**
+   * Returns whether an object is known while its content is read, is not replaced by itself then,
+   * and counts as one whatever it holds.
+   */
+  final boolean readsSimply() {
+    return simple;
   }
 
   /** Returns its number among the codecs of this JVM. */

@@ -93,6 +93,10 @@ public final class Decoder {
   private Object[] objects = new Object[16];
   private long[] weights = new long[16];
   private int nextHandle;
+
+  /** Up to which handle there is room, and may be. */
+  private int room;
+
   private final DeepStack stack;
   private long promised;
   private long hookPromised;
@@ -111,6 +115,11 @@ public final class Decoder {
 
   private final int[] codecTags = new int[CODECS];
   private boolean looked;
+
+  /** The one of them that was found last; most often the next object is of the same class. */
+  private int lastTag;
+
+  private Codec lastCodec;
 
   /** What was where an object is being read now, if that may be read into; see {@link #reused}. */
   private Object candidate;
@@ -185,6 +194,7 @@ public final class Decoder {
     if (objects.length > LARGEST_KEPT) {
       objects = new Object[16];
       weights = new long[16];
+      room = 0;
     } else {
       Arrays.fill(objects, 0, nextHandle, null);
     }
@@ -203,6 +213,8 @@ public final class Decoder {
       Arrays.fill(codecs, null);
       Arrays.fill(codecTags, 0);
       looked = false;
+      lastTag = 0;
+      lastCodec = null;
     }
     candidate = null;
     broken = null;
@@ -411,24 +423,23 @@ public final class Decoder {
       if (taken != null) {
         candidate = owner == null ? null : codec.slotValue(owner, slot);
       }
-      return readSlot(in.readVarInt(), codec, owner, slot, guess);
+      int tag = in.readVarInt();
+      if (tag == Encoder.NULL) {
+        return null;
+      }
+      if (tag >= Encoder.FIRST_LISTED) {
+        Codec type = codecOf(tag);
+        return type == guess && guess.readsSimply()
+            ? readSimple(guess)
+            : fitting(readNew(type, codec), codec, slot);
+      }
+      return fitting(readReference(tag, codec, owner, slot), codec, slot);
     } catch (Throwable t) {
       throw Failure.at(codec.segment(slot), t);
     }
   }
 
-  private Object readSlot(int tag, Codec codec, Object owner, int slot, Codec guess)
-      throws Throwable {
-    Object value;
-    if (tag >= Encoder.FIRST_LISTED) {
-      Codec type = codecOf(tag);
-      if (type == guess && guess.readResolve() == null) {
-        return readNew(guess);
-      }
-      value = readNew(type, codec);
-    } else {
-      value = readReference(tag, codec, owner, slot);
-    }
+  private static Object fitting(Object value, Codec codec, int slot) {
     Class<?> expected = codec.slotType(slot);
     if (value != null && expected != Object.class && !expected.isInstance(value)) {
       throw new Failure(
@@ -470,6 +481,9 @@ public final class Decoder {
   }
 
   private Codec codecOf(int tag) {
+    if (tag == lastTag) {
+      return lastCodec;
+    }
     int place = tag & CODECS - 1;
     return codecTags[place] == tag ? codecs[place] : look(tag, place);
   }
@@ -480,6 +494,8 @@ public final class Decoder {
     looked = true;
     codecs[place] = codec;
     codecTags[place] = tag;
+    lastCodec = codec;
+    lastTag = tag;
     return codec;
   }
 
@@ -561,7 +577,14 @@ public final class Decoder {
   }
 
   Object readAfterTag(Codec codec, Object owner, int slot) throws Throwable {
-    return readSlot(tailTag, codec, owner, slot, null);
+    if (tailTag == Encoder.NULL) {
+      return null;
+    }
+    Object value =
+        tailTag >= Encoder.FIRST_LISTED
+            ? readNew(codecOf(tailTag), codec)
+            : readReference(tailTag, codec, owner, slot);
+    return fitting(value, codec, slot);
   }
 
   /** The objects read by a loop are complete. */
@@ -639,7 +662,22 @@ public final class Decoder {
     return object;
   }
 
+  /** Reads an object of a class whose codec {@linkplain Codec#readsSimply reads simply}. */
+  private Object readSimple(Codec codec) throws Throwable {
+    int handle = newHandle();
+    long outside = weight;
+    Object object =
+        stack.enter() ? stack.move(() -> codec.read(this, handle)) : codec.read(this, handle);
+    stack.leave();
+    weights[handle] = 1;
+    weight = saturated(outside + 1);
+    return object;
+  }
+
   private Object readNew(Codec codec) throws Throwable {
+    if (codec.readsSimply()) {
+      return readSimple(codec);
+    }
     int handle = codec.shared() ? newHandle() : -1;
     long outside = weight;
     weight = 1;
@@ -665,7 +703,17 @@ public final class Decoder {
   }
 
   private int newHandle() {
-    if (nextHandle == limits.maxObjects()) {
+    int handle = nextHandle;
+    if (handle >= room) {
+      makeRoom();
+    }
+    weights[handle] = 0;
+    nextHandle = handle + 1;
+    return handle;
+  }
+
+  private void makeRoom() {
+    if (nextHandle >= limits.maxObjects()) {
       throw new Failure(
           "it has more than %d objects, which is the limit; raise maxObjects if that is meant"
               .formatted(limits.maxObjects()));
@@ -675,14 +723,19 @@ public final class Decoder {
       weights = Arrays.copyOf(weights, 2 * nextHandle);
       objects = Arrays.copyOf(objects, 2 * nextHandle);
     }
-    weights[nextHandle] = 0;
-    return nextHandle++;
+    room = Math.min(objects.length, limits.maxObjects());
   }
 
   /** Makes an object known, so that what is read from now on can refer to it. */
   void born(int handle, Object object) throws Throwable {
     objects[handle] = object;
-    List<Patch> waiting = patches == null ? null : patches.remove(handle);
+    if (patches != null) {
+      fillWith(handle, object);
+    }
+  }
+
+  private void fillWith(int handle, Object object) throws Throwable {
+    List<Patch> waiting = patches.remove(handle);
     if (waiting == null || object == null) {
       return;
     }

@@ -11,6 +11,10 @@ abstract class FieldCodec extends Codec {
    * The last field may be a tail: a reference that often leads to another object of the very same
    * class, as in a linked list. Such a chain is written and read by a loop, at any length; on the
    * wire it looks like any other reference.
+   *
+   * The fields are written, and read, at one place of the code each. Of a tree the JIT inlines the
+   * recursion into itself as often as there are ways to it; with a second one its budget was used
+   * up in the middle of a method, and even what only returns a field was called from there on.
    */
 
   /**
@@ -38,6 +42,8 @@ abstract class FieldCodec extends Codec {
 
   private final Shape shape;
   private final int tail;
+  private final boolean constructs;
+  private final boolean reusable;
   private volatile boolean rehearsed;
 
   /** Unknown, no or yes; see {@link Sharing#mayShare}. */
@@ -50,6 +56,9 @@ abstract class FieldCodec extends Codec {
       plain(!Sharing.isUntracked(shape));
     }
     this.tail = shape.tail;
+    this.constructs = shape.allocator == null;
+    this.reusable = shape.reusable;
+    readsSimply(!constructs && shape.readResolve == null);
   }
 
   /** Writes all fields but a tail. */
@@ -70,23 +79,22 @@ abstract class FieldCodec extends Codec {
   abstract void setTail(Object value, Object next) throws Throwable;
 
   @Override
-  final void write(Encoder out, Object value) throws Throwable {
-    writeFields(out, value);
-    if (tail >= 0) {
-      writeTail(out, value);
-    }
-  }
-
-  private void writeTail(Encoder out, Object first) throws Throwable {
+  final void write(Encoder out, Object first) throws Throwable {
     Object value = first;
     int steps = 0;
     try {
-      Object next = tail(value);
-      while (next != null && next.getClass() == type() && out.beginTail(next, this)) {
+      Object next;
+      while (true) {
+        writeFields(out, value);
+        if (tail < 0) {
+          return;
+        }
+        next = tail(value);
+        if (next == null || next.getClass() != type() || !out.beginTail(next, this)) {
+          break;
+        }
         steps++;
         value = next;
-        writeFields(out, value);
-        next = tail(value);
       }
       out.writeSlot(next, this, tail);
     } catch (Throwable t) {
@@ -97,42 +105,43 @@ abstract class FieldCodec extends Codec {
 
   @Override
   final Object read(Decoder in, int handle) throws Throwable {
-    if (shape.allocator == null) {
+    if (constructs) {
       return construct(in);
     }
-    Object value = shape.reusable ? in.reused(this) : null;
-    if (value == null) {
-      value = allocate();
-    }
-    in.born(handle, value);
-    readFields(in, value);
-    if (tail >= 0) {
-      readTail(in, value);
-    }
-    return value;
-  }
-
-  private void readTail(Decoder in, Object first) throws Throwable {
+    Object first = make(in, handle);
     Object value = first;
     int steps = 0;
     try {
-      int handle;
-      while ((handle = in.beginTail(this, value, tail)) >= 0) {
-        Object next = shape.reusable ? in.reused(this) : null;
-        if (next == null) {
-          next = allocate();
+      while (true) {
+        readFields(in, value);
+        if (tail < 0) {
+          return first;
         }
-        in.born(handle, next);
+        int following = in.beginTail(this, value, tail);
+        if (following < 0) {
+          break;
+        }
+        Object next = make(in, following);
         setTail(value, next);
         steps++;
         value = next;
-        readFields(in, value);
       }
       setTail(value, in.readAfterTag(this, value, tail));
     } catch (Throwable t) {
       throw along(steps, t);
     }
     in.leaveTails(steps);
+    return first;
+  }
+
+  /** Makes an object to be read, or takes what was in its place before. */
+  private Object make(Decoder in, int handle) throws Throwable {
+    Object value = reusable ? in.reused(this) : null;
+    if (value == null) {
+      value = allocate();
+    }
+    in.born(handle, value);
+    return value;
   }
 
   /** The path to what failed leads along the tails that a loop has followed. */

@@ -16,6 +16,7 @@ class ObjectArrayCodec extends Codec {
   ObjectArrayCodec(Class<?> type) {
     super(type);
     plain(true);
+    readsSimply(true);
     this.component = type.getComponentType();
     this.layout = Layout.of(Layout.Kind.ARRAY, type);
   }

@@ -18,6 +18,7 @@ final class Primitives extends Listed {
 
   Primitives(int tag, Class<?> type, ValueLayout layout) {
     super(tag, type);
+    readsSimply(true);
     this.layout = layout;
     this.shift = Long.numberOfTrailingZeros(layout.byteSize());
     this.kind = type.descriptorString().charAt(1);
@@ -39,12 +40,13 @@ final class Primitives extends Listed {
   }
 
   @Override
-  Object read(Decoder in, int handle) {
+  Object read(Decoder in, int handle) throws Throwable {
     int length = in.readLength(1 << shift);
     Object array = in.reused(this);
     if (array == null || Array.getLength(array) != length) {
       array = make(length);
     }
+    in.born(handle, array);
     boolean here = in.arrayOrder() == ByteOrder.nativeOrder();
     if (kind == 'D' && here) {
       in.bytes().readDoubles((double[]) array);

@@ -5,7 +5,7 @@ import org.troupe.activeobjects.spi.Frame;
 import org.troupe.links.Link;
 
 /** The calling end of a link on which one caller at a time sends a frame and reads its reply. */
-final class Lane {
+class Lane {
 
   /** Frames with small arguments fit; those of other calls go straight from and to their arrays. */
   static final int BUFFER_BYTES = 16 * 1024;
@@ -14,9 +14,9 @@ final class Lane {
   private static final ThreadLocal<Frame> LAST_REPLY =
       ThreadLocal.withInitial(() -> FrameInput.NO_FRAME);
 
-  private final Link link;
+  final Link link;
+  final FrameInput input;
   private final FrameOutput output;
-  private final FrameInput input;
   private long idleSinceNanos;
 
   Lane(Link link) {
@@ -27,8 +27,7 @@ final class Lane {
 
   /** Waits for the reply; {@code null} if it comes another way. After an exception, no more use. */
   Frame exchange(Frame frame) throws IOException {
-    output.put(frame);
-    output.flush();
+    write(frame);
     Frame reply = input.read(LAST_REPLY.get());
     if (reply != null && reply.body().length == 0) {
       LAST_REPLY.set(reply);
@@ -36,16 +35,24 @@ final class Lane {
     return reply;
   }
 
+  final void write(Frame frame) throws IOException {
+    output.put(frame);
+    output.flush();
+  }
+
+  /** Does what a lane has a thread of its own for; returns when the lane has ended. */
+  void tend() {}
+
   /** Notes that nobody uses it from now on. Guarded, as the next, by the lock of {@link Lanes}. */
-  void idle(long nanoTime) {
+  final void idle(long nanoTime) {
     idleSinceNanos = nanoTime;
   }
 
-  long idleNanos(long nanoTime) {
+  final long idleNanos(long nanoTime) {
     return nanoTime - idleSinceNanos;
   }
 
-  void close() {
+  final void close() {
     link.close();
   }
 }

@@ -11,62 +11,60 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import org.troupe.activeobjects.spi.Frame;
+import java.util.function.BiFunction;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
 
-/** The call lanes to one peer: opened on demand, kept while they are used. */
-final class Lanes {
+/** The call lanes of one kind to a peer: opened on demand, kept while they are used. */
+final class Lanes<L extends Lane> {
 
   /*
    * A caller takes the lane that was used last, so that those not needed any more grow old. One that broke, or whose
    * caller was interrupted, may hold half a frame and is dropped. The sweeper is a virtual thread, which costs nothing
    * while it sleeps, and is there only while there are lanes. A lane is opened by a thread of its own, so that a
-   * caller who waits for it can be woken like one who waits on it.
+   * caller who waits for it can be woken like one who waits on it; that thread may tend the lane afterwards.
    */
 
   static final int MOST = 64;
-  private static final Duration LONGEST_IDLE = Duration.ofSeconds(5);
+
+  /**
+   * Longer than the pauses of a program that works in phases: over TLS a new lane costs a
+   * handshake, and what was compiled for the old one; the first second of calls after it took five
+   * times as long.
+   */
+  private static final Duration LONGEST_IDLE = Duration.ofSeconds(30);
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Port port;
   private final Address peer;
+  private final BiFunction<Link, Lanes<L>, L> kind;
 
   // All under this
-  private final ArrayDeque<Lane> idle = new ArrayDeque<>();
-  private final Set<Lane> open = new HashSet<>();
-  private final Set<CompletableFuture<Lane>> opening = new HashSet<>();
+  private final ArrayDeque<L> idle = new ArrayDeque<>();
+  private final Set<L> open = new HashSet<>();
+  private final Set<CompletableFuture<L>> opening = new HashSet<>();
   private Thread sweeper;
   private boolean closed;
 
-  Lanes(Port port, Address peer) {
+  /**
+   * There are none yet.
+   *
+   * @param kind makes one of a link
+   */
+  Lanes(Port port, Address peer, BiFunction<Link, Lanes<L>, L> kind) {
     this.port = port;
     this.peer = peer;
+    this.kind = kind;
   }
 
-  Frame exchange(Frame frame) throws IOException {
-    Lane lane = take();
-    boolean sound = false;
-    try {
-      Frame reply = lane.exchange(frame);
-      sound = true;
-      return reply;
-    } finally {
-      if (sound) {
-        giveBack(lane);
-      } else {
-        drop(lane);
-      }
-    }
-  }
-
-  private Lane take() throws IOException {
-    var made = new CompletableFuture<Lane>();
+  /** Takes one that nobody uses, or a new one. Whoever takes it gives it back or drops it. */
+  L take() throws IOException {
+    var made = new CompletableFuture<L>();
     synchronized (this) {
       throwIfClosed();
-      Lane lane = idle.pollFirst();
+      L lane = idle.pollFirst();
       if (lane != null) {
         return lane;
       }
@@ -75,7 +73,7 @@ final class Lanes {
       }
       opening.add(made);
     }
-    LinkEndpoint.start("lane-opening", () -> open(made));
+    LinkEndpoint.start("lane-to-peer", () -> open(made));
     try {
       return made.get();
     } catch (ExecutionException e) {
@@ -89,11 +87,13 @@ final class Lanes {
     }
   }
 
-  private void open(CompletableFuture<Lane> made) {
+  private void open(CompletableFuture<L> made) {
     try {
-      Link link = port.connect(peer, LinkEndpoint.LANE, PATIENCE);
-      if (!opened(new Lane(link), made)) {
-        link.close();
+      L lane = kind.apply(port.connect(peer, LinkEndpoint.LANE, PATIENCE), this);
+      if (opened(lane, made)) {
+        lane.tend();
+      } else {
+        lane.close();
       }
     } catch (IOException | RuntimeException e) {
       synchronized (this) {
@@ -104,7 +104,7 @@ final class Lanes {
   }
 
   /** Gives a lane to whom it was opened for, or to all; says whether it is needed at all. */
-  private synchronized boolean opened(Lane lane, CompletableFuture<Lane> made) {
+  private synchronized boolean opened(L lane, CompletableFuture<L> made) {
     opening.remove(made);
     if (closed) {
       return false;
@@ -129,16 +129,17 @@ final class Lanes {
     return new IOException("the connection to " + peer + " is closed");
   }
 
-  private synchronized void giveBack(Lane lane) {
+  synchronized void giveBack(L lane) {
     if (!closed) {
       lane.idle(System.nanoTime());
       idle.addFirst(lane);
     }
   }
 
-  private void drop(Lane lane) {
+  void drop(L lane) {
     synchronized (this) {
       open.remove(lane);
+      idle.remove(lane);
     }
     lane.close();
   }
@@ -155,12 +156,12 @@ final class Lanes {
 
   /** Closes what nobody has used for long; says whether there are others. */
   private boolean closeIdle() {
-    List<Lane> old = new ArrayList<>();
+    List<L> old = new ArrayList<>();
     boolean others;
     synchronized (this) {
       long now = System.nanoTime();
       while (!idle.isEmpty() && idle.peekLast().idleNanos(now) >= LONGEST_IDLE.toNanos()) {
-        Lane lane = idle.pollLast();
+        L lane = idle.pollLast();
         open.remove(lane);
         old.add(lane);
       }
@@ -175,8 +176,8 @@ final class Lanes {
 
   /** Closes all lanes; whoever waits on one gets an exception. */
   void close() {
-    List<Lane> all;
-    List<CompletableFuture<Lane>> awaited;
+    List<L> all;
+    List<CompletableFuture<L>> awaited;
     synchronized (this) {
       closed = true;
       all = List.copyOf(open);

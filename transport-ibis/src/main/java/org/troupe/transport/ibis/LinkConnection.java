@@ -3,27 +3,33 @@ package org.troupe.transport.ibis;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Caller;
 import org.troupe.activeobjects.spi.Transport.Connection;
-import org.troupe.links.Driver;
+import org.troupe.links.Address;
 import org.troupe.links.Link;
+import org.troupe.links.Port;
 
 /** One link for all frames to a peer, and call lanes beside it. */
 final class LinkConnection implements Connection {
 
   private final Link link;
   private final FrameOutput output; // never used by two threads at once, says the contract
-  private final Lanes lanes;
+  private final Lanes<Lane> lanes;
+  private final Lanes<TendedLane> tended;
   private volatile boolean closed;
 
-  LinkConnection(Link link, Lanes lanes) {
+  LinkConnection(Link link, Port port, Address peer) {
     this.link = link;
     this.output = new FrameOutput(link, LinkEndpoint.FRAMES_BUFFER_BYTES);
-    this.lanes = lanes;
+    this.lanes = new Lanes<>(port, peer, (made, _) -> new Lane(made));
+    this.tended = new Lanes<>(port, peer, TendedLane::new);
   }
 
-  Driver driver() {
-    return link.driver();
+  @Override
+  public String driver() {
+    return link.driver().name().toLowerCase(Locale.ROOT);
   }
 
   @Override
@@ -43,7 +49,29 @@ final class LinkConnection implements Connection {
 
   @Override
   public Frame exchange(Frame frame) throws IOException {
-    return lanes.exchange(frame);
+    Lane lane = lanes.take();
+    boolean sound = false;
+    try {
+      Frame reply = lane.exchange(frame);
+      sound = true;
+      return reply;
+    } finally {
+      if (sound) {
+        lanes.giveBack(lane);
+      } else {
+        lanes.drop(lane);
+      }
+    }
+  }
+
+  @Override
+  public boolean canBegin() {
+    return true;
+  }
+
+  @Override
+  public void begin(Frame frame, Caller caller) throws IOException {
+    tended.take().begin(frame, caller);
   }
 
   /** The peer never writes to this link: to read it is to wait for its end. */
@@ -71,5 +99,6 @@ final class LinkConnection implements Connection {
     closed = true;
     link.close();
     lanes.close();
+    tended.close();
   }
 }

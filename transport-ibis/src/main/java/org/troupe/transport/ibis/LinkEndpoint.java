@@ -106,7 +106,7 @@ final class LinkEndpoint implements Endpoint {
     Link link = port.connect(peer, FRAMES, PATIENCE);
     try {
       link.share();
-      return new LinkConnection(link, new Lanes(port, peer));
+      return new LinkConnection(link, port, peer);
     } catch (IOException | RuntimeException e) {
       link.close();
       throw e;

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport.Caller;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Endpoint;
 import org.troupe.activeobjects.spi.Transport.EndpointOptions;
@@ -132,6 +133,35 @@ class IbisTransportTest {
         work -> Thread.ofPlatform().daemon().start(work));
   }
 
+  /** Begins an exchange on a virtual thread, as its callers do. */
+  private static CompletableFuture<Frame> begun(Connection connection, Frame frame) {
+    var end = new CompletableFuture<Frame>();
+    var caller =
+        new Caller() {
+          @Override
+          public void ended(Frame reply) {
+            end.complete(
+                reply == null
+                    ? null
+                    : new Frame(reply.header().clone(), reply.body(), reply.arrays()));
+          }
+
+          @Override
+          public void broke(IOException why) {
+            end.completeExceptionally(new UncheckedIOException(why));
+          }
+        };
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            connection.begin(frame, caller);
+          } catch (IOException e) {
+            caller.broke(e);
+          }
+        });
+    return end;
+  }
+
   private static void assertBroke(CompletableFuture<Frame> exchange) {
     assertThat(exchange)
         .failsWithin(30, SECONDS)
@@ -156,7 +186,7 @@ class IbisTransportTest {
 
   @Test
   void goesOverTheDriverAskedFor() throws IOException {
-    assertThat(((LinkConnection) connectedTo(DEAF)).driver()).isEqualTo(driver);
+    assertThat(connectedTo(DEAF).driver()).isEqualToIgnoringCase(driver.name());
   }
 
   @Test
@@ -509,6 +539,44 @@ class IbisTransportTest {
           .matches(reply -> same(reply, frame(1, number)));
     }
     assertThat(connection.exchange(frame(1, 1))).isNotNull();
+  }
+
+  @Test
+  void readsTheRepliesOfVirtualCallers() throws Exception {
+    var connection = connectedTo((frame, exchange) -> exchange.reply(frame));
+
+    for (var i = 0; i < 100; i++) {
+      var all =
+          IntStream.range(0, 1 + i % 5).mapToObj(each -> frameOf(1 + each, each * 30_000)).toList();
+      var replies = all.stream().map(each -> begun(connection, each)).toList();
+      for (var each = 0; each < all.size(); each++) {
+        var sent = all.get(each);
+        assertThat(replies.get(each))
+            .succeedsWithin(30, SECONDS)
+            .matches(reply -> same(reply, sent));
+      }
+    }
+  }
+
+  @Test
+  void tellsVirtualCallersThatThereIsNoReply() throws Exception {
+    var connection = connectedTo((_, exchange) -> exchange.reply(null));
+
+    assertThat(begun(connection, frame(1, 1))).succeedsWithin(30, SECONDS).isNull();
+    assertThat(begun(connection, frame(1, 2))).succeedsWithin(30, SECONDS).isNull();
+  }
+
+  @Test
+  void tellsVirtualCallersThatTheConnectionIsClosed() throws Exception {
+    var arrived = new CountDownLatch(1);
+    var connection = connectedTo((_, _) -> arrived.countDown());
+    var waiting = begun(connection, frame(1, 1));
+    assertThat(awaited(arrived)).isTrue();
+
+    connection.close();
+
+    assertBroke(waiting);
+    assertBroke(begun(connection, frame(1, 1)));
   }
 
   @Test
