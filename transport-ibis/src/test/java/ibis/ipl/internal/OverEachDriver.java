@@ -1,7 +1,8 @@
 package ibis.ipl.internal;
 
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -13,13 +14,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(strings = {"shm", "tcp", "tls"})
 abstract class OverEachDriver {
 
-  @BeforeParameterizedClassInvocation
-  static void choose(String driver) {
+  @Parameter String driver;
+
+  @BeforeEach
+  void choose() {
     System.setProperty(Instances.LINKS, driver);
   }
 
-  @AfterParameterizedClassInvocation
-  static void chooseNone() {
+  @AfterEach
+  void chooseNone() {
     System.clearProperty(Instances.LINKS);
   }
 }
