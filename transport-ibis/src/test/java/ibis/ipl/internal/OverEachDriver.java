@@ -1,7 +1,7 @@
 package ibis.ipl.internal;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,15 +14,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(strings = {"shm", "tcp", "tls"})
 abstract class OverEachDriver {
 
+  /** What is injected before each test, and so too late for instances that are fields. */
   @Parameter String driver;
 
-  @BeforeEach
-  void choose() {
-    System.setProperty(Instances.LINKS, driver);
+  @BeforeParameterizedClassInvocation
+  static void choose(String next) {
+    System.setProperty(Instances.LINKS, next);
   }
 
-  @AfterEach
-  void chooseNone() {
+  @AfterParameterizedClassInvocation
+  static void chooseNone() {
     System.clearProperty(Instances.LINKS);
   }
 }
