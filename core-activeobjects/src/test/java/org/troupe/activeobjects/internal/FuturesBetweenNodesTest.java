@@ -118,9 +118,9 @@ class FuturesBetweenNodesTest {
     a.setOther(b);
     b.setOther(c);
     c.waitAt("middle");
+    Waits.await(Cell.gate("at middle"), "c being busy"); // b's call could overtake ours
     var own = b.othersNote();
     var text = ActiveObjects.ref(a).ask(cell -> cell.textOf(own));
-    Waits.await(Cell.gate("at middle"), "c being busy");
     b.sum(); // so it has delegated the answer
 
     kill(1);
