@@ -135,11 +135,25 @@ public final class Groups {
      * @throws GroupFailure if a constructor threw; the others' objects have been ended then
      */
     public <T> T create(Class<T> type, Object... arguments) {
-      return new Group<>(type, members(type, createAll(type, arguments))).all();
+      return new Group<>(type, members(type, createAll(type, arguments, places()))).all();
     }
 
-    private <T> List<T> createAll(Class<T> type, Object[] arguments) {
+    /**
+     * Makes the members like {@link #create}, and lets them go in step: {@code Spmd.here(type)} is
+     * theirs, in all their methods.
+     *
+     * @return the typed group
+     * @throws IllegalArgumentException if there is no node, or a scatter does not fit
+     * @throws GroupFailure if a constructor threw; the others' objects have been ended then
+     */
+    public <T> T spmd(Class<T> type, Object... arguments) {
       var places = places();
+      var stubs = createAll(type, arguments, places);
+      Spmd.enrol(stubs, places);
+      return new Group<>(type, members(type, stubs)).all();
+    }
+
+    private <T> List<T> createAll(Class<T> type, Object[] arguments, List<Node> places) {
       var size = places.size();
       List<CompletableFuture<T>> created = new ArrayList<>(size);
       for (var rank = 0; rank < size; rank++) {

@@ -47,6 +47,14 @@ public final class Reduction<V> {
     return inAnyOrder;
   }
 
+  Op<V> op() {
+    return op;
+  }
+
+  boolean isTree() {
+    return tree;
+  }
+
   /** Combines values, in their order. */
   V combined(List<V> values) {
     return tree ? pairwise(values) : values.stream().reduce(op).orElseThrow();

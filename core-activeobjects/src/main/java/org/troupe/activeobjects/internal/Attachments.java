@@ -51,6 +51,19 @@ public final class Attachments implements BodyCalls {
     }
   }
 
+  /** For {@link Attachment#attachHere}. */
+  public static void attachHere(Attachment attachment) {
+    current().attach(attachment);
+  }
+
+  /** For {@link Attachment#inTurn}. */
+  public static void inTurn(Ref<?> object, Runnable task) {
+    if (!(((Reference<?>) object).target() instanceof Reference.Target.Here(Body body))) {
+      throw new IllegalArgumentException(object + " is not of this node; only its own node can");
+    }
+    body.execute(task);
+  }
+
   /** For {@link Attachment#detach}. */
   public static void detach(Key key) {
     var all = current();
@@ -85,7 +98,14 @@ public final class Attachments implements BodyCalls {
         body.attachments().receive(key, each -> each.received(from, tag, parcel));
       }
       case Reference.Target.Elsewhere elsewhere ->
-          elsewhere.home().sendParcel(elsewhere.number(), key, from, tag, copies.borrow(value));
+          elsewhere
+              .home()
+              .sendParcel(
+                  elsewhere.number(),
+                  key,
+                  from,
+                  tag,
+                  isArrayOfNumbers(value) ? copies.borrow(value) : copies.encode(value));
     }
   }
 
@@ -99,13 +119,17 @@ public final class Attachments implements BodyCalls {
   public void attach(Attachment attachment) {
     attachment.attached(Reference.to(body));
     body.node().carries(this);
-    List<Consumer<Attachment>> came;
-    synchronized (this) {
-      attached.put(attachment.key(), attachment);
-      came = early.remove(attachment.key());
-      if (came != null) {
-        came.forEach(each -> each.accept(attachment)); // before any that come now
+    for (; ; ) {
+      List<Consumer<Attachment>> came;
+      synchronized (this) {
+        came = early.remove(attachment.key());
+        if (came == null) {
+          attached.put(attachment.key(), attachment);
+          return;
+        }
       }
+      // Without the lock, for an attachment may send others; what comes meanwhile is early still.
+      came.forEach(each -> each.accept(attachment));
     }
   }
 

@@ -144,11 +144,10 @@ final class ConcurrentBody extends Body {
         && (before.isEmpty() || !startable.isEmpty())) {
       var request = all.next();
       var rule = rule(request);
-      var mayStart = before.isEmpty() || startable.contains(rule);
-      if (isHeld() && !(mayStart && admits(request))) {
+      if (!admits(request)) {
         continue; // others that are admitted may pass it
       }
-      if (mayStart) {
+      if (before.isEmpty() || startable.contains(rule)) {
         all.remove();
         running.add(request);
         begins(request);

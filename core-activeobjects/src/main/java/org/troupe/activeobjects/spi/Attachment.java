@@ -68,6 +68,21 @@ public interface Attachment {
     return Attachments.ofCurrent(type);
   }
 
+  /** Attaches to the object that the current thread serves, at once. */
+  static void attachHere(Attachment attachment) {
+    Attachments.attachHere(attachment);
+  }
+
+  /**
+   * Runs something in the turn of an object of this node, behind what has come to it before; passes
+   * what is held.
+   *
+   * @param object as given to {@link #attached}
+   */
+  static void inTurn(Ref<?> object, Runnable task) {
+    Attachments.inTurn(object, task);
+  }
+
   /** Removes an attachment from the object that the current thread serves. */
   static void detach(Key key) {
     Attachments.detach(key);
@@ -77,8 +92,8 @@ public interface Attachment {
    * Sends a parcel to the attachment of an object. Returns at once; where the object lives in this
    * JVM, the parcel has been received then. Nothing happens if the object is gone.
    *
-   * @param value is handed over: nobody may change it any more, arrays of numbers above all, which
-   *     are not copied
+   * @param value is copied, but for an array of numbers: that is handed over, so that nobody may
+   *     change it any more
    */
   static void send(Ref<?> object, Key key, int from, long tag, Object value) {
     Attachments.send(object, key, from, tag, value);

@@ -1,0 +1,142 @@
+package org.troupe.groups;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.spi.Pending;
+
+/**
+ * A call that all members of a group make together, as one of them sees it. The arguments meet at
+ * rank 0, which calls; what goes round afterwards is the future of the answer.
+ */
+final class Combined<A, Q, V> implements Invocation<V> {
+
+  private final Spmd<?> spmd;
+  private final A argument;
+  private final Reduction<A> reduction;
+  private final Q target;
+  private final WithPart<? super Q, A, V> call;
+  private final AtomicBoolean isMade = new AtomicBoolean();
+  private A atRoot; // the combined argument, at rank 0
+
+  Combined(
+      Spmd<?> spmd, A argument, Reduction<A> reduction, Q target, WithPart<? super Q, A, V> call) {
+    if (!ActiveObjects.isStub(target)) {
+      throw new IllegalArgumentException(
+          "a combined call goes to one active object; was given "
+              + (target == null ? "null" : "a " + target.getClass().getName()));
+    }
+    this.spmd = spmd;
+    this.argument = argument;
+    this.reduction = reduction;
+    this.target = target;
+    this.call = call;
+  }
+
+  @Override
+  public void discard() {
+    var all = combinedArgument();
+    if (spmd.rank() == 0) {
+      ActiveObjects.ref(target).tell(each -> call.on(each, all));
+    }
+  }
+
+  @Override
+  public CompletableFuture<V> returned(int rank) {
+    var answer = answer();
+    return rank == spmd.rank() ? answer : CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public Results<V> gather() {
+    var result = Pending.<V>result(() -> "the answer to a combined call");
+    var answer = answer();
+    beside(
+        () -> {
+          try {
+            result.settle(new org.troupe.futures.Outcome.Success<>(answer.join()));
+          } catch (CompletionException e) {
+            result.settle(new org.troupe.futures.Outcome.Failure<>(e.getCause()));
+          }
+        });
+    return new Results<>(
+        "a combined call",
+        Object.class,
+        List.of(result),
+        rank -> "node '" + ActiveObjects.ref(target).node().name() + "'");
+  }
+
+  @Override
+  public CompletableFuture<V> combine(Reduction<V> ofAnswers) {
+    return answer(); // there is one
+  }
+
+  @Override
+  public <R> CompletableFuture<Void> forward(R receiver, Forward<? super R, ? super V> to) {
+    return round(() -> then(asked(), answer -> forwarded(receiver, to, answer)));
+  }
+
+  private static <R, V> Void forwarded(R receiver, Forward<? super R, ? super V> to, V answer) {
+    return (TypedView.isOne(receiver)
+            ? Group.of(receiver).tell(each -> to.on(each, answer))
+            : ActiveObjects.ref(receiver).tell(each -> to.on(each, answer)))
+        .join();
+  }
+
+  @Override
+  public <P> CompletableFuture<P> personalised(Reduction<V> ofAnswers, Cut<? super V, P> cut) {
+    return then(answer(), value -> cut.part(value, spmd.rank(), spmd.size()));
+  }
+
+  /*
+   * What follows an answer does not run as a stage, that is, as a request of this object: the object may be waiting
+   * for it.
+   */
+  private static <X, Y> CompletableFuture<Y> then(CompletableFuture<X> first, Function<X, Y> next) {
+    var result = new CompletableFuture<Y>();
+    beside(
+        () -> {
+          try {
+            result.complete(next.apply(first.join()));
+          } catch (CompletionException e) {
+            result.completeExceptionally(e.getCause());
+          } catch (RuntimeException | Error e) {
+            result.completeExceptionally(e);
+          }
+        });
+    return result;
+  }
+
+  private static void beside(Runnable work) {
+    Thread.startVirtualThread(work);
+  }
+
+  private A combinedArgument() {
+    if (!isMade.compareAndSet(false, true)) {
+      throw new IllegalStateException("this call has been made; say combined(..) again");
+    }
+    if (reduction.isTree()) {
+      return spmd.reduce(0, argument, reduction.op());
+    }
+    var all = spmd.gather(0, argument);
+    return spmd.rank() == 0 ? reduction.combined(all) : null;
+  }
+
+  private CompletableFuture<V> asked() {
+    return ActiveObjects.ref(target).ask(each -> call.on(each, atRoot));
+  }
+
+  private CompletableFuture<V> answer() {
+    return round(this::asked);
+  }
+
+  /** Rank 0 makes the call; all get the future of what comes of it. */
+  private <R> CompletableFuture<R> round(Supplier<CompletableFuture<R>> made) {
+    atRoot = combinedArgument();
+    return spmd.broadcast(0, spmd.rank() == 0 ? made.get() : null);
+  }
+}

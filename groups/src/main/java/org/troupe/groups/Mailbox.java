@@ -1,0 +1,189 @@
+package org.troupe.groups;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.spi.Attachment.Parcel;
+
+/** What has come from other members, and the one thread that waits for it. */
+final class Mailbox {
+
+  /*
+   * What one member sends to another arrives in the order sent, and both go through the same collectives in the same
+   * order; so the next letter of a member is the one that is wanted, and its tag, which says what its sender was doing,
+   * is there to find out when that is not so. Readers of connections put; they only wake the thread that waits.
+   */
+  private final Deque<Letter>[] letters; // under this, as all here
+  private final Deque<Letter> agreements = new ArrayDeque<>();
+  private final List<Letter> aborts = new ArrayList<>();
+  private Thread waiter;
+  private int wanted; // of whom it wants something, or ANY
+
+  private static final int ANY = -1;
+
+  /** Something from another member. */
+  record Letter(int from, long tag, Parcel parcel) {}
+
+  /** What a wait ends with, if not with a letter. */
+  interface Wait {
+
+    /** Throws if there is no use in waiting. Called without locks. */
+    void check();
+
+    /** Time has passed, and nothing came. */
+    void late(List<Integer> missing, Duration since);
+
+    /** When the wait is over, as {@link System#nanoTime}, or {@code null}. */
+    Long deadline();
+
+    /** The time is over. */
+    RuntimeException timedOut(List<Integer> missing);
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+  Mailbox(int size) {
+    letters = new Deque[size];
+  }
+
+  void put(int from, Letter letter) {
+    Thread woken;
+    synchronized (this) {
+      if (letters[from] == null) {
+        letters[from] = new ArrayDeque<>(2);
+      }
+      letters[from].add(letter);
+      woken = wanted == from || wanted == ANY ? waiter : null;
+    }
+    if (woken != null) {
+      LockSupport.unpark(woken);
+    }
+  }
+
+  void abort(Letter letter) {
+    synchronized (this) {
+      aborts.add(letter);
+    }
+    wake();
+  }
+
+  void agree(Letter letter) {
+    synchronized (this) {
+      agreements.add(letter);
+    }
+    wake();
+  }
+
+  /** Something has changed that the thread that waits should look at. */
+  void wake() {
+    Thread woken;
+    synchronized (this) {
+      woken = waiter;
+    }
+    if (woken != null) {
+      LockSupport.unpark(woken);
+    }
+  }
+
+  /** Returns what some member has broken off, or {@code null}; forgets what is older. */
+  synchronized Letter abortOf(int number) {
+    aborts.removeIf(each -> (int) each.tag() - number < 0);
+    for (var each : aborts) {
+      if ((int) each.tag() == number) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /** Waits for the next letter of a member. */
+  Letter take(int from, Wait wait) {
+    return await(() -> poll(from), from, () -> List.of(from), wait);
+  }
+
+  /** Waits for the next letter of any of these. */
+  Letter takeAny(BitSet of, Wait wait) {
+    return await(
+        () -> {
+          for (var each = of.nextSetBit(0); each >= 0; each = of.nextSetBit(each + 1)) {
+            var letter = poll(each);
+            if (letter != null) {
+              return letter;
+            }
+          }
+          return null;
+        },
+        ANY,
+        () -> of.stream().boxed().toList(),
+        wait);
+  }
+
+  /** Waits for something about an agreement; {@code null} if somebody was lost meanwhile. */
+  Letter takeAgreement(Supplier<Boolean> isNews, Supplier<List<Integer>> missing, Wait wait) {
+    return await(
+        () -> {
+          var letter = agreements.poll();
+          return letter != null || isNews.get() ? new Letter[] {letter} : null;
+        },
+        ANY,
+        missing,
+        wait)[0];
+  }
+
+  private Letter poll(int from) {
+    var all = letters[from];
+    return all == null ? null : all.poll();
+  }
+
+  private <R> R await(Supplier<R> poll, int from, Supplier<List<Integer>> missing, Wait wait) {
+    synchronized (this) {
+      var here = poll.get();
+      if (here != null) {
+        return here;
+      }
+      waiter = Thread.currentThread();
+      wanted = from;
+    }
+    var began = System.nanoTime();
+    var complaints = 0;
+    var interrupted = false;
+    try {
+      for (; ; ) {
+        synchronized (this) {
+          var here = poll.get();
+          if (here != null) {
+            return here;
+          }
+        }
+        wait.check();
+        var now = System.nanoTime();
+        var patience = began + (complaints + 1) * Place.patienceNanos() - now;
+        if (patience <= 0) {
+          complaints++;
+          wait.late(missing.get(), Duration.ofNanos(now - began));
+          continue;
+        }
+        var deadline = wait.deadline();
+        if (deadline != null) {
+          if (deadline - now <= 0) {
+            throw wait.timedOut(missing.get());
+          }
+          patience = Math.min(patience, deadline - now);
+        }
+        LockSupport.parkNanos(this, patience);
+        interrupted |= Thread.interrupted(); // noted for later: half a collective helps nobody
+      }
+    } finally {
+      synchronized (this) {
+        waiter = null;
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

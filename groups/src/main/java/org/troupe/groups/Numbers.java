@@ -1,0 +1,435 @@
+package org.troupe.groups;
+
+import java.util.BitSet;
+import java.util.List;
+
+/** Collectives on slices of arrays of numbers. */
+final class Numbers {
+
+  /*
+   * An array that was sent is never changed again, by either side, unless it was made for one receiver only; then that
+   * one may go on with it: reductions combine into what they receive. So each number is copied once where it leaves
+   * the user's array and once where it enters one, and relays hand on what they have received.
+   */
+
+  /** From here on the time that bytes take counts for more than the number of messages. */
+  private static final int LARGE = 16 << 10;
+
+  /**
+   * Parts in which a broadcast goes through a tree, so that all its levels work at the same time.
+   */
+  private static final int CHUNK = 256 << 10;
+
+  private Numbers() {}
+
+  // One to all
+
+  static void broadcast(Collective c, int root, Slice<?> slice) {
+    var levels = c.place().levels(root);
+    var top = levels.isEmpty() ? null : levels.getLast();
+    if (top != null && top.isTop() && isScattered(c, top, slice)) {
+      scatterAllGather(c, top, slice);
+      down(c, levels.subList(0, levels.size() - 1), slice, null);
+      return;
+    }
+    var count = (int) Math.max(1, slice.bytes() / CHUNK);
+    for (var i = 0; i < count; i++) {
+      down(c, levels, slice.block(i, count), null);
+    }
+  }
+
+  private static boolean isScattered(Collective c, Team team, Slice<?> slice) {
+    return switch (c.algorithm()) {
+      case SCATTER_ALL_GATHER -> true;
+      case BEST -> team.size() > 3 && slice.bytes() >= 2 * CHUNK;
+      default -> false;
+    };
+  }
+
+  /** From far to near. */
+  private static void down(Collective c, List<Team> levels, Slice<?> slice, Object known) {
+    var array = known;
+    for (var team : levels.reversed()) {
+      array = binomial(c, team, slice, array);
+    }
+  }
+
+  /**
+   * From the first of a team to all others.
+   *
+   * @param known an array with the same numbers to hand over, or {@code null}
+   * @return such an array, or {@code null}
+   */
+  private static Object binomial(Collective c, Team team, Slice<?> slice, Object known) {
+    var array = known;
+    if (team.isLed()) {
+      array = c.receive(team.rank(team.me() & team.me() - 1), slice.length());
+      slice.fill(array);
+    }
+    for (var child = highestChild(team); child > 0; child >>= 1) {
+      if (team.me() + child < team.size()) {
+        if (array == null) {
+          array = slice.copy();
+        }
+        c.send(team.rank(team.me() + child), array);
+      }
+    }
+    return array;
+  }
+
+  /** How far the farthest child is in a binomial tree, if there are so many members. */
+  static int highestChild(Team team) {
+    return team.me() == 0
+        ? Integer.highestOneBit(team.size())
+        : Integer.lowestOneBit(team.me()) >> 1;
+  }
+
+  private static void scatterAllGather(Collective c, Team team, Slice<?> slice) {
+    var size = team.size();
+    if (!team.isLed()) {
+      for (var i = 1; i < size; i++) {
+        c.send(team.rank(i), slice.block(i, size).copy());
+      }
+      ring(c, team, slice, size, 0, slice.block(0, size).copy());
+      return;
+    }
+    var own = slice.block(team.me(), size);
+    var array = c.receive(team.rank(0), own.length());
+    own.fill(array);
+    ring(c, team, slice, size, 0, array);
+  }
+
+  /** Sends blocks round, until all have all. */
+  private static void ring(
+      Collective c, Team team, Slice<?> slice, int blocks, int ahead, Object first) {
+    var size = team.size();
+    var right = team.rank((team.me() + 1) % size);
+    var left = team.rank((team.me() + size - 1) % size);
+    var array = first;
+    for (var i = 1; i < size; i++) {
+      c.send(right, array);
+      var block = slice.block((team.me() + ahead + size - i) % size, blocks);
+      array = c.receive(left, block.length());
+      block.fill(array);
+    }
+  }
+
+  // Reductions
+
+  static void reduce(Collective c, int root, Slice<?> slice, Operation by) {
+    Object sum = null;
+    for (var team : c.place().levels(root)) {
+      sum = reduced(c, team, slice, sum, by);
+    }
+    if (c.rank() == root && sum != null) {
+      slice.fill(sum);
+    }
+  }
+
+  /**
+   * Combines by a binomial tree.
+   *
+   * @param known what has been combined so far, to go on with, or {@code null} for the slice
+   * @return what is combined, at the leader
+   */
+  private static Object reduced(
+      Collective c, Team team, Slice<?> slice, Object known, Operation by) {
+    var sum = known;
+    for (var distance = 1; distance < team.size(); distance <<= 1) {
+      if ((team.me() & distance) != 0) {
+        c.send(team.rank(team.me() - distance), sum == null ? slice.copy() : sum);
+        return null;
+      }
+      if (team.me() + distance < team.size()) {
+        var other = c.receive(team.rank(team.me() + distance), slice.length());
+        if (sum == null) {
+          Elements.combine(by, other, 0, slice.array(), slice.offset(), slice.length());
+        } else {
+          Elements.combine(by, other, 0, sum, 0, slice.length());
+        }
+        sum = other;
+      }
+    }
+    return sum;
+  }
+
+  static void allReduce(Collective c, Slice<?> slice, Operation by) {
+    var levels = c.place().levels(-1);
+    Object sum = null;
+    for (var team : levels) {
+      if (!team.isTop()) {
+        sum = reduced(c, team, slice, sum, by);
+      } else {
+        if (sum != null) {
+          slice.fill(sum);
+        }
+        exchange(c, team, slice, by);
+      }
+    }
+    down(c, levels.stream().filter(each -> !each.isTop()).toList(), slice, null);
+  }
+
+  private static void exchange(Collective c, Team team, Slice<?> slice, Operation by) {
+    var isPower = Integer.bitCount(team.size()) == 1;
+    switch (c.algorithm()) {
+      case DOUBLING -> powerOfTwo(c, team, slice, by, false);
+      case HALVING -> powerOfTwo(c, team, slice, by, true);
+      case RING -> reduceRound(c, team, slice, by);
+      default -> {
+        if (slice.bytes() <= LARGE) {
+          powerOfTwo(c, team, slice, by, false);
+        } else if (isPower) {
+          powerOfTwo(c, team, slice, by, true);
+        } else {
+          reduceRound(c, team, slice, by);
+        }
+      }
+    }
+  }
+
+  /** As many as a power of two exchange; the others let a neighbour do it for both. */
+  private static void powerOfTwo(
+      Collective c, Team team, Slice<?> slice, Operation by, boolean inHalves) {
+    var size = Integer.highestOneBit(team.size());
+    var paired = 2 * (team.size() - size);
+    var me = team.me();
+    if (me < paired && me % 2 == 1) {
+      c.send(team.rank(me - 1), slice.copy());
+      slice.fill(c.receive(team.rank(me - 1), slice.length()));
+      return;
+    }
+    if (me < paired) {
+      var other = c.receive(team.rank(me + 1), slice.length());
+      Elements.combine(by, slice.array(), slice.offset(), other, 0, slice.length());
+    }
+    var few = new int[size];
+    for (var i = 0; i < size; i++) {
+      few[i] = team.rank(i < paired / 2 ? 2 * i : i + paired / 2);
+    }
+    var part = new Team(few, me < paired ? me / 2 : me - paired / 2, true);
+    if (inHalves) {
+      halves(c, part, slice, by);
+    } else {
+      doubling(c, part, slice, by);
+    }
+    if (me < paired) {
+      c.send(team.rank(me + 1), slice.copy());
+    }
+  }
+
+  private static void doubling(Collective c, Team team, Slice<?> slice, Operation by) {
+    for (var distance = 1; distance < team.size(); distance <<= 1) {
+      var partner = team.rank(team.me() ^ distance);
+      c.send(partner, slice.copy());
+      var other = c.receive(partner, slice.length());
+      Elements.combine(by, slice.array(), slice.offset(), other, 0, slice.length());
+    }
+  }
+
+  private static void halves(Collective c, Team team, Slice<?> slice, Operation by) {
+    var blocks = team.size();
+    var first = 0; // the block where what this member still has to reduce begins
+    Object block = null;
+    for (var half = blocks / 2; half > 0; half >>= 1) {
+      var partner = team.rank(team.me() ^ half);
+      var isLower = (team.me() & half) == 0;
+      c.send(partner, blocks(slice, isLower ? first + half : first, half, blocks).copy());
+      first += isLower ? 0 : half;
+      var kept = blocks(slice, first, half, blocks);
+      block = c.receive(partner, kept.length());
+      if (half > 1) {
+        Elements.combine(by, kept.array(), kept.offset(), block, 0, kept.length());
+      } else { // complete: to be handed on
+        Elements.combine(by, block, 0, kept.array(), kept.offset(), kept.length());
+        kept.fill(block);
+      }
+    }
+    for (var count = 1; count < blocks; count <<= 1) {
+      var partner = team.rank(team.me() ^ count);
+      c.send(partner, count == 1 ? block : blocks(slice, first, count, blocks).copy());
+      var others = first ^ count;
+      var part = blocks(slice, others, count, blocks);
+      part.fill(c.receive(partner, part.length()));
+      first = Math.min(first, others);
+    }
+  }
+
+  /** Some blocks that follow each other. */
+  private static Slice<?> blocks(Slice<?> slice, int first, int count, int all) {
+    var start = Slice.start(first, all, slice.length());
+    return slice.from(start, Slice.start(first + count, all, slice.length()) - start);
+  }
+
+  /** Each block goes round and is combined at each, then goes round again. */
+  private static void reduceRound(Collective c, Team team, Slice<?> slice, Operation by) {
+    var size = team.size();
+    var right = team.rank((team.me() + 1) % size);
+    var left = team.rank((team.me() + size - 1) % size);
+    Object sum = slice.block(team.me(), size).copy();
+    Slice<?> block = null;
+    for (var i = 1; i < size; i++) {
+      c.send(right, sum);
+      block = slice.block((team.me() + size - i) % size, size);
+      sum = c.receive(left, block.length());
+      Elements.combine(by, sum, 0, block.array(), block.offset(), block.length());
+    }
+    block.fill(sum);
+    ring(c, team, slice, size, 1, sum);
+  }
+
+  static void scan(Collective c, Slice<?> slice, Operation by) {
+    for (var distance = 1; distance < c.size(); distance <<= 1) {
+      if (c.rank() + distance < c.size()) {
+        c.send(c.rank() + distance, slice.copy());
+      }
+      if (c.rank() >= distance) {
+        var before = c.receive(c.rank() - distance, slice.length());
+        Elements.combine(by, slice.array(), slice.offset(), before, 0, slice.length());
+      }
+    }
+  }
+
+  // Parts
+
+  static <A> void scatter(Collective c, int root, Slice<A> whole, Slice<A> part) {
+    if (c.rank() != root) {
+      part.fill(c.receive(root, part.length()));
+      return;
+    }
+    for (var i = 0; i < c.size(); i++) {
+      if (i != root) {
+        c.send(i, whole.block(i, c.size()).copy());
+      }
+    }
+    own(c, part, whole.block(root, c.size()), part);
+  }
+
+  static <A> void gather(Collective c, int root, Slice<A> part, Slice<A> whole) {
+    if (c.rank() != root) {
+      c.send(root, part.copy());
+      return;
+    }
+    own(c, part, part, whole.block(root, c.size()));
+    receiveAll(c, whole);
+  }
+
+  private static void receiveAll(Collective c, Slice<?> whole) {
+    var missing = new BitSet();
+    missing.set(0, c.size());
+    missing.clear(c.rank());
+    while (!missing.isEmpty()) {
+      var letter = c.receiveAny(missing);
+      var block = whole.block(letter.from(), c.size());
+      block.fill(c.checked(letter.from(), letter.parcel().value(), block.length()));
+      missing.clear(letter.from());
+    }
+  }
+
+  /** What a member has for itself. */
+  private static void own(Collective c, Slice<?> part, Slice<?> from, Slice<?> to) {
+    if (from.length() != to.length()) {
+      throw new CollectiveException(
+          c.place().describe(c.rank())
+              + " has a part of "
+              + part.length()
+              + " numbers where the whole has "
+              + (from == part ? to : from).length()
+              + " for it; see Slice.block");
+    }
+    System.arraycopy(from.array(), from.offset(), to.array(), to.offset(), to.length());
+  }
+
+  static <A> void allGather(Collective c, Slice<A> part, Slice<A> whole) {
+    own(c, part, part, whole.block(c.rank(), c.size()));
+    var isRing =
+        switch (c.algorithm()) {
+          case RING -> true;
+          case DOUBLING -> false;
+          default -> whole.bytes() > LARGE;
+        };
+    if (c.size() == 1) {
+      return;
+    }
+    if (!isRing) {
+      doubling(c, whole);
+      return;
+    }
+    var team = c.place().ring();
+    var right = team.rank((team.me() + 1) % team.size());
+    var left = team.rank((team.me() + team.size() - 1) % team.size());
+    Object array = part.copy();
+    for (var i = 1; i < team.size(); i++) {
+      c.send(right, array);
+      var block = whole.block(team.rank((team.me() + team.size() - i) % team.size()), c.size());
+      array = c.receive(left, block.length());
+      block.fill(array);
+    }
+  }
+
+  /** Bruck's: each time from twice as far, twice as many blocks, for any number of members. */
+  private static void doubling(Collective c, Slice<?> whole) {
+    var size = c.size();
+    for (var have = 1; have < size; have <<= 1) {
+      var count = Math.min(have, size - have);
+      var to = (c.rank() + size - have) % size;
+      var from = (c.rank() + have) % size;
+      c.send(to, packed(whole, c.rank(), count, size));
+      var blocks = c.receive(from, lengthOf(whole, from, count, size));
+      var at = 0;
+      for (var i = 0; i < count; i++) {
+        var block = whole.block((from + i) % size, size);
+        block.fill(blocks, at);
+        at += block.length();
+      }
+    }
+  }
+
+  private static Object packed(Slice<?> whole, int first, int count, int size) {
+    var packed = whole.empty(lengthOf(whole, first, count, size));
+    var at = 0;
+    for (var i = 0; i < count; i++) {
+      var block = whole.block((first + i) % size, size);
+      System.arraycopy(block.array(), block.offset(), packed, at, block.length());
+      at += block.length();
+    }
+    return packed;
+  }
+
+  private static int lengthOf(Slice<?> whole, int first, int count, int size) {
+    var length = 0;
+    for (var i = 0; i < count; i++) {
+      length += Slice.length((first + i) % size, size, whole.length());
+    }
+    return length;
+  }
+
+  static <A> void allToAll(Collective c, Slice<A> parts, Slice<A> received) {
+    var size = c.size();
+    var mine = parts.block(c.rank(), size);
+    own(c, mine, mine, received.block(c.rank(), size));
+    if (isPairwise(c, parts.bytes() / size)) {
+      for (var i = 1; i < size; i++) {
+        var to = (c.rank() + i) % size;
+        var from = (c.rank() + size - i) % size;
+        c.send(to, parts.block(to, size).copy());
+        var block = received.block(from, size);
+        block.fill(c.receive(from, block.length()));
+      }
+      return;
+    }
+    for (var i = 1; i < size; i++) {
+      var to = (c.rank() + i) % size;
+      c.send(to, parts.block(to, size).copy());
+    }
+    receiveAll(c, received);
+  }
+
+  /** Says whether parts are so large that all at once would only crowd the way. */
+  private static boolean isPairwise(Collective c, long bytes) {
+    return switch (c.algorithm()) {
+      case PAIRWISE -> true;
+      case CONCURRENT -> false;
+      default -> bytes > CHUNK;
+    };
+  }
+}

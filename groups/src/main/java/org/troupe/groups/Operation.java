@@ -1,0 +1,64 @@
+package org.troupe.groups;
+
+/**
+ * How numbers are combined in a reduction. All are associative and commutative, as far as
+ * floating-point numbers are; all members of an {@code allReduce} get the same bits.
+ */
+public enum Operation {
+  SUM,
+  PRODUCT,
+  MIN,
+  MAX,
+  /** Bit by bit; of whole numbers only. */
+  AND,
+  /** Bit by bit; of whole numbers only. */
+  OR,
+  /** Bit by bit; of whole numbers only. */
+  XOR;
+
+  double on(double one, double other) {
+    return switch (this) {
+      case SUM -> one + other;
+      case PRODUCT -> one * other;
+      case MIN -> Math.min(one, other);
+      case MAX -> Math.max(one, other);
+      case AND, OR, XOR -> throw notOf("double");
+    };
+  }
+
+  long on(long one, long other) {
+    return switch (this) {
+      case SUM -> one + other;
+      case PRODUCT -> one * other;
+      case MIN -> Math.min(one, other);
+      case MAX -> Math.max(one, other);
+      case AND -> one & other;
+      case OR -> one | other;
+      case XOR -> one ^ other;
+    };
+  }
+
+  int on(int one, int other) {
+    return switch (this) {
+      case SUM -> one + other;
+      case PRODUCT -> one * other;
+      case MIN -> Math.min(one, other);
+      case MAX -> Math.max(one, other);
+      case AND -> one & other;
+      case OR -> one | other;
+      case XOR -> one ^ other;
+    };
+  }
+
+  /** Says at once, rather than at a first element, that numbers cannot be combined so. */
+  void check(Class<?> element) {
+    if (ordinal() >= AND.ordinal() && (element == double.class || element == float.class)) {
+      throw notOf(element.getName());
+    }
+  }
+
+  private IllegalArgumentException notOf(String element) {
+    return new IllegalArgumentException(
+        this + " combines bits, and a " + element + " is no whole number; use SUM, MIN or MAX");
+  }
+}

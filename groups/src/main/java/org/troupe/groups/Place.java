@@ -1,0 +1,298 @@
+package org.troupe.groups;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.spi.Attachment.Key;
+import org.troupe.activeobjects.spi.Attachment.Parcel;
+
+/** One object's place in a group: who the others are, and what has come from them. */
+final class Place {
+
+  /*
+   * A parcel's tag says what it is of: three bits for the channel, the rest as the channel likes.
+   */
+  static final int COLLECTIVE = 0;
+  static final int BARRIER = 1;
+  static final int ABORT = 2;
+  static final int AGREEMENT = 3;
+  static final int PROBE = 4;
+  private static final int CHANNEL_SHIFT = Long.SIZE - 3;
+  private static final long REST = (1L << CHANNEL_SHIFT) - 1;
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.groups");
+
+  private final Key key;
+  private final int rank;
+  private final Object[] stubs;
+  private final Ref<?>[] refs;
+  private final NodeId[] nodes;
+  private final String[] clusters;
+  private final int[] byPlace;
+  private final Mailbox mailbox;
+  private final Barriers barriers;
+  private final Map<Integer, String> lost = new TreeMap<>(); // under itself: why, by rank
+  private volatile boolean isAnyLost;
+
+  // Touched only by the thread that does a collective
+  private int lastRoot = Integer.MIN_VALUE;
+  private List<Team> levels;
+
+  // Under this
+  private Collective busy;
+  private String busyWith;
+  private int collectives;
+
+  Place(Key key, Ref<?> self, Object[] stubs, String[] clusters) {
+    this.key = key;
+    this.stubs = stubs;
+    this.clusters = clusters;
+    this.refs = new Ref<?>[stubs.length];
+    this.nodes = new NodeId[stubs.length];
+    var own = -1;
+    for (var i = 0; i < stubs.length; i++) {
+      refs[i] = ActiveObjects.ref(stubs[i]);
+      nodes[i] = refs[i].node();
+      if (refs[i].equals(self)) {
+        own = i;
+      }
+    }
+    if (own < 0) {
+      throw new IllegalArgumentException(self + " is none of the members of its own group");
+    }
+    this.rank = own;
+    this.byPlace = Team.byPlace(stubs.length, each -> nodes[each], each -> clusters[each]);
+    this.mailbox = new Mailbox(stubs.length);
+    this.barriers = new Barriers(this);
+  }
+
+  Key key() {
+    return key;
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  int size() {
+    return refs.length;
+  }
+
+  Object stub(int index) {
+    return stubs[index];
+  }
+
+  Object[] stubs() {
+    return stubs;
+  }
+
+  String[] clusters() {
+    return clusters;
+  }
+
+  Ref<?> ref(int index) {
+    return refs[index];
+  }
+
+  Mailbox mailbox() {
+    return mailbox;
+  }
+
+  Barriers barriers() {
+    return barriers;
+  }
+
+  // Where members are
+
+  /** The teams of this member, from near to far. */
+  List<Team> levels(int root) {
+    if (root != lastRoot) {
+      levels = Team.levels(rank, size(), root, each -> nodes[each], each -> clusters[each]);
+      lastRoot = root;
+    }
+    return levels;
+  }
+
+  /** All members in one team, those near each other side by side. */
+  Team ring() {
+    return Team.of(byPlace, rank, true);
+  }
+
+  /** All members in one team, by rank. */
+  Team everybody() {
+    var all = new int[size()];
+    Arrays.setAll(all, each -> each);
+    return new Team(all, rank, true);
+  }
+
+  /** Says whether teams of neighbours keep the order of ranks. */
+  boolean isInOrder() {
+    return Team.inOrder(byPlace);
+  }
+
+  /** {@code member 2 on node 'n1'}. */
+  String describe(int index) {
+    return "member " + index + " on node '" + nodes[index].name() + "'";
+  }
+
+  /** {@code member 0 on node 'n1', member 2 on node 'n2'}. */
+  String describe(List<Integer> ranks) {
+    return String.join(", ", ranks.stream().map(this::describe).toList());
+  }
+
+  // Parcels
+
+  void send(int to, int channel, long tag, Object value) {
+    Attachment.send(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, value);
+  }
+
+  void received(int from, long tag, Parcel parcel) {
+    var rest = tag & REST;
+    switch ((int) (tag >>> CHANNEL_SHIFT)) {
+      case COLLECTIVE -> mailbox.put(from, new Mailbox.Letter(from, rest, parcel));
+      case BARRIER -> barriers.received(from, rest);
+      case ABORT -> mailbox.abort(new Mailbox.Letter(from, rest, parcel));
+      case PROBE -> probed(from, rest);
+      default -> mailbox.agree(new Mailbox.Letter(from, rest, parcel));
+    }
+  }
+
+  /** A member that waits says what it is in; where this one is in something else, both are lost. */
+  private void probed(int from, long tag) {
+    Collective current;
+    synchronized (this) {
+      current = busy;
+    }
+    if (current != null) {
+      current.probed(from, tag);
+    }
+  }
+
+  // Loss
+
+  void lost(NodeId node, String reason) {
+    for (var i = 0; i < nodes.length; i++) {
+      if (nodes[i].equals(node) && i != rank) {
+        lose(i, "node '" + node.name() + "' is gone: " + reason);
+      }
+    }
+  }
+
+  private void lose(int index, String why) {
+    synchronized (lost) {
+      if (lost.putIfAbsent(index, why) != null) {
+        return;
+      }
+      isAnyLost = true;
+    }
+    mailbox.wake();
+    barriers.lost(index);
+  }
+
+  boolean isLost(int index) {
+    if (!isAnyLost) {
+      return false;
+    }
+    synchronized (lost) {
+      return lost.containsKey(index);
+    }
+  }
+
+  /** Fails if any member is lost. */
+  void checkLost(String what) {
+    if (isAnyLost) {
+      int first;
+      synchronized (lost) {
+        first = lost.keySet().iterator().next();
+      }
+      throw lost(first, what);
+    }
+  }
+
+  MemberLostException lost(int index, String what) {
+    String why;
+    synchronized (lost) {
+      why = lost.get(index);
+    }
+    return new MemberLostException(
+        index,
+        nodes[index].name(),
+        describe(index)
+            + " of "
+            + size()
+            + " is lost ("
+            + why
+            + "), so "
+            + what
+            + " cannot end; the others can go on with survivors()");
+  }
+
+  // What this member does with the others
+
+  /** Returns the number of something that all members do. */
+  int begin(String what) {
+    synchronized (this) {
+      if (busyWith != null) {
+        throw new IllegalStateException(
+            describe(rank)
+                + " is in "
+                + busyWith
+                + " already, on another thread; collectives of one group follow each other in a"
+                + " member");
+      }
+      busyWith = what;
+      return ++collectives;
+    }
+  }
+
+  /** It has begun. */
+  void busy(Collective with) {
+    synchronized (this) {
+      busy = with;
+    }
+  }
+
+  void end() {
+    synchronized (this) {
+      busy = null;
+      busyWith = null;
+    }
+  }
+
+  /** Waiting has taken long: says who is missing, and finds out whether they still exist. */
+  void complain(String what, List<Integer> missing, Duration since) {
+    LOG.log(
+        Level.WARNING,
+        describe(rank)
+            + " has waited "
+            + since.toSeconds()
+            + " s in "
+            + what
+            + " for "
+            + describe(missing)
+            + "; do all members call it? (-Dtroupe.groups.patience=SECONDS)");
+    for (var each : missing) {
+      refs[each].ended().thenRun(() -> lose(each, "it has been terminated"));
+    }
+  }
+
+  /** How long a wait lasts before the log hears of it. */
+  static long patienceNanos() {
+    return TimeUnit.SECONDS.toNanos(Math.max(1, Long.getLong("troupe.groups.patience", 10)));
+  }
+
+  List<Integer> allLost() {
+    synchronized (lost) {
+      return new ArrayList<>(lost.keySet());
+    }
+  }
+}

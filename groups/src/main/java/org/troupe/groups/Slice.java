@@ -1,0 +1,122 @@
+package org.troupe.groups;
+
+import java.lang.reflect.Array;
+import java.util.Objects;
+
+/**
+ * A stretch of an array of numbers, for collectives to read and fill. Not a copy: it is the array
+ * that is read and filled. As safe for threads as that is.
+ *
+ * @param <A> {@code double[]}, {@code float[]}, {@code int[]}, {@code long[]} or {@code byte[]}
+ */
+public final class Slice<A> {
+
+  private final A array;
+  private final int offset;
+  private final int length;
+
+  private Slice(A array, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, Array.getLength(array));
+    this.array = array;
+    this.offset = offset;
+    this.length = length;
+  }
+
+  public static Slice<double[]> of(double... array) {
+    return new Slice<>(array, 0, array.length);
+  }
+
+  public static Slice<float[]> of(float... array) {
+    return new Slice<>(array, 0, array.length);
+  }
+
+  public static Slice<int[]> of(int... array) {
+    return new Slice<>(array, 0, array.length);
+  }
+
+  public static Slice<long[]> of(long... array) {
+    return new Slice<>(array, 0, array.length);
+  }
+
+  public static Slice<byte[]> of(byte... array) {
+    return new Slice<>(array, 0, array.length);
+  }
+
+  /** Returns a part of this. */
+  public Slice<A> from(int start, int count) {
+    Objects.checkFromIndexSize(start, count, length);
+    return new Slice<>(array, offset + start, count);
+  }
+
+  /**
+   * Returns the part of a member: the whole is cut in as many parts as there are members, as equal
+   * as possible, and the first ones get what is over.
+   */
+  public Slice<A> block(int rank, int size) {
+    return from(start(rank, size, length), length(rank, size, length));
+  }
+
+  /** Where a block begins. */
+  static int start(int index, int count, int length) {
+    return index * (length / count) + Math.min(index, length % count);
+  }
+
+  /** How long a block is. */
+  static int length(int index, int count, int length) {
+    return length / count + (index < length % count ? 1 : 0);
+  }
+
+  /** Returns the array that this is of, not a copy. */
+  public A array() {
+    return array;
+  }
+
+  /** Returns where it begins in the array. */
+  public int offset() {
+    return offset;
+  }
+
+  public int length() {
+    return length;
+  }
+
+  Class<?> element() {
+    return array.getClass().componentType();
+  }
+
+  /** How much that is, in bytes. */
+  long bytes() {
+    var element = element();
+    return (long) length
+        * (element == double.class || element == long.class
+            ? Long.BYTES
+            : element == byte.class ? 1 : Integer.BYTES);
+  }
+
+  /** An array of its own, to be handed over. */
+  A copy() {
+    var copy = empty(length);
+    System.arraycopy(array, offset, copy, 0, length);
+    return copy;
+  }
+
+  @SuppressWarnings("unchecked") // of the same class
+  A empty(int count) {
+    return (A) Array.newInstance(element(), count);
+  }
+
+  /** Fills this from the beginning of an array of the same length. */
+  void fill(Object from) {
+    fill(from, 0);
+  }
+
+  void fill(Object from, int start) {
+    System.arraycopy(from, start, array, offset, length);
+  }
+
+  /** {@code double[3..7]}, for messages. */
+  @Override
+  public String toString() {
+    return element() + "[" + offset + ".." + (offset + length) + "]";
+  }
+}

@@ -1,0 +1,638 @@
+package org.troupe.groups;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.spi.Attachment.Key;
+import org.troupe.groups.Collective.Kind;
+import org.troupe.groups.Neighbours.Hypercube;
+import org.troupe.groups.Neighbours.Lattice;
+import org.troupe.groups.Neighbours.Tree;
+
+/**
+ * A member's view of a group whose members go in step: who it is, who its neighbours are, barriers,
+ * and what all members do together.
+ *
+ * <pre>{@code
+ * public void step(double dt) {
+ *   Spmd<Solver> spmd = Spmd.here(Solver.class);
+ *   spmd.ring().right().ifPresent(right -> right.border(edge()));
+ *   double energy = spmd.allReduce(energy(), Operation.SUM);
+ *   ...
+ * }
+ * }</pre>
+ *
+ * <p>Collectives wait: all members call the same ones in the same order, each from the service of a
+ * request. Members that disagree, and members that are lost, make them fail at all, by name; what
+ * takes long is told in the log (after 10 s, {@code -Dtroupe.groups.patience=SECONDS}).
+ *
+ * <p>Objects that travel are copies, except where a member keeps its own. To be used by the object
+ * itself, one collective at a time; stays with it.
+ *
+ * @param <T> the type of the members
+ */
+public final class Spmd<T> {
+
+  private final Class<T> type;
+  private final Place place;
+  private final Algorithm algorithm;
+  private final Duration limit;
+
+  private Spmd(Class<T> type, Place place, Algorithm algorithm, Duration limit) {
+    this.type = type;
+    this.place = place;
+    this.algorithm = algorithm;
+    this.limit = limit;
+  }
+
+  /**
+   * Returns the view of the object that the current thread serves.
+   *
+   * @throws IllegalStateException if it is in no such group, or the thread serves no object
+   */
+  public static <T> Spmd<T> here(Class<T> type) {
+    for (var each : Attachment.ofCurrent(Enrolment.class).reversed()) {
+      if (!each.isPart() && type.isInstance(each.place().stub(each.place().rank()))) {
+        return of(type, each);
+      }
+    }
+    throw new IllegalStateException(
+        "this object is in no group of "
+            + type.getName()
+            + " whose members go in step; create it with Groups.on(nodes).spmd("
+            + type.getSimpleName()
+            + ".class, ..), or take it in with reconfigure(..)");
+  }
+
+  private static <T> Spmd<T> of(Class<T> type, Enrolment enrolment) {
+    return new Spmd<>(type, enrolment.place(), Algorithm.BEST, null);
+  }
+
+  /**
+   * Makes objects members of a group. Waits until all are.
+   *
+   * @param nodes where they are, by rank
+   */
+  static <T> void enrol(List<T> members, List<Node> nodes) {
+    var clusters =
+        nodes.stream()
+            .map(
+                each ->
+                    each == null // this JVM
+                        ? ""
+                        : each.attributes().getOrDefault("cluster", each.host()))
+            .toArray(String[]::new);
+    attach(new Enrolment(Key.unique(), members.toArray(), clusters, false), members);
+  }
+
+  private static void attach(Enrolment enrolment, List<?> members) {
+    var refs = members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
+    for (var each : Attachment.attach(enrolment, refs)) {
+      try {
+        each.value();
+      } catch (RuntimeException | Error failure) {
+        throw failure;
+      } catch (Throwable failure) {
+        throw new CollectiveException("a member could not be enrolled: " + failure);
+      }
+    }
+  }
+
+  /** The same with collectives done in one way only. */
+  Spmd<T> by(Algorithm only) {
+    return new Spmd<>(type, place, only, limit);
+  }
+
+  /** Returns the same view, whose waits end with a {@link CollectiveException} after a time. */
+  public Spmd<T> within(Duration time) {
+    if (time.isNegative() || time.isZero()) {
+      throw new IllegalArgumentException("nothing ends within " + time + "; give a positive time");
+    }
+    return new Spmd<>(type, place, algorithm, time);
+  }
+
+  // Who is who
+
+  public int rank() {
+    return place.rank();
+  }
+
+  public int size() {
+    return place.size();
+  }
+
+  /** Returns a member's stub. */
+  public T member(int rank) {
+    return type.cast(place.stub(rank));
+  }
+
+  /** Returns all members' stubs, by rank. */
+  public List<T> members() {
+    return IntStream.range(0, size()).mapToObj(this::member).toList();
+  }
+
+  /** Returns the group itself, for calls on all members. */
+  public Group<T> group() {
+    return Group.of(Groups.of(type, members()));
+  }
+
+  /** Returns the neighbours in a line of all members. */
+  public Lattice<T> line() {
+    return lattice("line", false, size());
+  }
+
+  /** Returns the neighbours in a ring of all members. */
+  public Lattice<T> ring() {
+    return lattice("ring", true, size());
+  }
+
+  /** Returns the neighbours in a rectangle. */
+  public Lattice<T> plate(int width, int height) {
+    return lattice("plate", false, width, height);
+  }
+
+  /** Returns the neighbours in a rectangle whose opposite edges meet. */
+  public Lattice<T> torus(int width, int height) {
+    return lattice("torus", true, width, height);
+  }
+
+  /** Returns the neighbours in a cuboid. */
+  public Lattice<T> cube(int width, int height, int depth) {
+    return lattice("cube", false, width, height, depth);
+  }
+
+  private Lattice<T> lattice(String name, boolean isClosed, int... sizes) {
+    var places = 1L;
+    for (var each : sizes) {
+      places *= each;
+    }
+    if (places != size() || IntStream.of(sizes).anyMatch(each -> each <= 0)) {
+      throw new IllegalArgumentException(
+          "a %s of %s has %d places, the group has %d members"
+              .formatted(
+                  name,
+                  String.join(" x ", IntStream.of(sizes).mapToObj(String::valueOf).toList()),
+                  places,
+                  size()));
+    }
+    return new Lattice<>(this, name + Arrays.toString(sizes), isClosed, sizes);
+  }
+
+  /** Returns the neighbours in a hypercube; the group's size must be a power of two. */
+  public Hypercube<T> hypercube() {
+    if (Integer.bitCount(size()) != 1) {
+      throw new IllegalArgumentException(
+          "a hypercube needs a power of two of members, the group has " + size());
+    }
+    return new Hypercube<>(
+        this,
+        IntStream.range(0, Integer.numberOfTrailingZeros(size()))
+            .map(each -> rank() ^ 1 << each)
+            .toArray());
+  }
+
+  /** Returns the neighbours in a binary tree. */
+  public Tree<T> tree() {
+    return new Tree<>(
+        this,
+        IntStream.of(rank() == 0 ? -1 : (rank() - 1) / 2, 2 * rank() + 1, 2 * rank() + 2)
+            .filter(each -> each < size())
+            .toArray());
+  }
+
+  /**
+   * Returns the neighbours in a graph.
+   *
+   * @param name the same at all members; other graphs have other names
+   * @param edges the neighbours of each rank; must be mutual
+   */
+  public Neighbours<T> graph(String name, IntFunction<int[]> edges) {
+    for (var from = 0; from < size(); from++) {
+      for (var to : edges.apply(from)) {
+        if (to < 0 || to >= size() || to == from) {
+          throw new IllegalArgumentException(
+              "in the graph '%s' member %d has the neighbour %d, in a group of %d"
+                  .formatted(name, from, to, size()));
+        }
+        var one = from;
+        if (IntStream.of(edges.apply(to)).noneMatch(back -> back == one)) {
+          throw new IllegalArgumentException(
+              "in the graph '%s' member %d is a neighbour of %d, but not the other way round"
+                  .formatted(name, to, from));
+        }
+      }
+    }
+    return new Neighbours<>(this, "graph " + name, edges.apply(rank()));
+  }
+
+  // Barriers
+
+  /**
+   * Lets no request begin, from here on, before all members have reached this barrier, too; but for
+   * those that fellow members have sent before they reached it. Does not wait: the request that
+   * calls this goes on.
+   *
+   * @throws IllegalStateException in an immediate method, which passes barriers
+   */
+  public Barrier barrier() {
+    return reach("barrier()", IntStream.range(0, size()).toArray());
+  }
+
+  /** The same with neighbours only. */
+  public Barrier barrier(Neighbours<T> neighbours) {
+    return reach("barrier(" + neighbours.name() + ")", neighbours.array());
+  }
+
+  /**
+   * The same with some members only.
+   *
+   * @param name together with the ranks it says which barrier this is
+   * @param ranks this member's own among them
+   */
+  public Barrier barrier(String name, int... ranks) {
+    var all = IntStream.of(ranks).sorted().distinct().toArray();
+    for (var each : all) {
+      checkRank(each, "the barrier '" + name + "'");
+    }
+    if (Arrays.binarySearch(all, rank()) < 0) {
+      throw new IllegalArgumentException(
+          "member %d reached the barrier '%s', which is for %s only"
+              .formatted(rank(), name, Arrays.toString(all)));
+    }
+    return reach("barrier(" + name + " of " + Arrays.toString(all) + ")", all);
+  }
+
+  private Barrier reach(String name, int[] ranks) {
+    var others = IntStream.of(ranks).filter(each -> each != rank()).toArray();
+    return place.barriers().reach(name, others, limit);
+  }
+
+  /**
+   * Lets no request begin, from here on, but for the calls of some methods, until each of these has
+   * begun once; if ranks are given, once for each of these members as its caller.
+   */
+  public Barrier awaitCalls(List<String> methods, int... fromRanks) {
+    for (var each : fromRanks) {
+      checkRank(each, "calls");
+    }
+    for (var each : methods) {
+      if (Arrays.stream(type.getMethods()).noneMatch(one -> one.getName().equals(each))
+          && Arrays.stream(type.getDeclaredMethods())
+              .noneMatch(one -> one.getName().equals(each))) {
+        throw new IllegalArgumentException(
+            type.getName() + " has no method '" + each + "' that could be called");
+      }
+    }
+    if (methods.isEmpty()) {
+      throw new IllegalArgumentException("no method was given whose calls are to be awaited");
+    }
+    return place.barriers().awaitCalls(methods, fromRanks, limit);
+  }
+
+  private void checkRank(int rank, String what) {
+    if (rank < 0 || rank >= size()) {
+      throw new IllegalArgumentException(
+          "there is no member %d for %s in a group of %d".formatted(rank, what, size()));
+    }
+  }
+
+  // Collectives on objects
+
+  /**
+   * Gives all members what one of them gives.
+   *
+   * @param value of no interest at the others
+   * @return a copy; at the root itself its own
+   */
+  public <V> V broadcast(int root, V value) {
+    return this.<V>together(
+        Kind.BROADCAST, root, c -> Values.broadcast(c, root, rank() == root ? value : null));
+  }
+
+  /**
+   * Gives each member its part.
+   *
+   * @param parts one for each member, at the root; of no interest elsewhere
+   */
+  public <V> V scatter(int root, List<? extends V> parts) {
+    if (rank() == root) {
+      checkParts(parts, "scatter");
+    }
+    return this.<V>together(Kind.SCATTER, root, c -> Values.scatter(c, root, parts));
+  }
+
+  private void checkParts(List<?> parts, String what) {
+    if (parts == null || parts.size() != size()) {
+      throw new IllegalArgumentException(
+          "%s was given %s parts for %d members"
+              .formatted(what, parts == null ? "no" : parts.size(), size()));
+    }
+  }
+
+  /** Returns, at the root, what the members give, by rank; elsewhere an empty list. */
+  public <V> List<V> gather(int root, V value) {
+    return list(together(Kind.GATHER, root, c -> Values.gather(c, root, value)));
+  }
+
+  /** Returns what all members give, by rank. */
+  public <V> List<V> allGather(V value) {
+    return list(together(Kind.ALL_GATHER, -1, c -> Values.allGather(c, value)));
+  }
+
+  /**
+   * Gives each member a part of each.
+   *
+   * @param parts one for each member
+   * @return one from each member, by rank
+   */
+  public <V> List<V> allToAll(List<? extends V> parts) {
+    checkParts(parts, "allToAll");
+    return list(together(Kind.ALL_TO_ALL, -1, c -> Values.allToAll(c, parts)));
+  }
+
+  @SuppressWarnings("unchecked") // all members call the same
+  private static <V> List<V> list(Object all) {
+    return all == null
+        ? List.of()
+        : (List<V>) Collections.unmodifiableList(Arrays.asList((Object[]) all));
+  }
+
+  /**
+   * Combines what the members give, in the order of ranks.
+   *
+   * @param by associative
+   * @return the result, at the root; elsewhere {@code null}
+   */
+  public <V> V reduce(int root, V value, BinaryOperator<V> by) {
+    return this.<V>together(Kind.REDUCE, root, c -> Values.reduce(c, root, value, by));
+  }
+
+  /** The same, with the result at all members. */
+  public <V> V allReduce(V value, BinaryOperator<V> by) {
+    return this.<V>together(Kind.ALL_REDUCE, -1, c -> Values.allReduce(c, value, by));
+  }
+
+  /** Combines what the members of lower ranks and this one give, in the order of ranks. */
+  public <V> V scan(V value, BinaryOperator<V> by) {
+    return this.<V>together(Kind.SCAN, -1, c -> Values.scan(c, value, by));
+  }
+
+  @SuppressWarnings("unchecked") // all members call the same
+  private <V> V together(Kind kind, int root, Function<Collective, Object> part) {
+    return (V) together(kind, root, Object.class, null, part);
+  }
+
+  private Object together(
+      Kind kind,
+      int root,
+      Class<?> element,
+      Operation operation,
+      Function<Collective, Object> part) {
+    if (root < 0 && kind.hasRoot()) {
+      checkRank(root, "a " + kind);
+    }
+    try (var c = new Collective(place, algorithm, kind, root, element, operation, limit)) {
+      return c.run(part);
+    }
+  }
+
+  // Collectives on single numbers
+
+  /** Returns the combined number at the root, and each member's own elsewhere. */
+  public double reduce(int root, double value, Operation by) {
+    Double all = number(Kind.REDUCE, root, by, value, by::on);
+    return all == null ? value : all;
+  }
+
+  /** Returns the combined number at the root, and each member's own elsewhere. */
+  public long reduce(int root, long value, Operation by) {
+    Long all = number(Kind.REDUCE, root, by, value, by::on);
+    return all == null ? value : all;
+  }
+
+  /** Returns the combined number at the root, and each member's own elsewhere. */
+  public int reduce(int root, int value, Operation by) {
+    Integer all = number(Kind.REDUCE, root, by, value, by::on);
+    return all == null ? value : all;
+  }
+
+  /** Returns the combined number of all members. */
+  public double allReduce(double value, Operation by) {
+    return number(Kind.ALL_REDUCE, -1, by, value, by::on);
+  }
+
+  /** Returns the combined number of all members. */
+  public long allReduce(long value, Operation by) {
+    return number(Kind.ALL_REDUCE, -1, by, value, by::on);
+  }
+
+  /** Returns the combined number of all members. */
+  public int allReduce(int value, Operation by) {
+    return number(Kind.ALL_REDUCE, -1, by, value, by::on);
+  }
+
+  /** Returns the combined number of the members of lower ranks and this one. */
+  public double scan(double value, Operation by) {
+    return number(Kind.SCAN, -1, by, value, by::on);
+  }
+
+  /** Returns the combined number of the members of lower ranks and this one. */
+  public long scan(long value, Operation by) {
+    return number(Kind.SCAN, -1, by, value, by::on);
+  }
+
+  /** Returns the combined number of the members of lower ranks and this one. */
+  public int scan(int value, Operation by) {
+    return number(Kind.SCAN, -1, by, value, by::on);
+  }
+
+  @SuppressWarnings("unchecked") // all members call the same
+  private <N> N number(Kind kind, int root, Operation by, N value, BinaryOperator<N> operator) {
+    by.check(value instanceof Double ? double.class : long.class);
+    Function<Collective, Object> part =
+        switch (kind) {
+          case REDUCE -> c -> Values.reduce(c, root, value, operator);
+          case ALL_REDUCE -> c -> Values.allReduce(c, value, operator);
+          default -> c -> Values.scan(c, value, operator);
+        };
+    return (N) together(kind, root, Object.class, by, part);
+  }
+
+  // Collectives on arrays of numbers
+
+  /** Fills the slice at all members with the root's. */
+  public void broadcast(int root, Slice<?> slice) {
+    numbers(Kind.BROADCAST, root, slice, null, c -> Numbers.broadcast(c, root, slice));
+  }
+
+  /**
+   * Fills each member's part with its {@link Slice#block} of the root's whole.
+   *
+   * @param whole of no interest at the others
+   */
+  public <A> void scatter(int root, Slice<A> whole, Slice<A> part) {
+    numbers(Kind.SCATTER, root, part, null, c -> Numbers.scatter(c, root, whole, part));
+  }
+
+  /** Fills the {@link Slice#block}s of the root's whole with the members' parts. */
+  public <A> void gather(int root, Slice<A> part, Slice<A> whole) {
+    numbers(Kind.GATHER, root, part, null, c -> Numbers.gather(c, root, part, whole));
+  }
+
+  /** Fills the {@link Slice#block}s of the whole, at all members, with the members' parts. */
+  public <A> void allGather(Slice<A> part, Slice<A> whole) {
+    numbers(Kind.ALL_GATHER, -1, part, null, c -> Numbers.allGather(c, part, whole));
+  }
+
+  /**
+   * Gives each member a {@link Slice#block} of each.
+   *
+   * @param parts as long as {@code received}, which is a multiple of the group's size
+   */
+  public <A> void allToAll(Slice<A> parts, Slice<A> received) {
+    if (parts.length() != received.length() || parts.length() % size() != 0) {
+      throw new IllegalArgumentException(
+          "allToAll among %d members was given %d numbers to send and room for %d; both must be"
+                  .formatted(size(), parts.length(), received.length())
+              + " the same multiple of "
+              + size()
+              + ", or lists of arrays");
+    }
+    numbers(Kind.ALL_TO_ALL, -1, parts, null, c -> Numbers.allToAll(c, parts, received));
+  }
+
+  /** Combines all members' slices, number by number, into the root's. */
+  public void reduce(int root, Slice<?> slice, Operation by) {
+    numbers(Kind.REDUCE, root, slice, by, c -> Numbers.reduce(c, root, slice, by));
+  }
+
+  /** Combines all members' slices, number by number, into all of them. */
+  public void allReduce(Slice<?> slice, Operation by) {
+    numbers(Kind.ALL_REDUCE, -1, slice, by, c -> Numbers.allReduce(c, slice, by));
+  }
+
+  /** Combines into each member's slice those of all lower ranks. */
+  public void scan(Slice<?> slice, Operation by) {
+    numbers(Kind.SCAN, -1, slice, by, c -> Numbers.scan(c, slice, by));
+  }
+
+  private void numbers(
+      Kind kind, int root, Slice<?> slice, Operation by, Consumer<Collective> part) {
+    together(
+        kind,
+        root,
+        slice.element(),
+        by,
+        c -> {
+          part.accept(c);
+          return null;
+        });
+  }
+
+  /**
+   * Returns a call that all members make together: their arguments are combined, in the order of
+   * ranks, and the object is called once. All members say the same of what becomes of the answer.
+   *
+   * @param target a stub, the same object for all
+   * @param call {@code (target, argument) -> target.take(argument)}; makes exactly one call
+   */
+  public <A, Q, V> Invocation<V> combined(
+      A argument, Reduction<A> reduction, Q target, WithPart<? super Q, A, V> call) {
+    return new Combined<>(this, argument, reduction, target, call);
+  }
+
+  // Other groups
+
+  /**
+   * Returns the group of those members that give the same colour, by their ranks here. This one
+   * remains.
+   */
+  public Spmd<T> split(int colour) {
+    var key = Key.unique();
+    List<long[]> all = allGather(new long[] {colour, key.origin(), key.number()});
+    var ranks = IntStream.range(0, size()).filter(each -> all.get(each)[0] == colour).toArray();
+    var first = all.get(ranks[0]);
+    return enrolled(new Key(first[1], first[2]), ranks, true);
+  }
+
+  private Spmd<T> enrolled(Key itsKey, int[] ranks, boolean isPart) {
+    var stubs = IntStream.of(ranks).mapToObj(place::stub).toArray();
+    var clusters = IntStream.of(ranks).mapToObj(each -> place.clusters()[each]);
+    return attachedHere(new Enrolment(itsKey, stubs, clusters.toArray(String[]::new), isPart));
+  }
+
+  private Spmd<T> attachedHere(Enrolment enrolment) {
+    Attachment.attachHere(enrolment);
+    return new Spmd<>(type, enrolment.place(), algorithm, limit);
+  }
+
+  private void leave() {
+    place.barriers().close();
+    Attachment.detach(place.key());
+  }
+
+  /**
+   * Takes more objects into the group. All members call this; from now on they use the group that
+   * it returns, and so do the joiners from their next request on.
+   *
+   * @param joiners those that rank 0 gives; they get the next ranks
+   */
+  public Spmd<T> reconfigure(List<? extends T> joiners) {
+    var words =
+        this.<Object[]>together(
+            Kind.RECONFIGURE, 0, c -> Values.broadcast(c, 0, rank() == 0 ? joined(joiners) : null));
+    var enrolment =
+        new Enrolment(
+            new Key((Long) words[0], (Long) words[1]),
+            (Object[]) words[2],
+            (String[]) words[3],
+            false);
+    leave();
+    return attachedHere(enrolment);
+  }
+
+  private Object[] joined(List<?> joiners) {
+    List<Object> stubs = new ArrayList<>(List.of(place.stubs()));
+    List<String> clusters = new ArrayList<>(List.of(place.clusters()));
+    for (var each : joiners) {
+      stubs.add(each);
+      clusters.add("node " + ActiveObjects.ref(each).node().name());
+    }
+    var key = Key.unique();
+    var enrolment = new Enrolment(key, stubs.toArray(), clusters.toArray(String[]::new), false);
+    attach(enrolment, joiners);
+    return new Object[] {
+      key.origin(), key.number(), stubs.toArray(), clusters.toArray(String[]::new)
+    };
+  }
+
+  /**
+   * Returns the group of those members that are not lost, by their ranks here; all of them agree on
+   * who that is. All that are left call this; from now on they use the group that it returns.
+   */
+  public Spmd<T> survivors() {
+    try (var c = new Collective(place, algorithm, Kind.SURVIVORS, -1, Object.class, null, limit)) {
+      var decision = new Agreement(place, c).reach();
+      var group = enrolled(decision.key(), decision.ranks(), false);
+      leave();
+      return group;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, "member %d of %d %s", rank(), size(), type.getSimpleName());
+  }
+}

@@ -1,0 +1,223 @@
+package org.troupe.groups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.activeobjects.Concurrent;
+import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.RequestQueue;
+import org.troupe.activeobjects.Service;
+
+@Timeout(60)
+class BarrierTest {
+
+  private final LocalNodes nodes = LocalNodes.start(2);
+
+  @AfterEach
+  void end() {
+    nodes.close();
+  }
+
+  /** Serves notes beside each other. */
+  public static class ConcurrentPart extends Part {
+    private final List<String> concurrently = Collections.synchronizedList(new ArrayList<>());
+
+    @Override
+    @Concurrent("notes")
+    public void note(String what) {
+      concurrently.add(what);
+    }
+
+    @Override
+    @Concurrent("acts")
+    public CompletableFuture<Object> act(String key) {
+      return super.act(key);
+    }
+
+    @Override
+    public List<String> notes() {
+      return new ArrayList<>(concurrently);
+    }
+  }
+
+  /** Serves the oldest itself. */
+  public static class ServingPart extends Part implements Service {
+    @Override
+    public void serve(RequestQueue requests) throws InterruptedException {
+      while (requests.serveOldest(RequestQueue.ANY)) {
+        // The next one.
+      }
+    }
+  }
+
+  private List<Part> group(int size) {
+    return Part.group(nodes, size);
+  }
+
+  private static Part self(Spmd<Part> spmd) {
+    return spmd.member(spmd.rank());
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Part.class, ConcurrentPart.class, ServingPart.class})
+  <P extends Part> void keepsWhatIsSentBehindItUntilAllHaveReachedIt(Class<P> type) {
+    var members = Part.group(type, nodes, 3, false);
+    Part.all(
+        members.subList(0, 2),
+        spmd -> {
+          spmd.barrier();
+          spmd.member(2).note("after, from " + spmd.rank());
+          self(spmd).note("after, from itself");
+          return null;
+        });
+    members.get(2).note("before");
+
+    assertThat(members.get(2).notes()).containsExactly("before");
+    Part.all(members.subList(2, 3), spmd -> spmd.barrier() == null);
+
+    assertThat(members.get(2).notes())
+        .containsExactlyInAnyOrder("before", "after, from 0", "after, from 1")
+        .startsWith("before");
+    assertThat(members.get(0).notes()).containsExactly("after, from itself");
+  }
+
+  @Test
+  void servesWhatWasSentBeforeItBeforeWhatWasSentBehindIt() {
+    var members = group(4);
+    for (var round = 0; round < 200; round++) {
+      var step = round;
+      Part.all(
+          members,
+          spmd -> {
+            spmd.ring().members().forEach(each -> each.note(step + " border"));
+            spmd.barrier();
+            self(spmd).note(step + " next");
+            return null;
+          });
+    }
+    for (var each : members) {
+      var notes = each.notes();
+      assertThat(notes).hasSize(600);
+      for (var round = 0; round < 200; round++) {
+        assertThat(notes.subList(3 * round, 3 * round + 3))
+            .containsExactly(round + " border", round + " border", round + " next");
+      }
+    }
+  }
+
+  @RepeatedTest(40)
+  void doesNotConcernOthersIfItIsForNeighboursOrBySubsetOnly() {
+    var members = group(4);
+    Part.all(
+        members,
+        spmd -> {
+          if (spmd.rank() < 2) {
+            spmd.barrier("pair", 0, 1);
+          } else if (spmd.rank() == 2) {
+            spmd.barrier(spmd.line());
+          }
+          self(spmd).note("next");
+          return null;
+        });
+    assertThat(members.get(0).notes()).containsExactly("next");
+    assertThat(members.get(3).notes()).containsExactly("next");
+
+    var held = CompletableFuture.supplyAsync(() -> members.get(2).notes());
+    assertThat(held).isNotDone();
+    Part.all(List.of(members.get(1), members.get(3)), spmd -> spmd.barrier(spmd.line()) == null);
+    Part.all(members.subList(0, 1), spmd -> spmd.barrier(spmd.line()) == null);
+    assertThat(held.join()).containsExactly("next");
+  }
+
+  @Test
+  void isPassedByImmediateMethodsWhichMayNotCallOne() {
+    var members = group(2);
+    Part.ACTS.put("reach", Spmd::barrier);
+    assertThat(Part.failureOf(members.get(0).actAtOnce("reach")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("@Immediate");
+    Part.all(members.subList(0, 1), spmd -> spmd.barrier() == null);
+    Part.ACTS.put("rank", Spmd::rank);
+    assertThat(Part.valueOf(members.get(0).actAtOnce("rank"))).isEqualTo(0);
+    Part.all(members.subList(1, 2), spmd -> spmd.barrier() == null);
+  }
+
+  @Test
+  void canBeWaitedFor() {
+    var members = group(3);
+    for (var round = 0; round < 50; round++) {
+      assertThat(
+              Part.<Boolean>all(
+                  members,
+                  spmd -> {
+                    var barrier = spmd.barrier();
+                    barrier.join();
+                    return barrier.isPassed();
+                  }))
+          .containsOnly(true);
+    }
+  }
+
+  @Test
+  void saysWhoIsMissingWhenItTakesTooLong() {
+    var members = group(3);
+    var late =
+        Part.begun(
+            members.subList(0, 2),
+            spmd -> {
+              spmd.within(java.time.Duration.ofMillis(1)).barrier().join();
+              return null;
+            });
+    assertThat(Part.failureOf(late.get(0)))
+        .isInstanceOf(CollectiveException.class)
+        .hasMessageContaining("member 2 on node 'node-2'");
+  }
+
+  @Test
+  void ofCallsKeepsAllOthersUntilTheseHaveCome() {
+    var members = group(3);
+    Part.all(
+        members.subList(0, 1),
+        spmd -> {
+          spmd.awaitCalls(List.of("note"), 1, 2);
+          return null;
+        });
+    var size = CompletableFuture.supplyAsync(() -> members.get(0).size());
+    members.get(0).note("from nobody");
+    Part.all(
+        members.subList(1, 3),
+        spmd -> {
+          spmd.member(0).note("from " + spmd.rank());
+          return null;
+        });
+    assertThat(size.join()).isEqualTo(3);
+    assertThat(members.get(0).notes()).hasSize(3).last().isEqualTo("from nobody");
+  }
+
+  @Test
+  void isRefusedWhereItCannotBe() {
+    var members = group(2);
+    Part.all(
+        members,
+        spmd -> {
+          assertThatThrownBy(() -> spmd.barrier("x", 0, 2))
+              .hasMessageContaining("no member 2")
+              .isInstanceOf(IllegalArgumentException.class);
+          assertThatThrownBy(() -> spmd.barrier("x", 1 - spmd.rank()))
+              .hasMessageContaining("which is for");
+          assertThatThrownBy(() -> spmd.awaitCalls(List.of("noteX")))
+              .hasMessageContaining("no method 'noteX'");
+          return null;
+        });
+  }
+}

@@ -1,0 +1,312 @@
+package org.troupe.groups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.LocalNodes;
+
+@Timeout(60)
+class SpmdTest {
+
+  private final LocalNodes nodes = LocalNodes.start(3);
+
+  @AfterEach
+  void end() {
+    nodes.close();
+  }
+
+  private List<Part> group(int size) {
+    return Part.group(nodes, size);
+  }
+
+  @Test
+  void isThereFromTheFirstRequestOn() {
+    var all = Groups.on(nodes.nodes()).each(2).spmd(Part.class);
+    assertThat(Group.of(all).ask(Part::size).toList()).containsOnly(6).hasSize(6);
+  }
+
+  @Test
+  void isNotThereForOthers() {
+    var alone = ActiveObjects.on(nodes.get(0)).create(Part.class);
+    assertThatThrownBy(alone::size)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("Groups.on(nodes).spmd(Part.class");
+    assertThatThrownBy(() -> Spmd.here(Part.class))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("serves no active object");
+  }
+
+  @Test
+  void knowsNeighbours() {
+    Part.all(
+        group(8),
+        spmd -> {
+          var rank = spmd.rank();
+          assertThat(spmd.ring().ranks()).containsExactlyInAnyOrder((rank + 7) % 8, (rank + 1) % 8);
+          assertThat(spmd.ring().right()).contains(spmd.member((rank + 1) % 8));
+          assertThat(spmd.line().left().isEmpty()).isEqualTo(rank == 0);
+          var plate = spmd.plate(4, 2);
+          assertThat(plate.down().isPresent()).isEqualTo(rank < 4);
+          assertThat(plate.coordinate(1)).isEqualTo(rank / 4);
+          assertThat(spmd.torus(4, 2).left())
+              .contains(spmd.member(rank % 4 == 0 ? rank + 3 : rank - 1));
+          assertThat(spmd.cube(2, 2, 2).ranks()).isEqualTo(spmd.hypercube().ranks()).hasSize(3);
+          assertThat(spmd.tree().parent().isEmpty()).isEqualTo(rank == 0);
+          assertThat(
+                  spmd.graph(
+                          "star",
+                          each -> each == 0 ? IntStream.range(1, 8).toArray() : new int[] {0})
+                      .ranks())
+              .hasSize(rank == 0 ? 7 : 1);
+          assertThatThrownBy(() -> spmd.plate(3, 3))
+              .hasMessage("a plate of 3 x 3 has 9 places, the group has 8 members");
+          assertThatThrownBy(() -> spmd.graph("one way", each -> new int[] {(each + 1) % 8}))
+              .hasMessageContaining("but not the other way round");
+          return null;
+        });
+  }
+
+  @Test
+  void tellsMembersThatTheyDoDifferentThings() {
+    System.setProperty("troupe.groups.patience", "1");
+    var results =
+        Part.begun(
+            group(3),
+            spmd -> spmd.rank() == 1 ? spmd.broadcast(0, "x") : spmd.allReduce(1.0, Operation.SUM));
+    for (var each : results) {
+      assertThat(Part.failureOf(each))
+          .isInstanceOf(CollectiveException.class)
+          .hasMessageContaining("broadcast")
+          .hasMessageContaining("allReduce with SUM")
+          .hasMessageContaining("all members must do the same");
+    }
+    System.clearProperty("troupe.groups.patience");
+  }
+
+  @Test
+  void tellsMembersThatTheirSlicesHaveDifferentLengths() {
+    var results =
+        Part.begun(
+            group(2),
+            spmd -> {
+              spmd.allReduce(Slice.of(new double[5 + spmd.rank()]), Operation.SUM);
+              return null;
+            });
+    for (var each : results) {
+      assertThat(Part.failureOf(each))
+          .isInstanceOf(CollectiveException.class)
+          .hasMessageContaining("slices of the same length");
+    }
+  }
+
+  @Test
+  void failsEverywhereWhereOneFailsAndGoesOn() {
+    var members = group(4);
+    var results =
+        Part.begun(
+            members,
+            spmd ->
+                spmd.allReduce(
+                    spmd.rank(),
+                    (Integer one, Integer other) -> {
+                      if (one + other > 0) {
+                        throw new ArithmeticException("no");
+                      }
+                      return 0;
+                    }));
+    for (var each : results) {
+      Part.failureOf(each);
+    }
+    assertThat(Part.<Integer>all(members, spmd -> spmd.allReduce(1, Operation.SUM)))
+        .containsOnly(4);
+  }
+
+  @Test
+  void endsAWaitInTimeAndSaysForWhom() {
+    var members = group(3);
+    var late =
+        Part.begun(
+            members.subList(0, 1),
+            spmd -> spmd.within(Duration.ofMillis(1)).allReduce(1, Operation.SUM));
+    assertThat(Part.failureOf(late.getFirst()))
+        .isInstanceOf(CollectiveException.class)
+        .hasMessageContaining("allReduce with SUM")
+        .hasMessageContaining("member 1");
+  }
+
+  @Test
+  void refusesWhatCannotBe() {
+    Part.all(
+        group(2),
+        spmd -> {
+          assertThatThrownBy(() -> spmd.broadcast(2, "x")).hasMessageContaining("no member 2");
+          assertThatThrownBy(() -> spmd.allToAll(List.of(1)))
+              .hasMessage("allToAll was given 1 parts for 2 members");
+          assertThatThrownBy(() -> spmd.allReduce(Slice.of(1.0), Operation.XOR))
+              .hasMessageContaining("double is no whole number");
+          assertThatThrownBy(() -> spmd.allReduce(1.0, Operation.XOR))
+              .hasMessageContaining("double is no whole number");
+          return null;
+        });
+  }
+
+  @Test
+  void splitsByColour() {
+    assertThat(
+            Part.<String>all(
+                group(5),
+                spmd -> {
+                  var part = spmd.split(spmd.rank() % 2);
+                  part.barrier();
+                  return part.rank()
+                      + " of "
+                      + part.size()
+                      + ": "
+                      + part.allReduce("" + spmd.rank(), String::concat)
+                      + spmd.allReduce(1, Operation.SUM)
+                      + Spmd.here(Part.class).size();
+                }))
+        .containsExactly(
+            "0 of 3: 02455", "0 of 2: 1355", "1 of 3: 02455", "1 of 2: 1355", "2 of 3: 02455");
+  }
+
+  @Test
+  void takesJoinersInAtOneMoment() {
+    var members = group(3);
+    var joiner = ActiveObjects.on(nodes.get(0)).create(Part.class);
+    members.getFirst().meet(joiner);
+    var later =
+        Part.begun(
+            members,
+            spmd ->
+                spmd.reconfigure(spmd.rank() == 0 ? List.of((Part) Part.MET.get()) : List.of())
+                    .allGather(spmd.rank()));
+    var all = new ArrayList<>(members);
+    all.add(joiner);
+    // The joiner's first collective is the others' allGather.
+    while (true) {
+      try {
+        assertThat(Part.<List<Integer>>all(List.of(joiner), spmd -> spmd.allGather(spmd.rank())))
+            .containsExactly(List.of(0, 1, 2, 3));
+        break;
+      } catch (IllegalStateException notYet) {
+        assertThat(notYet.getCause()).hasMessageContaining("in no group");
+        Thread.yield();
+      }
+    }
+    for (var each : later) {
+      assertThat(Part.valueOf(each)).isEqualTo(List.of(0, 1, 2, 3));
+    }
+    assertThat(Part.<Integer>all(all, spmd -> spmd.allReduce(1, Operation.SUM))).containsOnly(4);
+  }
+
+  @Test
+  void failsWithTheNameOfAMemberThatIsLostAndSurvives() {
+    var members = group(6);
+    var waiting = Part.begun(members.subList(0, 4), spmd -> spmd.allReduce(1, Operation.SUM));
+    var barriers = new ArrayList<>(waiting);
+    nodes.kill(2);
+    for (var each : barriers) {
+      assertThat(Part.failureOf(each))
+          .isInstanceOf(MemberLostException.class)
+          .hasMessageContaining("member 4 on node 'node-3' of 6 is lost")
+          .hasMessageContaining("survivors()");
+    }
+    var left = members.subList(0, 4);
+    for (var each : Part.begun(left, spmd -> spmd.barrier() == null)) {
+      assertThat(Part.failureOf(each)).isInstanceOf(MemberLostException.class);
+    }
+    assertThat(Part.<Integer>all(left, spmd -> spmd.survivors().allReduce(1, Operation.SUM)))
+        .containsOnly(4);
+    assertThat(Part.<Integer>all(left, spmd -> spmd.allReduce(spmd.rank(), Operation.SUM)))
+        .containsOnly(6);
+  }
+
+  @Test
+  void survivorsAgreeWhenTheLeaderIsLostToo() {
+    var members = group(6);
+    nodes.kill(0);
+    var left = members.subList(2, 6);
+    assertThat(Part.<Integer>all(left, spmd -> lossOf(spmd).survivors().size())).containsOnly(4);
+    assertThat(Part.<Integer>all(left, spmd -> spmd.allReduce(1, Operation.SUM))).containsOnly(4);
+  }
+
+  private static Spmd<Part> lossOf(Spmd<Part> spmd) {
+    try {
+      spmd.allReduce(1, Operation.SUM);
+      throw new AssertionError("nobody was lost");
+    } catch (MemberLostException e) {
+      return spmd;
+    }
+  }
+
+  @Test
+  void makesOneCallTogether() {
+    var adder = ActiveObjects.on(nodes.get(1)).create(Adder.class);
+    assertThat(
+            Part.<Integer>all(
+                meeting(adder, 4),
+                spmd ->
+                    spmd.combined(
+                            spmd.rank() + 1,
+                            Reduction.tree(Integer::sum),
+                            (Adder) Part.MET.get(),
+                            Adder::add)
+                        .returned(2)
+                        .join()))
+        .containsExactly(null, null, 10, null);
+    assertThat(
+            Part.<List<Integer>>all(
+                meeting(adder, 3),
+                spmd ->
+                    spmd.combined(
+                            1, Reduction.flat(Integer::sum), (Adder) Part.MET.get(), Adder::add)
+                        .gather()
+                        .toList()))
+        .containsOnly(List.of(13));
+    assertThat(
+            Part.<Integer>all(
+                meeting(adder, 3),
+                spmd ->
+                    spmd.combined(
+                            1, Reduction.flat(Integer::sum), (Adder) Part.MET.get(), Adder::add)
+                        .personalised(Reduction.flat(Integer::sum), (all, rank, size) -> all + rank)
+                        .join()))
+        .containsExactly(16, 17, 18);
+    Part.all(
+        meeting(adder, 3),
+        spmd -> {
+          var target = (Adder) Part.MET.get();
+          spmd.combined(1, Reduction.flat(Integer::sum), target, Adder::add).discard();
+          spmd.combined(1, Reduction.flat(Integer::sum), target, Adder::add)
+              .forward(target, (receiver, answer) -> receiver.add(answer))
+              .join();
+          return null;
+        });
+    assertThat(adder.add(0)).isEqualTo(44); // 16, 19, 22, and 22 more
+  }
+
+  private List<Part> meeting(Object other, int size) {
+    var members = group(size);
+    members.forEach(each -> each.meet(other));
+    return members;
+  }
+
+  /** What is called together. */
+  public static class Adder {
+    private int sum;
+
+    public Integer add(Integer more) {
+      sum += more;
+      return sum;
+    }
+  }
+}
