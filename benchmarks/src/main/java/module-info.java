@@ -10,6 +10,7 @@ module org.troupe.benchmarks {
   requires org.knowm.xchart;
   requires org.troupe.activeobjects;
   requires org.troupe.em3d;
+  requires org.troupe.groups;
   requires org.troupe.links;
   requires org.troupe.serialization;
 

@@ -30,6 +30,7 @@ interface Benchmark {
         new Ibis(),
         new Bulk(),
         new Tls(),
+        new Collectives(),
         new Em3d(),
         new Stages(),
         Paper.latency(),

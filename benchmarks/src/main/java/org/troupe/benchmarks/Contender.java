@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One side of a comparison: a JVM that measures when it is its turn. For one thread. */
+/** One side of a comparison: a process that measures when it is its turn. For one thread. */
 final class Contender implements AutoCloseable {
 
   private final String name;
@@ -30,18 +30,21 @@ final class Contender implements AutoCloseable {
    */
   static Contender start(Class<?> main, Pinning pinning, List<String> options, Object... arguments)
       throws IOException {
-    var started = launch(main, pinning, options, arguments);
-    started.await(Turns.READY);
-    return started;
-  }
-
-  private static Contender launch(
-      Class<?> main, Pinning pinning, List<String> options, Object... arguments)
-      throws IOException {
     var command = new ArrayList<>(pinning.prefix());
     command.addAll(Jvm.command(main.getName(), options, arguments));
-    return new Contender(
-        main.getSimpleName(), new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
+    return start(main.getSimpleName(), command);
+  }
+
+  /**
+   * Starts any program that takes turns as {@link Turns} does, and waits until it is ready.
+   *
+   * @param name for messages
+   */
+  static Contender start(String name, List<String> command) throws IOException {
+    var process = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+    var started = new Contender(name, process);
+    started.await(Turns.READY);
+    return started;
   }
 
   /** Lets it run until what it measures has settled. */
@@ -80,10 +83,10 @@ final class Contender implements AutoCloseable {
       System.err.println(name + ": " + line);
     }
     throw new IOException(
-        "the JVM that measures " + name + " ended early; its own words are above");
+        "the process that measures " + name + " ended early; its own words are above");
   }
 
-  /** Ends the JVM. */
+  /** Ends the process. */
   @Override
   public void close() {
     told.close();

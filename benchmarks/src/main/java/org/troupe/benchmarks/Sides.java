@@ -33,6 +33,19 @@ record Sides(Pinning pinning, Effort effort) {
             property(TroupeServer.TRANSPORT, "ibis"), property("troupe.links", driver.label())));
   }
 
+  /** Starts a caller of groups whose members live in so many JVMs, over the default driver. */
+  Contender groups(int jvms) throws IOException {
+    return start(GroupClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")), jvms);
+  }
+
+  /** The same by one driver. */
+  Contender groups(int jvms, BareDriver driver) throws IOException {
+    return start(
+        GroupClient.class,
+        List.of(property(TroupeServer.TRANSPORT, "ibis"), property("troupe.links", driver.label())),
+        jvms);
+  }
+
   /** Starts a caller of an object exported by the JDK's RMI. */
   Contender bareRmi() throws IOException {
     return start(BareClient.class, List.of());

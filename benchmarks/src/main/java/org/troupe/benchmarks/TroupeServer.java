@@ -8,7 +8,7 @@ import java.util.Map;
 import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.Transport;
 
-/** A node for the active objects of a {@link TroupeClient}. */
+/** A node for active objects, of a {@link Grid}; its name is the argument. */
 final class TroupeServer {
 
   static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -25,7 +25,7 @@ final class TroupeServer {
     var told = new BufferedReader(new InputStreamReader(System.in));
     var contact = told.readLine();
     var secret = told.readLine();
-    try (var host = NodeHost.open(settings("server", List.of(VIRTUAL_NODE), secret))) {
+    try (var host = NodeHost.open(settings(arguments[0], List.of(VIRTUAL_NODE), secret))) {
       host.join(contact, PATIENCE);
       System.out.println(Turns.READY);
       told.readLine();

@@ -1,0 +1,164 @@
+package org.troupe.benchmarks;
+
+import static org.troupe.benchmarks.Goal.Direction.AT_MOST;
+import static org.troupe.benchmarks.Goal.Direction.BELOW;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.benchmarks.bare.BareDriver;
+
+/** Calls on groups against single calls, and members in step against Open MPI. */
+final class Collectives implements Benchmark {
+
+  private static final int MEMBERS = 8;
+  private static final int USUAL_CROWD = 100;
+  private static final List<Integer> CROWDS = List.of(10, USUAL_CROWD, 1_000, 10_000);
+  private static final int MEBI = 1 << 20;
+
+  private static final String ONE_DOUBLE = GroupClient.ALL_REDUCE + 1;
+  private static final String ALL_REDUCE = GroupClient.ALL_REDUCE + MEBI / Double.BYTES;
+  private static final String BROADCAST = GroupClient.BROADCAST + MEBI / Double.BYTES;
+  private static final String BARRIER = GroupClient.BARRIER + 0;
+
+  private static final String OURS = "ours ";
+  private static final String MPI = "mpi ";
+  private static final String WHOLE = "whole";
+
+  @Override
+  public String name() {
+    return "groups";
+  }
+
+  @Override
+  public String about() {
+    return "calls on groups against single ones, and members in step against Open MPI";
+  }
+
+  @Override
+  public List<Row> run(Effort effort) throws IOException, InterruptedException {
+    List<Row> rows = new ArrayList<>();
+    rows.addAll(againstSingleCalls(effort));
+    rows.add(bytes(effort));
+    rows.addAll(crowds(effort));
+    rows.addAll(inStep(2, effort));
+    rows.addAll(inStep(4, effort));
+    return rows;
+  }
+
+  // Calls
+
+  private static List<Row> againstSingleCalls(Effort effort)
+      throws IOException, InterruptedException {
+    try (var contest = new Contest(Pinning.ONE_CORE)) {
+      var client = new Sides(Pinning.ONE_CORE, effort).groups(1);
+      for (var load :
+          List.of(
+              GroupClient.ONE_WAY,
+              GroupClient.ONE_WAY_SINGLES,
+              GroupClient.ASK,
+              GroupClient.ASK_SINGLES,
+              GroupClient.ONE_WAY_HERE,
+              GroupClient.ONE_WAY_SINGLES_HERE)) {
+        contest.enter(load, client, load + MEMBERS);
+      }
+      contest.run(effort.rounds());
+      return List.of(
+          contest.row(
+              "broadcast-8",
+              "us",
+              GroupClient.ONE_WAY,
+              GroupClient.ONE_WAY_SINGLES,
+              Goal.ratio(AT_MOST, 0.4)),
+          contest.row("gather-8", "us", GroupClient.ASK, GroupClient.ASK_SINGLES, null),
+          contest.row(
+              "broadcast-8-here",
+              "us",
+              GroupClient.ONE_WAY_HERE,
+              GroupClient.ONE_WAY_SINGLES_HERE,
+              null));
+    }
+  }
+
+  private static Row bytes(Effort effort) throws IOException, InterruptedException {
+    try (var contest = new Contest(Pinning.ONE_CORE)) {
+      if (Written.isKnown()) {
+        contest.enter(
+            OURS,
+            new Sides(Pinning.ONE_CORE, effort).groups(1, BareDriver.TCP),
+            GroupClient.MEBI_WRITTEN + MEMBERS);
+      } else {
+        contest.miss(OURS, "no /proc/self/io tells here what a process has written");
+      }
+      contest.enter(WHOLE, () -> MEBI);
+      contest.run(effort.rounds());
+      return contest.row("broadcast-8-mib-bytes", "bytes", OURS, WHOLE, Goal.ratio(AT_MOST, 1.01));
+    }
+  }
+
+  private static List<Row> crowds(Effort effort) throws IOException, InterruptedException {
+    try (var contest = new Contest(Pinning.ONE_CORE)) {
+      var client = new Sides(Pinning.ONE_CORE, effort).groups(2);
+      for (var load : List.of(GroupClient.ONE_WAY, GroupClient.ASK)) {
+        for (var crowd : CROWDS) {
+          contest.enter(load + crowd, client, load + crowd, micros -> micros / crowd);
+        }
+      }
+      contest.run(effort.rounds());
+      List<Row> rows = new ArrayList<>();
+      for (var crowd : CROWDS) {
+        rows.add(crowd(contest, "broadcast-", GroupClient.ONE_WAY, crowd, Goal.ours(BELOW, 1)));
+      }
+      for (var crowd : CROWDS) {
+        rows.add(crowd(contest, "gather-", GroupClient.ASK, crowd, null));
+      }
+      return rows;
+    }
+  }
+
+  private static Row crowd(Contest contest, String row, String load, int crowd, Goal usual) {
+    var goal =
+        crowd == CROWDS.getLast() ? Goal.ratio(AT_MOST, 1) : crowd == USUAL_CROWD ? usual : null;
+    return contest.row(row + crowd, "us/member", load + crowd, load + USUAL_CROWD, goal);
+  }
+
+  // In step
+
+  /** All of it on so many JVMs, one member in each. */
+  private static List<Row> inStep(int jvms, Effort effort)
+      throws IOException, InterruptedException {
+    var pinning = Pinning.ONE_CORE;
+    var hindrance = OpenMpi.hindrance();
+    try (var contest = new Contest(pinning);
+        var mpi = hindrance.isPresent() ? null : OpenMpi.compiled()) {
+      var client = new Sides(pinning, effort).groups(jvms);
+      contest.enter(CalleeLoads.CALL, client, CalleeLoads.CALL);
+      contest.enter(ONE_DOUBLE, client, ONE_DOUBLE);
+      for (var load : List.of(ALL_REDUCE, BROADCAST, BARRIER)) {
+        contest.enter(OURS + load, client, load);
+        hindrance.ifPresent(reason -> contest.miss(MPI + load, reason));
+      }
+      if (mpi != null) {
+        var shm = mpi.start(jvms, OpenMpi.SHM, pinning, effort);
+        contest.enter(MPI + ALL_REDUCE, shm, ALL_REDUCE);
+        contest.enter(MPI + BROADCAST, shm, BROADCAST);
+        contest.enter(MPI + BARRIER, mpi.start(jvms, OpenMpi.TCP, pinning, effort), BARRIER);
+      }
+      contest.run(effort.rounds());
+      return List.of(
+          contest.row(
+              "all-reduce-double-" + jvms,
+              "us",
+              ONE_DOUBLE,
+              CalleeLoads.CALL,
+              Goal.ratio(AT_MOST, jvms == 2 ? 1.5 : 3)),
+          againstMpi(contest, "all-reduce-mib-" + jvms, ALL_REDUCE, 1.2),
+          againstMpi(contest, "broadcast-mib-" + jvms, BROADCAST, 1.2),
+          againstMpi(contest, "barrier-" + jvms, BARRIER, 1.5));
+    }
+  }
+
+  private static Row againstMpi(Contest contest, String row, String load, double goal) {
+    return contest.row(row, "us", OURS + load, MPI + load, Goal.ratio(AT_MOST, goal));
+  }
+}

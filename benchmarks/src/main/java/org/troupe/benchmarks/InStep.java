@@ -1,0 +1,57 @@
+package org.troupe.benchmarks;
+
+import org.troupe.groups.Operation;
+import org.troupe.groups.Slice;
+import org.troupe.groups.Spmd;
+
+/**
+ * A member of a group that goes in step; its methods are called on all of them, and return the
+ * nanoseconds that everything took.
+ */
+class InStep {
+
+  long barriers(int times) {
+    var spmd = aligned();
+    var began = System.nanoTime();
+    for (var i = 0; i < times; i++) {
+      spmd.barrier().join();
+    }
+    return System.nanoTime() - began;
+  }
+
+  long allReduces(int doubles, int times) {
+    var spmd = aligned();
+    var values = Slice.of(new double[doubles]);
+    var sum = 0.0;
+    var began = System.nanoTime();
+    for (var i = 0; i < times; i++) {
+      if (doubles == 1) {
+        sum += spmd.allReduce(1.0, Operation.SUM);
+      } else {
+        spmd.allReduce(values, Operation.SUM);
+      }
+    }
+    var nanos = System.nanoTime() - began;
+    if (doubles == 1 && sum != (double) times * spmd.size()) {
+      throw new AssertionError(times + " all-reduces gave " + sum + " in all");
+    }
+    return nanos;
+  }
+
+  /** From one after the other, so that nobody runs ahead. */
+  long broadcasts(int doubles, int times) {
+    var spmd = aligned();
+    var values = Slice.of(new double[doubles]);
+    var began = System.nanoTime();
+    for (var i = 0; i < times; i++) {
+      spmd.broadcast(i % spmd.size(), values);
+    }
+    return System.nanoTime() - began;
+  }
+
+  private static Spmd<InStep> aligned() {
+    var spmd = Spmd.here(InStep.class);
+    spmd.barrier().join();
+    return spmd;
+  }
+}

@@ -1,0 +1,95 @@
+/*
+ * Collectives of Open MPI, one turn after the other: rank 0 is told "go NAME:DOUBLES" or "warm up NAME:DOUBLES" on its standard
+ * input, and answers "= MICROSECONDS". Its argument is how many milliseconds a turn lasts.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BARRIER, ALL_REDUCE, BROADCAST, KINDS };
+enum { TAG = 1, WARM_UPS = 3, IDLE_MICROSECONDS = 10000 };
+
+static const char *const names[] = {"barrier:", "all-reduce:", "broadcast:"};
+
+static int rank, size;
+
+/* All do it so many times; returns the seconds that took. */
+static double seconds(int kind, int doubles, int times) {
+  double *values = calloc(doubles ? doubles : 1, sizeof *values);
+  double *sums = calloc(doubles ? doubles : 1, sizeof *sums);
+  MPI_Barrier(MPI_COMM_WORLD);
+  double began = MPI_Wtime();
+  for (int i = 0; i < times; i++) {
+    switch (kind) {
+      case BARRIER: MPI_Barrier(MPI_COMM_WORLD); break;
+      case ALL_REDUCE: MPI_Allreduce(values, sums, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); break;
+      /* From one after the other, so that nobody runs ahead. */
+      case BROADCAST: MPI_Bcast(values, doubles, MPI_DOUBLE, i % size, MPI_COMM_WORLD); break;
+    }
+  }
+  double took = MPI_Wtime() - began, slowest = took;
+  MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  free(values);
+  free(sums);
+  return slowest;
+}
+
+/* Those who are not told anything sleep meanwhile: MPI itself would wait by using the core that others are measured on. */
+static void follow(void) {
+  for (;;) {
+    int is_there = 0, order[3];
+    while (!is_there) {
+      MPI_Iprobe(0, TAG, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
+      if (!is_there) usleep(IDLE_MICROSECONDS);
+    }
+    MPI_Recv(order, 3, MPI_INT, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (order[2] == 0) return;
+    seconds(order[0], order[1], order[2]);
+  }
+}
+
+static double lead(int kind, int doubles, int times) {
+  int order[] = {kind, doubles, times};
+  for (int i = 1; i < size; i++) MPI_Send(order, 3, MPI_INT, i, TAG, MPI_COMM_WORLD);
+  return times ? seconds(kind, doubles, times) : 0;
+}
+
+/* Measures for some milliseconds; returns the microseconds of each. */
+static double micros(int kind, int doubles, double millis) {
+  static double known[KINDS]; /* of each, from the time before */
+  if (known[kind] == 0) known[kind] = 1000;
+  double most = millis * 1000 / known[kind];
+  int times = most < 1 ? 1 : (int)most;
+  known[kind] = lead(kind, doubles, times) * 1e6 / times;
+  return known[kind];
+}
+
+int main(int count, char **arguments) {
+  MPI_Init(&count, &arguments);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  double millis = atof(arguments[1]);
+  char line[100];
+  if (rank > 0) {
+    follow();
+  } else {
+    puts("ready");
+    fflush(stdout);
+    while (fgets(line, sizeof line, stdin)) {
+      for (int kind = 0; kind < KINDS; kind++) {
+        const char *load = strstr(line, names[kind]);
+        if (!load) continue;
+        int doubles = atoi(load + strlen(names[kind]));
+        double each = 0;
+        for (int i = strncmp(line, "warm", 4) ? 1 : WARM_UPS; i > 0; i--) each = micros(kind, doubles, millis);
+        printf("= %f\n", each);
+        fflush(stdout);
+      }
+    }
+    lead(0, 0, 0);
+  }
+  MPI_Finalize();
+  return 0;
+}
