@@ -51,7 +51,7 @@ public final class NodeRuntime implements Waiting {
   private final Set<Attachments> carriers =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private final AtomicLong lastId = new AtomicLong();
-  private final Map<Long, Body> bodies = new ConcurrentHashMap<>();
+  private final Numbered<Body> bodies = new Numbered<>();
   private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
   private final Map<String, Reference<?>> names = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor platformThreads =
@@ -429,8 +429,8 @@ public final class NodeRuntime implements Waiting {
 
   /** Notes who makes a call, and how long it may take. */
   void notesCircumstances(CallResult result, Reference<?> target) {
-    var limit = target.timeout() == null ? rules.timeout() : target.timeout();
-    result.isMadeBy(callerHere(), limit == null ? Long.MAX_VALUE : nanos(limit));
+    result.isMadeBy(callerHere());
+    var limit = limit(target);
     if (limit != null) {
       limit(result, limit); // from now on: a full queue keeps the caller no longer either
     }
@@ -490,10 +490,8 @@ public final class NodeRuntime implements Waiting {
       }
       credit = () -> credits.giveBack(1);
     }
-    var request =
-        encoded == null
-            ? new CallRequest(method, arguments, replyTo, caller, credit)
-            : new CallRequest(method, encoded, replyTo, caller, credit);
+    var values = encoded == null ? arguments : null;
+    var request = new CallRequest(method, values, encoded, replyTo, caller, credit);
     if (Multicasts.current() == null) {
       put(body, request);
     } else {
@@ -527,6 +525,17 @@ public final class NodeRuntime implements Waiting {
             nanos(limit),
             TimeUnit.NANOSECONDS);
     result.onSettled(outcome -> timeout.cancel(false));
+  }
+
+  /** How long a call may take, or {@code null} if it may take for ever. */
+  private Duration limit(Reference<?> target) {
+    return target.timeout() == null ? rules.timeout() : target.timeout();
+  }
+
+  /** The same; {@code Long.MAX_VALUE} if for ever. */
+  long limitNanos(Reference<?> target) {
+    var limit = limit(target);
+    return limit == null ? Long.MAX_VALUE : nanos(limit);
   }
 
   private static long nanos(Duration limit) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.SerializationException;
@@ -50,19 +51,28 @@ class DamagedHeadersTest {
     var future = new FutureToken(new FutureResult<>(NodeRuntime.main()), "java.util.List");
     List<Object> side = List.of(here, there, future);
     var summary = Failures.Summary.of(new IllegalStateException("a", new RuntimeException("b")), 3);
+    var call = new Message.Call(7, "type#method()V", true, true, 9, "caller", side);
+    var origin = grid.get(0).id();
+    var stamp = new Multicasts.Stamp(origin, "address", new long[] {1, 2, 3}, new long[] {4, 5, 6});
+    long[] targets = {7, 8, 9};
     return List.of(
         new Message.Hello("name", "address", 3),
         new Message.Heartbeat(),
-        new Message.Call(7, "type#method()V", 8, true, true, 9, "caller", side),
+        call,
+        new Message.Multicast(
+            targets, "type#method()V", true, true, stamp, 9, "caller", List.of(here)),
+        new Message.Behind(origin, "address", 3, call),
+        new Message.Parcel(7, new Attachment.Key(1, 2), 3, 4, side),
         new Message.Terminate(7, true),
-        new Message.Answer(8, side),
-        new Message.Failed(8, summary, side),
+        new Message.Answer(side),
+        new Message.Simple(8),
+        new Message.Failed(summary, side),
         new Message.OneWayFailed(9, "a call", summary, List.of()),
         new Message.Value(10, side),
         new Message.ValueFailed(10, summary, List.of()),
         new Message.Credit(7, 2),
-        new Message.Abandon(8),
-        new Message.Unexchanged(8),
+        new Message.Abandon(),
+        new Message.Unexchanged(),
         new Message.Probe(1, 2, true, 3, List.of("one", "two")));
   }
 
@@ -71,7 +81,7 @@ class DamagedHeadersTest {
     NodeRuntime.main().copies().encode(new Thing());
     var headers =
         messages().stream()
-            .map(message -> new Wire(peer()).write(5, 4, 3, message, new int[] {0}, null))
+            .map(message -> new Wire(peer()).write(5, 4, 3, 8, message, new int[] {0}, null))
             .toList();
     var random = new Random(11);
     var read = 0;
@@ -80,6 +90,7 @@ class DamagedHeadersTest {
       try {
         var in = new ByteInput(damaged);
         in.readLong();
+        in.readVarLong();
         in.readVarLong();
         in.readVarLong();
         in.readVarLong();
