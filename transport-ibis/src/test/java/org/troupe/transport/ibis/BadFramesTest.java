@@ -60,7 +60,8 @@ class BadFramesTest {
         new IbisTransport()
             .open(
                 new EndpointOptions(secret.reveal(), "127.0.0.1", 0),
-                (frame, _) -> received.add(frame));
+                (frame, _) -> // the header is filled again
+                received.add(new Frame(frame.header().clone(), frame.body(), frame.arrays())));
     stranger = Port.open(secret);
   }
 

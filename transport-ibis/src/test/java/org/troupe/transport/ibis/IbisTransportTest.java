@@ -83,6 +83,11 @@ class IbisTransportTest {
     return (_, exchange) -> exchange.reply(reply);
   }
 
+  /** Its header is the transport's, which fills it again. */
+  private static Frame kept(Frame frame) {
+    return new Frame(frame.header().clone(), frame.body(), frame.arrays());
+  }
+
   private static Frame frame(int header, int body) {
     return new Frame(new byte[] {(byte) header}, new byte[] {(byte) body});
   }
@@ -196,7 +201,7 @@ class IbisTransportTest {
         connectedTo(
             (frame, exchange) -> {
               if (exchange == null) {
-                received.add(frame);
+                received.add(kept(frame));
               }
             });
 
@@ -215,7 +220,7 @@ class IbisTransportTest {
         connectedTo(
             (frame, exchange) -> {
               if (exchange == null) {
-                received.add(frame);
+                received.add(kept(frame));
               } else {
                 exchange.reply(frame);
               }
@@ -245,7 +250,7 @@ class IbisTransportTest {
         connectedTo(
             (frame, exchange) -> {
               if (exchange == null) {
-                received.add(frame);
+                received.add(kept(frame));
               } else {
                 exchange.reply(frame);
               }
@@ -287,7 +292,7 @@ class IbisTransportTest {
         connectedTo(
             (frame, _) -> {
               awaited(held);
-              received.add(frame);
+              received.add(kept(frame));
             });
     assertThat(connection.canOffer()).isTrue();
     var frames = 0;
@@ -315,7 +320,7 @@ class IbisTransportTest {
         connectedTo(
             (frame, _) -> {
               awaited(held);
-              received.add(frame);
+              received.add(kept(frame));
             });
     var frames = 1;
 
@@ -334,7 +339,7 @@ class IbisTransportTest {
   @Test
   void takesOffersOfAnySize() throws Exception {
     var received = new LinkedBlockingQueue<Frame>();
-    var connection = connectedTo((frame, _) -> received.add(frame));
+    var connection = connectedTo((frame, _) -> received.add(kept(frame)));
     var large = frameOf(10, 5 << 20);
 
     if (!connection.offer(List.of(frame(1, 1), large, frame(2, 2)))) {
