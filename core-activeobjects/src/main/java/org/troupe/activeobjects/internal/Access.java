@@ -192,7 +192,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   /** Gives and expects signs of life. */
   void beat() {
     try {
-      peers().forEach(peer -> peer.beat(interval(), settings.silence().toNanos()));
+      peers().forEach(peer -> peer.beat(settings.silence().toNanos()));
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "the heartbeat failed", e);
     }

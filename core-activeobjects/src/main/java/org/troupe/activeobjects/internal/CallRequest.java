@@ -6,14 +6,14 @@ import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.stubs.StubMethod;
 
 /** A call in a body's queue. Its arguments are immutable values, or still encoded. */
-final class CallRequest extends QueuedRequest implements Request, Runnable {
+class CallRequest extends QueuedRequest implements Request {
 
   private static final Object[] TAKEN = {};
 
   final CallMethod method;
 
   /** Where the outcome goes; {@code null} for a one-way call from this JVM. */
-  private final ReplyTo replyTo;
+  private ReplyTo replyTo;
 
   /** Who called: a body of this JVM, a reference to a remote one, or {@code null}. */
   final Object caller;
@@ -27,45 +27,38 @@ final class CallRequest extends QueuedRequest implements Request, Runnable {
   /** Which of this node's objects it is that got the multicast. Set before it is queued. */
   int place;
 
-  private Body reserved;
   private Object[] values;
   private Payload encoded;
 
-  CallRequest(CallMethod method, Object[] values, ReplyTo replyTo, Object caller, Runnable credit) {
+  /**
+   * Makes a request.
+   *
+   * @param values the arguments, or {@code null}
+   * @param encoded the arguments, if they are not there as values
+   */
+  CallRequest(
+      CallMethod method,
+      Object[] values,
+      Payload encoded,
+      ReplyTo replyTo,
+      Object caller,
+      Runnable credit) {
     this.method = method;
     this.values = values;
-    this.replyTo = replyTo;
-    this.caller = caller;
-    this.credit = credit;
-  }
-
-  CallRequest(CallMethod method, Payload encoded, ReplyTo replyTo, Object caller, Runnable credit) {
-    this.method = method;
     this.encoded = encoded;
     this.replyTo = replyTo;
     this.caller = caller;
     this.credit = credit;
   }
 
+  /** Sends the outcome to what this is a part of. */
+  final void replyTo(ReplyTo whole) {
+    replyTo = whole;
+  }
+
   @Override
   public StubMethod method() {
     return method.method();
-  }
-
-  /** The node that the request came from; only for those that came from another. */
-  Peer peer() {
-    return ((RemoteReply) replyTo).peer();
-  }
-
-  /** What serves this on the thread that runs it, in a body that is reserved for it. */
-  Runnable servedIn(Body body) {
-    reserved = body;
-    return this;
-  }
-
-  @Override
-  public void run() {
-    reserved.serveReserved(this);
   }
 
   /** Says whether the outcome goes to this result. */

@@ -6,16 +6,13 @@ import org.troupe.futures.Outcome;
 /** The result of a call, in the JVM of the caller. */
 final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable {
 
-  private final NodeRuntime node;
   private final Reference<?> target;
   private final CallMethod method;
   private final boolean valueWanted;
   private final StackTraceElement site;
 
-  /** For a call to another node: the key under which that node knows the call. */
-  volatile Peer peer;
-
-  long callId;
+  /** The number by which other nodes know the call, or 0 while they need none. */
+  volatile long callId;
 
   /** What the answer waits for, when the method returned a future in this JVM. */
   volatile FutureResult<?> delegatedTo;
@@ -25,7 +22,6 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
   /** Who made the call, as long as it may have to hear of a failure that nobody claims. */
   private volatile Body caller;
 
-  private long limitNanos = Long.MAX_VALUE;
   private boolean forOneOnly;
   private Outcome<Object> arrived; // on the thread that took the answer
 
@@ -42,7 +38,6 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
       boolean valueWanted,
       StackTraceElement site) {
     super(node);
-    this.node = node;
     this.target = target;
     this.method = method;
     this.valueWanted = valueWanted;
@@ -50,14 +45,12 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
   }
 
   /**
-   * Notes the circumstances, before the call is sent.
+   * Notes, before the call is sent, who makes it.
    *
-   * @param body who makes the call, or {@code null}
-   * @param nanos after which it ends by itself without an answer; {@code Long.MAX_VALUE} if never
+   * @param body the body, or {@code null}
    */
-  void isMadeBy(Body body, long nanos) {
+  void isMadeBy(Body body) {
     caller = body;
-    limitNanos = nanos;
   }
 
   /** Notes, before the call is sent, that only the thread that makes the call sees this. */
@@ -68,11 +61,11 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
   /** The outcome in a payload; decoded on the thread that uses it. */
   Outcome<Object> decoded(Payload payload) {
     if (!forOneOnly) {
-      return node.copies().decodedLater(payload);
+      return copies().decodedLater(payload);
     }
     return payload.reuses()
-        ? node.copies().decodedOnce(payload, method, target.leftovers())
-        : node.copies().decodedOnce(payload);
+        ? copies().decodedOnce(payload, method, target.leftovers())
+        : copies().decodedOnce(payload);
   }
 
   /** Returns what settles this with an outcome, when nothing is locked any more. */
@@ -86,12 +79,28 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
     settle(arrived);
   }
 
+  private NodeRuntime node() {
+    return target.runtime();
+  }
+
+  private Copies copies() {
+    return node().copies();
+  }
+
+  /** The node that was called, if it is another one; else {@code null}. */
+  Peer peer() {
+    return target.target() instanceof Reference.Target.Elsewhere elsewhere
+        ? elsewhere.home()
+        : null;
+  }
+
+  /** After how long this ends by itself without an answer; {@code Long.MAX_VALUE} if never. */
   long limitNanos() {
-    return limitNanos;
+    return node().limitNanos(target);
   }
 
   boolean isLimited() {
-    return limitNanos != Long.MAX_VALUE;
+    return limitNanos() != Long.MAX_VALUE;
   }
 
   Reference<?> target() {
@@ -116,11 +125,11 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
     caller = null;
     if (!valueWanted) {
       settle(new Outcome.Success<>(null));
-    } else if (node.copies().isShareable(value)) {
+    } else if (copies().isShareable(value)) {
       settle(new Outcome.Success<>(value));
     } else {
       try {
-        settle(decoded(node.copies().encodeResult(method, value)));
+        settle(decoded(copies().encodeResult(method, value)));
       } catch (RuntimeException failure) {
         threw(failure);
       }
@@ -130,7 +139,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
   @Override
   public void threw(Throwable cause) {
     delegatedTo = null;
-    settle(node.failures().copied(cause, this));
+    settle(node().failures().copied(cause, this));
   }
 
   @Override
@@ -141,12 +150,12 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
   @Override
   public void delegated(FutureResult<?> future) {
     delegatedTo = future;
-    node.cycles().delegated(this, future);
+    node().cycles().delegated(this, future);
   }
 
   @Override
   protected void abandoned() {
-    var home = peer;
+    var home = peer();
     if (home != null) {
       home.abandon(callId);
     }
@@ -155,7 +164,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
   @Override
   protected void endedUnseen(Outcome<Object> outcome) {
     if (!isClaimed() && Failures.isFailure(outcome)) {
-      watch = node.failures().watch(this, caller, outcome);
+      watch = node().failures().watch(this, caller, outcome);
       if (isClaimed()) {
         watch.claimed();
       }

@@ -158,7 +158,7 @@ final class Cycles {
   void search(Body body) {
     var step = waitOf(body);
     for (var steps = 0; step != null && steps < LONGEST; steps++) {
-      if (step.awaited() instanceof CallResult call && call.peer != null && call.isAwaited()) {
+      if (step.awaited() instanceof CallResult call && call.peer() != null && call.isAwaited()) {
         follow(new Search(node.id().incarnation(), call.callId, List.of()), step);
         return;
       }
@@ -233,8 +233,8 @@ final class Cycles {
 
   private static void goOnElsewhere(FutureResult<?> at, Search search) {
     switch (at) {
-      case CallResult call when call.delegatedTo == null && call.peer != null ->
-          call.peer.send(search.probe(true, call.callId));
+      case CallResult call when call.delegatedTo == null && call.peer() != null ->
+          call.peer().send(search.probe(true, call.callId));
       case Holder holder when holder.source == null && holder.origin != null ->
           holder.origin.send(search.probe(false, holder.id));
       default -> {

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Exchange;
@@ -31,10 +32,15 @@ final class Inbox {
   private final Map<Long, Early> early = new HashMap<>(); // under the lock
   private Held held; // under the lock; what comes after it waits among the early
   private long bytesSinceAcknowledged; // under the lock
-  private volatile long lastTaken; // written under the lock
+
+  /** Set under the lock, and without a fence: who reads an older value tells an older one. */
+  private final AtomicLong lastTaken = new AtomicLong();
 
   /** What the other node knows that we have taken: each of our frames tells it. */
   private volatile long lastToldTaken;
+
+  /** The clock costs a tenth of what a small call takes here, so whoever looks asks it. */
+  private volatile boolean heardSinceLook;
 
   private volatile long lastHeardNanos;
   private volatile boolean heard;
@@ -44,7 +50,7 @@ final class Inbox {
   private record Early(Frame frame, Exchange exchange) {}
 
   /** A call that has to wait for what another node has sent before. */
-  private record Held(Message.Behind call, Frame frame, Exchange exchange) {}
+  private record Held(Message.Behind call, long callId, Frame frame, Exchange exchange) {}
 
   Inbox(Peer peer, Wire wire) {
     this.peer = peer;
@@ -71,18 +77,19 @@ final class Inbox {
       decline(exchange);
       return;
     }
-    lastHeardNanos = access.nanoTime();
-    if (!heard) {
+    if (!heardSinceLook) {
+      heardSinceLook = true;
       heard = true;
     }
     try {
       var number = in.readVarLong();
       peer.outbox().acknowledge(in.readVarLong(), in.readVarLong());
+      var callId = in.readVarLong();
       if (number == 0) {
         decline(exchange);
         peer.takeUnordered(wire.read(in, false));
       } else {
-        receiveOrdered(number, frame, in, exchange);
+        receiveOrdered(number, callId, frame, in, exchange);
       }
     } catch (SerializationException e) {
       decline(exchange);
@@ -100,22 +107,23 @@ final class Inbox {
     access.suspect(peer.id(), unreadable);
   }
 
-  private void receiveOrdered(long number, Frame frame, ByteInput in, Exchange exchange) {
+  private void receiveOrdered(
+      long number, long callId, Frame frame, ByteInput in, Exchange exchange) {
     Runnable rest;
     SerializationException nonsense = null;
     boolean isAcknowledgementDue;
     var multicasts = peer.multicastsTaken();
     lock.lock();
     try {
-      if (number <= lastTaken || peer.isLost() || unreadable != null) {
+      if (number <= lastTaken.getPlain() || peer.isLost() || unreadable != null) {
         decline(exchange); // sent again after a reset, and here already
         return;
       }
-      if (number > lastTaken + 1 || held != null) {
+      if (number > lastTaken.getPlain() + 1 || held != null) {
         keepEarly(number, new Early(kept(frame), exchange));
         return;
       }
-      rest = take(frame, in, exchange, true);
+      rest = take(callId, frame, in, exchange, true);
       try {
         takeEarly();
       } catch (SerializationException e) {
@@ -140,7 +148,7 @@ final class Inbox {
   }
 
   private boolean isAcknowledgementDue() {
-    if (lastTaken - lastToldTaken < ACKNOWLEDGE_AFTER_FRAMES
+    if (lastTaken.getPlain() - lastToldTaken < ACKNOWLEDGE_AFTER_FRAMES
         && bytesSinceAcknowledged < ACKNOWLEDGE_AFTER_BYTES) {
       return false;
     }
@@ -169,30 +177,33 @@ final class Inbox {
   /** Takes what had to wait for the frame just taken; the thread belongs to none of it. */
   private void takeEarly() {
     for (Early next;
-        held == null && !early.isEmpty() && (next = early.remove(lastTaken + 1)) != null; ) {
+        held == null
+            && !early.isEmpty()
+            && (next = early.remove(lastTaken.getPlain() + 1)) != null; ) {
       var in = new ByteInput(next.frame.header());
       in.readLong(); // the sender
       in.readVarLong(); // the number
       in.readVarLong(); // what it acknowledges
       in.readVarLong(); // what it has served
-      var rest = take(next.frame, in, next.exchange, false);
+      var rest = take(in.readVarLong(), next.frame, in, next.exchange, false);
       if (rest != null) {
         rest.run();
       }
     }
   }
 
-  private Runnable take(Frame frame, ByteInput in, Exchange exchange, boolean mayServe) {
+  private Runnable take(
+      long callId, Frame frame, ByteInput in, Exchange exchange, boolean mayServe) {
     var message = wire.read(in, true);
-    lastTaken++;
+    lastTaken.setRelease(lastTaken.getPlain() + 1);
     bytesSinceAcknowledged += frame.size();
     if (!(message instanceof Message.Behind call)) {
-      return peer.take(message, frame, exchange, mayServe);
+      return peer.take(message, callId, frame, exchange, mayServe);
     }
     if (peer.mayTake(call)) {
-      return peer.take(call.call(), frame, exchange, mayServe);
+      return peer.take(call.call(), callId, frame, exchange, mayServe);
     }
-    held = new Held(call, kept(frame), exchange);
+    held = new Held(call, callId, kept(frame), exchange);
     peer.node().multicasts().waits(this);
     goneOn(); // it may have come meanwhile
     return null;
@@ -236,7 +247,7 @@ final class Inbox {
       decline(free.exchange());
       return true;
     }
-    var rest = peer.take(free.call().call(), free.frame(), free.exchange(), false);
+    var rest = peer.take(free.call().call(), free.callId(), free.frame(), free.exchange(), false);
     if (rest != null) {
       rest.run();
     }
@@ -245,13 +256,15 @@ final class Inbox {
 
   /** The number of the last frame taken, for a frame that tells it. */
   long tellTaken() {
-    var taken = lastTaken;
-    lastToldTaken = taken;
+    var taken = lastTaken.get();
+    if (lastToldTaken != taken) {
+      lastToldTaken = taken;
+    }
     return taken;
   }
 
   long lastTaken() {
-    return lastTaken;
+    return lastTaken.get();
   }
 
   /** From now on the other node has to be heard. */
@@ -264,7 +277,12 @@ final class Inbox {
     return heard;
   }
 
+  /** When the other node was last found to have been heard: looked at with every beat. */
   long lastHeardNanos() {
+    if (heardSinceLook) {
+      heardSinceLook = false;
+      lastHeardNanos = access.nanoTime();
+    }
     return lastHeardNanos;
   }
 

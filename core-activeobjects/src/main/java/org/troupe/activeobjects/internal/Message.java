@@ -4,7 +4,11 @@ import java.util.List;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.spi.Attachment;
 
-/** What nodes say to each other. Each kind is one frame; {@link Wire} writes and reads them. */
+/**
+ * What nodes say to each other. Each kind is one frame; {@link Wire} writes and reads them. The id
+ * of the call that one is about stands in the frame's envelope, so that calls which are alike, and
+ * made again and again, are one object.
+ */
 sealed interface Message {
 
   /** Says whether the frame gets a number, is kept until acknowledged and is taken in order. */
@@ -35,11 +39,10 @@ sealed interface Message {
   }
 
   /**
-   * A request.
+   * A request; one without an id is a one-way call.
    *
    * @param target the number of the body
    * @param method the symbol of the method
-   * @param callId identifies the answer, or 0 for a one-way call
    * @param valueWanted whether the value is to come back, or only that it was served
    * @param caller the number of the calling body, or 0
    * @param callerType the symbol of its class, or the empty string
@@ -48,26 +51,39 @@ sealed interface Message {
   record Call(
       long target,
       String method,
-      long callId,
       boolean valueWanted,
       boolean counted,
       long caller,
       String callerType,
       List<Object> side)
-      implements Message {}
+      implements Message {
+
+    /** Says whether this is the message for a call that has nothing beside its arguments. */
+    boolean is(
+        long itsTarget,
+        String itsMethod,
+        boolean isValueWanted,
+        boolean isCounted,
+        long itsCaller) {
+      return target == itsTarget
+          && caller == itsCaller
+          && valueWanted == isValueWanted
+          && counted == isCounted
+          && method.equals(itsMethod);
+    }
+  }
 
   /**
-   * A request to several bodies, which may be answered each for itself.
+   * A request to several bodies, which may be answered each for itself: the frame's call is that to
+   * the first, and those to the others have the ids that follow.
    *
    * @param targets the numbers of the bodies
-   * @param firstCallId identifies the answer of the first; the others' follow; 0 if one-way
    * @param counted whether room in bounded queues was taken
    * @param stamp which other nodes get it
    */
   record Multicast(
       long[] targets,
       String method,
-      long firstCallId,
       boolean valueWanted,
       boolean counted,
       Multicasts.Stamp stamp,
@@ -78,9 +94,7 @@ sealed interface Message {
 
     /** The request to one of the bodies. */
     Call call(int index) {
-      var callId = firstCallId == 0 ? 0 : firstCallId + index;
-      return new Call(
-          targets[index], method, callId, valueWanted, counted, caller, callerType, side);
+      return new Call(targets[index], method, valueWanted, counted, caller, callerType, side);
     }
   }
 
@@ -108,13 +122,13 @@ sealed interface Message {
   record Terminate(long target, boolean now) implements Message {}
 
   /** The value of a call, encoded in the frame's body; an empty body is {@code null}. */
-  record Answer(long callId, List<Object> side) implements Message {}
+  record Answer(List<Object> side) implements Message {}
 
   /**
    * The value of a call that is a number, a character or a boolean: most results that are waited
    * for.
    */
-  record Simple(long callId, Object value) implements Message {
+  record Simple(Object value) implements Message {
 
     static boolean isSimple(Object value) {
       return switch (value) {
@@ -132,7 +146,7 @@ sealed interface Message {
   }
 
   /** The failure of a call; the exception, where it could be encoded, is in the frame's body. */
-  record Failed(long callId, Failures.Summary summary, List<Object> side) implements Message {}
+  record Failed(Failures.Summary summary, List<Object> side) implements Message {}
 
   /** The failure of a one-way call, for the sender's failure handler. */
   record OneWayFailed(long caller, String call, Failures.Summary summary, List<Object> side)
@@ -151,10 +165,10 @@ sealed interface Message {
    * The exchange of a call broke: its answer, whether it is there already or not, is to come as any
    * frame does. Being ordered, this is taken after the call, however late that arrives.
    */
-  record Unexchanged(long callId) implements Message {}
+  record Unexchanged() implements Message {}
 
   /** The caller has given a call up. */
-  record Abandon(long callId) implements Message {}
+  record Abandon() implements Message {}
 
   /**
    * Follows futures, and bodies that wait, from node to node, looking for one that waits for

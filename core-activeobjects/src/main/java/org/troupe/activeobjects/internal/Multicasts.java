@@ -198,6 +198,15 @@ public final class Multicasts {
       order.unlock();
     }
     numbered.forEach((sent, home) -> home.outbox().sendNumbered(sent));
+    if (results != null) {
+      parts.forEach(Multicasts::withdrawWhatIsOver);
+    }
+  }
+
+  private static void withdrawWhatIsOver(Part part) {
+    if (part.home() != null) {
+      part.members().forEach(member -> part.home().withdrawIfOver(member.result()));
+    }
   }
 
   /** Encodes each call once, and sorts the objects by nodes. */
@@ -335,9 +344,8 @@ public final class Multicasts {
 
   private static CallRequest request(Part part, CallResult result, Body caller, Runnable credit) {
     var call = part.call();
-    return part.payload() == null
-        ? new CallRequest(call.called(), call.arguments(), result, caller, credit)
-        : new CallRequest(call.called(), part.payload(), result, caller, credit);
+    var values = part.payload() == null ? call.arguments() : null;
+    return new CallRequest(call.called(), values, part.payload(), result, caller, credit);
   }
 
   private void number(Part part, Stamp stamp, Body caller, Map<Outbox.Sent, Peer> numbered) {
@@ -354,10 +362,10 @@ public final class Multicasts {
       var sent =
           part.home()
               .number(
+                  result == null ? 0 : result.callId,
                   new Message.Multicast(
                       targets,
                       part.call().called().symbol(),
-                      result == null ? 0 : result.callId,
                       result != null && result.isValueWanted(),
                       counted,
                       stamp,

@@ -429,8 +429,8 @@ public final class NodeRuntime implements Waiting {
 
   /** Notes who makes a call, and how long it may take. */
   void notesCircumstances(CallResult result, Reference<?> target) {
-    var limit = target.timeout() == null ? rules.timeout() : target.timeout();
-    result.isMadeBy(callerHere(), limit == null ? Long.MAX_VALUE : nanos(limit));
+    result.isMadeBy(callerHere());
+    var limit = limit(target);
     if (limit != null) {
       limit(result, limit); // from now on: a full queue keeps the caller no longer either
     }
@@ -490,10 +490,8 @@ public final class NodeRuntime implements Waiting {
       }
       credit = () -> credits.giveBack(1);
     }
-    var request =
-        encoded == null
-            ? new CallRequest(method, arguments, replyTo, caller, credit)
-            : new CallRequest(method, encoded, replyTo, caller, credit);
+    var values = encoded == null ? arguments : null;
+    var request = new CallRequest(method, values, encoded, replyTo, caller, credit);
     if (Multicasts.current() == null) {
       put(body, request);
     } else {
@@ -527,6 +525,17 @@ public final class NodeRuntime implements Waiting {
             nanos(limit),
             TimeUnit.NANOSECONDS);
     result.onSettled(outcome -> timeout.cancel(false));
+  }
+
+  /** How long a call may take, or {@code null} if it may take for ever. */
+  private Duration limit(Reference<?> target) {
+    return target.timeout() == null ? rules.timeout() : target.timeout();
+  }
+
+  /** The same; {@code Long.MAX_VALUE} if for ever. */
+  long limitNanos(Reference<?> target) {
+    var limit = limit(target);
+    return limit == null ? Long.MAX_VALUE : nanos(limit);
   }
 
   private static long nanos(Duration limit) {

@@ -24,12 +24,12 @@ class NodeService {
 
   /** The grid that the current request came from: a launcher takes part in several. */
   private static Access grid() {
-    return Context.current().request.peer().access();
+    return from().access();
   }
 
   /** The node that the current request came from. */
   private static Peer from() {
-    return Context.current().request.peer();
+    return ((RemoteRequest) Context.current().request).peer();
   }
 
   // For every node
@@ -75,7 +75,7 @@ class NodeService {
   /** How many one-way calls of the asking node have been served here. */
   @Immediate
   public long served() {
-    return Context.current().request.peer().oneWayCallsServed();
+    return from().oneWayCallsServed();
   }
 
   /** Where a class comes from that this node knows; {@code null} if it does not. */

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.NodeLostException;
@@ -44,11 +45,17 @@ final class Outbox {
   /** A sending user waits while so much is unacknowledged. */
   static final long MOST_UNACKNOWLEDGED_BYTES = 64L << 20;
 
+  /** When more than this is unacknowledged, acknowledgements are looked at as they come. */
+  private static final long MUCH_BYTES = 1L << 20;
+
   /** Frames that follow each other so soon come from a loop; a round trip takes longer. */
   private static final long QUICK_NANOS = 3_000;
 
   /** After so many frames in quick succession the pump is worth its wake-up. */
   private static final int MANY = 8;
+
+  /** Of the frames that have to wait anyhow, so many pass without a look at the clock. */
+  private static final int MOST_UNCLOCKED = 7;
 
   /** How often a thread offers on behalf of others. */
   private static final int MOST_OFFERS = 4;
@@ -71,13 +78,16 @@ final class Outbox {
   private final ArrayDeque<Sent> toSend = new ArrayDeque<>();
   private final ArrayDeque<Sent> spare = new ArrayDeque<>(); // headers without a body
   private long lastNumber;
-  private volatile long lastAcknowledged;
-  private volatile long unacknowledgedBytes;
+  private final AtomicLong acknowledged = new AtomicLong(); // without the lock
+  private long unacknowledgedBytes;
+  private volatile boolean crowded; // whether that is much
   private long oneWaySent;
-  private volatile long oneWayServedThere;
+  private final AtomicLong oneWayServedThere = new AtomicLong(); // without the lock
   private long lastFrameNanos;
   private int inQuickSuccession;
+  private int unclocked;
   private boolean sending; // somebody uses the connection
+  private boolean sentSinceLook;
   private boolean hasRest; // of an offer, in the connection
   private boolean greeted;
   private volatile Thread pump;
@@ -85,7 +95,6 @@ final class Outbox {
   private volatile Connection connection;
   private volatile boolean canOffer; // that connection
   private volatile NodeLostException lost;
-  private volatile long lastSentNanos;
 
   /** An ordered frame that the other node may not have yet. */
   static final class Sent {
@@ -151,7 +160,6 @@ final class Outbox {
     this.access = peer.access();
     this.wire = wire;
     this.inbox = inbox;
-    this.lastSentNanos = access.nanoTime();
   }
 
   // Messages
@@ -159,18 +167,19 @@ final class Outbox {
   /**
    * Sends a message.
    *
+   * @param callId the call that it is about, or 0
    * @param payload the body of its frame, or {@code null}
    * @param oneWayCall the method, if it is a call without answer that the user has to hear of
    * @param caller the body that made that call, or {@code null}
    * @throws NodeLostException if the node is lost
    */
-  void send(Message message, Payload payload, CallMethod oneWayCall, Body caller) {
+  void send(long callId, Message message, Payload payload, CallMethod oneWayCall, Body caller) {
     Connection way;
     Frame frame;
     lock.lock();
     try {
       throwIfLost();
-      var sent = numbered(message, payload, oneWayCall, caller, 1, null);
+      var sent = numbered(callId, message, payload, oneWayCall, caller, 1, false);
       frame = sent.frame;
       way = wayFor(sent);
     } finally {
@@ -186,11 +195,17 @@ final class Outbox {
    *
    * @throws NodeLostException if the node is lost
    */
-  Sent number(Message message, Payload payload, CallMethod oneWayCall, Body caller, int calls) {
+  Sent number(
+      long callId,
+      Message message,
+      Payload payload,
+      CallMethod oneWayCall,
+      Body caller,
+      int calls) {
     lock.lock();
     try {
       throwIfLost();
-      return numbered(message, payload, oneWayCall, caller, calls, null);
+      return numbered(callId, message, payload, oneWayCall, caller, calls, false);
     } finally {
       lock.unlock();
     }
@@ -229,6 +244,7 @@ final class Outbox {
       if (lost != null) {
         return;
       }
+      forgetArrived();
       frame = unorderedFrame(message);
       way = wayForOne(false);
       if (way == null) {
@@ -248,12 +264,12 @@ final class Outbox {
    *
    * @throws NodeLostException if the node is lost
    */
-  Sent number(Message message, Payload payload) {
+  Sent number(long callId, Message message, Payload payload) {
     lock.lock();
     try {
       throwIfLost();
-      lastSentNanos = access.nanoTime();
-      return numbered(message, payload, null, null, 1, payload == null ? spare.poll() : null);
+      sentSinceLook = true;
+      return numbered(callId, message, payload, null, null, 1, payload == null);
     } finally {
       lock.unlock();
     }
@@ -289,18 +305,22 @@ final class Outbox {
   }
 
   private Sent numbered(
+      long callId,
       Message message,
       Payload payload,
       CallMethod oneWayCall,
       Body caller,
       int calls,
-      Sent former) {
+      boolean mayReuse) {
+    forgetArrived();
+    var former = mayReuse ? spare.poll() : null;
     var number = lastNumber + 1;
     var header =
         wire.write(
             number,
             inbox.tellTaken(),
             peer.oneWayCallsServed(),
+            callId,
             message,
             payload == null ? NO_TYPES : payload.values().typeIds(),
             former == null ? null : former.frame.header());
@@ -317,6 +337,7 @@ final class Outbox {
         number; // not before the frame is whole: a missing number would stop the other node
     unacknowledged.add(sent);
     unacknowledgedBytes += sent.frame.size();
+    lookIfCrowded();
     if (oneWayCall != null) {
       oneWaySent += calls;
     }
@@ -325,16 +346,17 @@ final class Outbox {
 
   private Frame unorderedFrame(Message message) {
     return new Frame(
-        wire.write(0, inbox.tellTaken(), peer.oneWayCallsServed(), message, NO_TYPES, null));
+        wire.write(0, inbox.tellTaken(), peer.oneWayCallsServed(), 0, message, NO_TYPES, null));
   }
 
   /** Waits, in the sending user's thread, while too much is on the way. */
   void awaitRoom() {
-    if (unacknowledgedBytes <= MOST_UNACKNOWLEDGED_BYTES) {
+    if (!crowded) {
       return;
     }
     lock.lock();
     try {
+      forgetArrived();
       while (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES && lost == null) {
         roomIsThere.awaitUninterruptibly();
       }
@@ -350,14 +372,21 @@ final class Outbox {
     if (!canOffer) {
       return null;
     }
+    var mustWait = isBusy() || hasWaiting();
+    if (mustWait && unclocked < MOST_UNCLOCKED) {
+      unclocked++;
+      return null;
+    }
     var now = access.nanoTime();
-    inQuickSuccession = now - lastFrameNanos < QUICK_NANOS ? inQuickSuccession + 1 : 0;
+    var isQuick = now - lastFrameNanos < (1 + unclocked) * QUICK_NANOS;
+    inQuickSuccession = isQuick ? inQuickSuccession + 1 : 0;
     lastFrameNanos = now;
-    if (isBusy() || hasWaiting() || inQuickSuccession >= (isOneWay ? 1 : MANY)) {
+    unclocked = 0;
+    if (mustWait || inQuickSuccession >= (isOneWay ? 1 : MANY)) {
       return null;
     }
     sending = true;
-    lastSentNanos = now;
+    sentSinceLook = true;
     return connection;
   }
 
@@ -460,7 +489,7 @@ final class Outbox {
     try {
       sending = false;
       if (failure == null) {
-        lastSentNanos = access.nanoTime();
+        sentSinceLook = true;
       } else {
         failed(way, failure);
       }
@@ -584,6 +613,7 @@ final class Outbox {
 
   /** Everything that is not known to have arrived; what has is recognised by its number. */
   private void sendAgain() {
+    forgetArrived();
     toSend.clear();
     for (var each : unacknowledged) {
       each.usesLink = true;
@@ -629,27 +659,45 @@ final class Outbox {
    * @param served how many one-way calls it has served
    */
   void acknowledge(long number, long served) {
-    if (number <= lastAcknowledged && served <= oneWayServedThere) {
+    if (served > oneWayServedThere.get()) {
+      oneWayServedThere.accumulateAndGet(served, Math::max);
+    }
+    if (number <= acknowledged.get()) {
       return;
     }
-    lock.lock();
-    try {
-      oneWayServedThere = Math.max(oneWayServedThere, served);
-      lastAcknowledged = Math.max(lastAcknowledged, number);
-      var bytes = 0L;
-      while (!unacknowledged.isEmpty() && unacknowledged.peek().number <= number) {
-        var arrived = unacknowledged.poll();
-        bytes += arrived.frame.size();
-        if (arrived.isSpare() && spare.size() < MOST_SPARE) {
-          spare.push(arrived);
-        }
+    acknowledged.accumulateAndGet(number, Math::max);
+    if (crowded) {
+      lock.lock();
+      try {
+        forgetArrived();
+      } finally {
+        lock.unlock();
       }
-      if (bytes > 0) {
-        unacknowledgedBytes -= bytes;
-        roomIsThere.signalAll();
+    } // else whoever sends next does it, who has the lock anyhow
+  }
+
+  private void lookIfCrowded() {
+    var isMuch = unacknowledgedBytes > MUCH_BYTES;
+    if (crowded != isMuch) {
+      crowded = isMuch;
+    }
+  }
+
+  /** Forgets what the other node has; under the lock. */
+  private void forgetArrived() {
+    var number = acknowledged.get();
+    var bytes = 0L;
+    for (Sent arrived; (arrived = unacknowledged.peek()) != null && arrived.number <= number; ) {
+      unacknowledged.poll();
+      bytes += arrived.frame.size();
+      if (arrived.isSpare() && spare.size() < MOST_SPARE) {
+        spare.push(arrived);
       }
-    } finally {
-      lock.unlock();
+    }
+    if (bytes > 0) {
+      unacknowledgedBytes -= bytes;
+      lookIfCrowded();
+      roomIsThere.signalAll();
     }
   }
 
@@ -664,20 +712,33 @@ final class Outbox {
     return pump != null;
   }
 
-  /** Says whether anything was sent since a time. */
-  boolean hasSentSince(long nanos) {
-    return lastSentNanos - nanos > 0;
+  /** Says whether anything was sent since this was last asked. */
+  boolean hasSentSinceLook() {
+    lock.lock();
+    try {
+      var hasSent = sentSinceLook;
+      sentSinceLook = false;
+      return hasSent;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** How much is kept until the other node acknowledges it. */
   long unacknowledgedBytes() {
-    return unacknowledgedBytes;
+    lock.lock();
+    try {
+      forgetArrived();
+      return unacknowledgedBytes;
+    } finally {
+      lock.unlock();
+    }
   }
 
   boolean hasUnservedCalls() {
     lock.lock();
     try {
-      return lost == null && oneWayServedThere < oneWaySent;
+      return lost == null && oneWayServedThere.get() < oneWaySent;
     } finally {
       lock.unlock();
     }
@@ -707,16 +768,18 @@ final class Outbox {
         return null;
       }
       lost = why;
+      forgetArrived();
       account =
           new OneWayCalls(
               oneWaySent,
-              oneWayServedThere,
+              oneWayServedThere.get(),
               unacknowledged.stream().filter(each -> each.oneWayCall != null).toList());
       unacknowledged.clear();
       toSend.clear();
       spare.clear();
       unordered.clear();
       unacknowledgedBytes = 0;
+      crowded = false;
       pumpIsNeeded.signalAll();
       roomIsThere.signalAll();
       if (pump != null) {

@@ -64,10 +64,11 @@ final class Peer {
   private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
   private final Semaphore begunExchanges = new Semaphore(MOST_BEGUN_EXCHANGES);
   private final Numbered<CallResult> calls = new Numbered<>();
-  private final Numbered<RemoteReply> serving = new Numbered<>();
+  private final Numbered<RemoteRequest> serving = new Numbered<>();
   private final Map<Long, Holder> holders = new ConcurrentHashMap<>();
   private final Map<Long, FutureResult<?>> owedFutures = new ConcurrentHashMap<>();
   private final Map<Long, Credits> credits = new ConcurrentHashMap<>();
+  private final Map<String, Message.Call> lastCalls = new ConcurrentHashMap<>(); // by methods
   private final Map<String, CallMethod> methods = new HashMap<>(); // under the inbox's lock
   private final AtomicLong oneWayServedHere = new AtomicLong();
   private long multicastsSent; // under the lock of Multicasts
@@ -122,8 +123,8 @@ final class Peer {
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
     var payload = arguments.length == 0 ? null : node.copies().encodeArguments(method, arguments);
     admit(target, Long.MAX_VALUE);
-    var call = ordered(call(target, method, 0, false, caller, payload));
-    outbox.send(call, payload, isOwn(target.number()) ? null : method, caller);
+    var call = call(target, method, false, caller, payload);
+    outbox.send(0, ordered(call), payload, isOwn(target.number()) ? null : method, caller);
   }
 
   /** Says whether a call is to the node itself: no user's, so in no account of users' calls. */
@@ -143,12 +144,9 @@ final class Peer {
       return; // its time is over
     }
     expect(result);
-    var call = call(target, method, result.callId, result.isValueWanted(), caller, payload);
-    outbox.send(ordered(call), payload, null, null);
-    if (!result.isAwaited()) { // given up before the other node could be told
-      calls.remove(result.callId);
-      send(new Message.Abandon(result.callId));
-    }
+    var call = call(target, method, result.isValueWanted(), caller, payload);
+    outbox.send(result.callId, ordered(call), payload, null, null);
+    withdrawIfOver(result);
   }
 
   /**
@@ -179,8 +177,9 @@ final class Peer {
       var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
-      var message = call(target, method, result.callId, result.isValueWanted(), caller, payload);
-      var exchange = new ExchangedCall(outbox.number(ordered(message), payload), result.callId);
+      var call = call(target, method, result.isValueWanted(), caller, payload);
+      var sent = outbox.number(result.callId, ordered(call), payload);
+      var exchange = new ExchangedCall(sent, result.callId);
       if (isVirtual) {
         isOver = false; // it gives the place back itself
         exchange.begin(way);
@@ -277,7 +276,7 @@ final class Peer {
       if (!hasArrived) {
         outbox.sendAgain(sent);
       }
-      send(new Message.Unexchanged(callId));
+      send(callId, new Message.Unexchanged(), null);
     }
 
     private void logBreak(IOException why) {
@@ -285,31 +284,53 @@ final class Peer {
     }
   }
 
+  /** Notes, before a call is sent, who gets its answer. */
   void expect(CallResult result) {
     var callId = node.idOf(result);
-    result.peer = this;
     calls.put(callId, result);
     if (isLost() && calls.remove(callId) != null) {
       outbox.throwIfLost();
     }
   }
 
+  /** Of a call whose time was over before it had gone the other node has not been told. */
+  void withdrawIfOver(CallResult result) {
+    if (result.isLimited() && !result.isAwaited()) {
+      calls.remove(result.callId);
+      send(result.callId, new Message.Abandon(), null);
+    }
+  }
+
+  /** The message for a call: that of the last one, if it is the same again. */
   private Message.Call call(
       Reference.Target.Elsewhere target,
       CallMethod method,
-      long callId,
       boolean valueWanted,
       Body caller,
       Payload payload) {
-    return new Message.Call(
-        target.number(),
-        method.symbol(),
-        callId,
-        valueWanted,
-        target.bound() > 0,
-        caller == null ? 0 : caller.number(),
-        caller == null ? "" : caller.type().type().getName(),
-        payload == null ? List.of() : payload.values().side());
+    var symbol = method.symbol();
+    var callerNumber = caller == null ? 0 : caller.number();
+    var counted = target.bound() > 0;
+    var side = payload == null ? List.of() : payload.values().side();
+    var isPlain = side.isEmpty();
+    var last = isPlain ? lastCalls.get(symbol) : null;
+    if (last != null
+        && last.is(target.number(), symbol, valueWanted, counted, callerNumber)) {
+      return last;
+    }
+    var call =
+        new Message.Call(
+            target.number(),
+            symbol,
+            valueWanted,
+            counted,
+            callerNumber,
+            caller == null ? "" : caller.type().type().getName(),
+            side);
+    if (isPlain) {
+      lastCalls.put(symbol, call);
+    }
+    return call;
   }
 
   /**
@@ -340,9 +361,13 @@ final class Peer {
 
   /** Gives a multicast its place among what goes to the other node. */
   Outbox.Sent number(
-      Message.Multicast multicast, Payload payload, CallMethod oneWayCall, Body caller) {
+      long firstCallId,
+      Message.Multicast multicast,
+      Payload payload,
+      CallMethod oneWayCall,
+      Body caller) {
     var calls = multicast.targets().length;
-    return outbox.number(ordered(multicast), payload, oneWayCall, caller, calls);
+    return outbox.number(firstCallId, ordered(multicast), payload, oneWayCall, caller, calls);
   }
 
   /** What is sent while a multicast is served arrives behind that. */
@@ -370,20 +395,21 @@ final class Peer {
     return false;
   }
 
-  private void takeMulticast(Message.Multicast multicast, Frame frame) {
+  private void takeMulticast(Message.Multicast multicast, long firstCallId, Frame frame) {
     multicastsTaken++;
     node.multicasts()
         .inOneStep(
             () -> {
               for (var i = 0; i < multicast.targets().length; i++) {
-                takeCall(multicast.call(i), frame, null, false, multicast.stamp(), i);
+                var callId = firstCallId == 0 ? 0 : firstCallId + i;
+                takeCall(multicast.call(i), callId, frame, null, false, multicast.stamp(), i);
               }
             });
   }
 
   /** Sends something for an attachment of a body of the other node. */
   void sendParcel(long target, Attachment.Key key, int from, long tag, Payload payload) {
-    send(new Message.Parcel(target, key, from, tag, payload.values().side()), payload);
+    send(0, new Message.Parcel(target, key, from, tag, payload.values().side()), payload);
   }
 
   private boolean takeCredit(Reference.Target.Elsewhere target, long nanos) {
@@ -414,7 +440,7 @@ final class Peer {
   /** The caller has given a call up. */
   void abandon(long callId) {
     if (calls.remove(callId) != null) {
-      send(new Message.Abandon(callId));
+      send(callId, new Message.Abandon(), null);
     }
   }
 
@@ -424,15 +450,15 @@ final class Peer {
 
   /** Sends a message of our own; does nothing if the node is lost. */
   void send(Message message) {
-    send(message, null);
+    send(0, message, null);
   }
 
-  private void send(Message message, Payload payload) {
+  private void send(long callId, Message message, Payload payload) {
     if (isLost()) {
       return;
     }
     try {
-      outbox.send(message, payload, null, null);
+      outbox.send(callId, message, payload, null, null);
     } catch (NodeLostException e) {
       // Whoever waits for an effect of this message has been told.
     }
@@ -452,16 +478,16 @@ final class Peer {
    * @param mayServe whether the calling thread belongs to the exchange
    * @return what remains to be done when that lock is released, or {@code null}
    */
-  Runnable take(Message message, Frame frame, Exchange exchange, boolean mayServe) {
+  Runnable take(Message message, long callId, Frame frame, Exchange exchange, boolean mayServe) {
     if (message instanceof Message.Call call) {
-      return takeCall(call, frame, exchange, mayServe, null, 0);
+      return takeCall(call, callId, frame, exchange, mayServe, null, 0);
     }
     Inbox.decline(exchange);
     switch (message) {
       case Message.Call call -> throw new AssertionError(call);
       case Message.Behind behind -> throw new SerializationException("a call twice behind another");
       case Message.Multicast multicast -> {
-        takeMulticast(multicast, frame);
+        takeMulticast(multicast, callId, frame);
       }
       case Message.Parcel(
               long target,
@@ -488,7 +514,7 @@ final class Peer {
           }
         }
       }
-      case Message.Answer(long callId, List<Object> side) -> {
+      case Message.Answer(List<Object> side) -> {
         var result = calls.remove(callId);
         if (result != null) { // else it was given up
           var outcome =
@@ -499,13 +525,13 @@ final class Peer {
           return result.arrived(outcome);
         }
       }
-      case Message.Simple(long callId, Object value) -> {
+      case Message.Simple(Object value) -> {
         var result = calls.remove(callId);
         if (result != null) {
           return result.arrived(new Outcome.Success<>(value));
         }
       }
-      case Message.Failed(long callId, Failures.Summary summary, List<Object> side) -> {
+      case Message.Failed(Failures.Summary summary, List<Object> side) -> {
         var result = calls.remove(callId);
         if (result != null) {
           var form = form(summary, frame, side);
@@ -542,13 +568,13 @@ final class Peer {
       case Message.Credit(long target, int count) -> {
         giveBackCredit(target, count);
       }
-      case Message.Abandon(long callId) -> {
+      case Message.Abandon abandon -> {
         var reply = serving.remove(callId);
         if (reply != null) {
           reply.abandon();
         }
       }
-      case Message.Unexchanged(long callId) -> {
+      case Message.Unexchanged broken -> {
         var reply = serving.get(callId);
         if (reply != null) {
           reply.unexchanged();
@@ -590,39 +616,41 @@ final class Peer {
 
   private Runnable takeCall(
       Message.Call call,
+      long callId,
       Frame frame,
       Exchange exchange,
       boolean mayServe,
       Multicasts.Stamp stamp,
       int place) {
-    var reply = new RemoteReply(this, call, exchange);
     var body = node.body(call.target());
     if (body == null) {
-      refuse(call, reply, node.goneMessage(call.target(), call.method()));
+      refuse(call, callId, exchange, node.goneMessage(call.target(), call.method()));
       return null;
     }
     CallMethod method;
     try {
       method = method(body, call.method());
     } catch (RuntimeException | LinkageError e) {
-      refuse(call, reply, e.getMessage());
+      refuse(call, callId, exchange, e.getMessage());
       return null;
     }
-    reply.isOf(method);
-    if (call.callId() != 0) {
-      serving.put(call.callId(), reply);
-    }
-    var caller =
-        call.caller() == 0 ? null : new RemoteCaller(this, call.caller(), call.callerType());
-    Runnable credit = call.counted() ? () -> send(new Message.Credit(call.target(), 1)) : null;
     var hasArguments = frame.body().length > 0 || method.parameters() > 0;
     var request =
-        hasArguments
-            ? new CallRequest(
-                method, arguments(call, frame, method, stamp != null), reply, caller, credit)
-            : new CallRequest(method, NO_ARGUMENTS, reply, caller, credit);
+        new RemoteRequest(
+            this,
+            call,
+            callId,
+            exchange,
+            method,
+            hasArguments ? null : NO_ARGUMENTS,
+            hasArguments ? arguments(call, frame, method, stamp != null) : null,
+            call.caller() == 0 ? null : new RemoteCaller(this, call.caller(), call.callerType()),
+            call.counted() ? () -> send(new Message.Credit(call.target(), 1)) : null);
     request.stamp = stamp;
     request.place = place;
+    if (!request.isOneWay()) {
+      serving.put(callId, request);
+    }
     if (exchange != null
         && mayServe
         && body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn
@@ -648,9 +676,10 @@ final class Peer {
   }
 
   /** Answers a call that reaches no body; over the link, because of the locks that are held. */
-  private void refuse(Message.Call call, RemoteReply reply, String why) {
-    reply.decline();
-    reply.threw(new ObjectTerminatedException(why));
+  private void refuse(Message.Call call, long callId, Exchange exchange, String why) {
+    Inbox.decline(exchange);
+    new RemoteRequest(this, call, callId, null, null, NO_ARGUMENTS, null, null, null)
+        .threw(new ObjectTerminatedException(why));
     if (call.counted()) {
       send(new Message.Credit(call.target(), 1)); // it takes no room in any queue
     }
@@ -659,29 +688,27 @@ final class Peer {
   /** Who called, when the caller is a body of another node. */
   record RemoteCaller(Peer home, long number, String type) {}
 
-  /** A call that was served; called by its reply. */
-  void served(Message.Call call) {
-    if (call.callId() == 0) {
-      if (!isOwn(call.target())) {
-        oneWayServedHere.incrementAndGet();
-      }
-    } else {
-      serving.remove(call.callId());
+  /** A call was served. */
+  void served(RemoteRequest request) {
+    if (!request.isOneWay()) {
+      serving.remove(request.callId());
+    } else if (!isOwn(request.call().target())) {
+      oneWayServedHere.incrementAndGet();
     }
   }
 
   /** Numbers an answer that goes back in an exchange; {@code null} if the caller is gone. */
-  Outbox.Sent answer(Message message, Payload payload) {
+  Outbox.Sent answer(long callId, Message message, Payload payload) {
     try {
-      return outbox.number(message, payload);
+      return outbox.number(callId, message, payload);
     } catch (NodeLostException e) {
       return null;
     }
   }
 
   /** Sends an answer. */
-  void reply(Message message, Payload payload) {
-    send(message, payload);
+  void reply(long callId, Message message, Payload payload) {
+    send(callId, message, payload);
   }
 
   /** Sends an answer that has its number already. */
@@ -708,7 +735,7 @@ final class Peer {
       switch (node.copies().fresh(outcome)) {
         case Outcome.Success<?>(Object value) -> {
           var payload = node.copies().encode(value);
-          reply(new Message.Value(future, payload.values().side()), payload);
+          reply(0, new Message.Value(future, payload.values().side()), payload);
         }
         case Outcome.Failure<?>(Throwable cause) -> payFailure(future, cause);
         case Outcome.Encoded<?> encoded -> throw new AssertionError(encoded);
@@ -720,7 +747,7 @@ final class Peer {
 
   private void payFailure(long future, Throwable cause) {
     var form = node.failures().form(cause);
-    reply(new Message.ValueFailed(future, form.summary(), side(form)), form.exception());
+    reply(0, new Message.ValueFailed(future, form.summary(), side(form)), form.exception());
   }
 
   static List<Object> side(Failures.Form form) {
@@ -742,14 +769,14 @@ final class Peer {
   }
 
   /** A call of the other node that has no answer yet, or {@code null}. */
-  RemoteReply served(long callId) {
+  RemoteRequest served(long callId) {
     return serving.get(callId);
   }
 
   // Life and death
 
   /** Looks after the link; called by the timer. */
-  void beat(long intervalNanos, long timeoutNanos) {
+  void beat(long timeoutNanos) {
     if (!outbox.hasBegun() || isLost()) {
       return;
     }
@@ -758,7 +785,7 @@ final class Peer {
       return;
     }
     var now = access.nanoTime();
-    if (outbox.connection() != null && !outbox.hasSentSince(now - intervalNanos)) {
+    if (outbox.connection() != null && !outbox.hasSentSinceLook()) {
       ping();
     }
     var silence = now - inbox.lastHeardNanos();
@@ -766,7 +793,7 @@ final class Peer {
       access.suspect(id, "it has not been heard for %.1f s".formatted(silence / 1e9));
     }
     serving.values().stream()
-        .map(RemoteReply::waiting)
+        .map(RemoteRequest::waiting)
         .filter(Objects::nonNull)
         .distinct()
         .forEach(node.cycles()::search);
@@ -845,7 +872,7 @@ final class Peer {
       }
     }
     owedFutures.clear();
-    serving.removeAll().forEach(RemoteReply::abandon);
+    serving.removeAll().forEach(RemoteRequest::abandon);
     inbox.lose();
     node.lost(id, reason);
     tellOfOneWayCalls(account, reason);

@@ -41,6 +41,7 @@ final class Wire {
 
   // receiving
   private final List<String> symbols = new ArrayList<>();
+  private final Map<String, Message.Call> lastCalls = new HashMap<>(); // by their methods
   private final TypeTable types;
 
   Wire(Peer peer) {
@@ -60,6 +61,7 @@ final class Wire {
     var number = in.readVarLong();
     in.readVarLong(); // what it acknowledges
     in.readVarLong(); // what it has served
+    in.readVarLong(); // no call
     return number == 0 && in.readByte() == HELLO
         ? new Message.Hello(in.readString(), in.readString(), in.readVarLong())
         : null;
@@ -71,11 +73,18 @@ final class Wire {
    * @param number the frame's number, or 0 if it is not ordered
    * @param acknowledged the last ordered frame that this node has taken
    * @param served how many one-way calls of the receiver this node has served
+   * @param callId the call that the message is about, or 0
    * @param typeIds what the frame's body uses
    * @param spare filled and returned, instead of a new array, if it is as long; or {@code null}
    */
   byte[] write(
-      long number, long acknowledged, long served, Message message, int[] typeIds, byte[] spare) {
+      long number,
+      long acknowledged,
+      long served,
+      long callId,
+      Message message,
+      int[] typeIds,
+      byte[] spare) {
     var known = symbolIds.size();
     newTypes.clear();
     try {
@@ -83,6 +92,7 @@ final class Wire {
       out.writeVarLong(number);
       out.writeVarLong(acknowledged);
       out.writeVarLong(served);
+      out.writeVarLong(callId);
       if (number != 0) {
         writeDefinitions(typeIds);
       }
@@ -157,7 +167,6 @@ final class Wire {
         out.writeByte(2);
         out.writeVarLong(call.target());
         writeSymbol(call.method());
-        out.writeVarLong(call.callId());
         out.writeBoolean(call.valueWanted());
         out.writeBoolean(call.counted());
         out.writeVarLong(call.caller());
@@ -192,19 +201,16 @@ final class Wire {
         out.writeVarLong(target);
         out.writeBoolean(now);
       }
-      case Message.Answer(long callId, List<Object> side) -> {
+      case Message.Answer(List<Object> side) -> {
         out.writeByte(4);
-        out.writeVarLong(callId);
         writeSide(side);
       }
-      case Message.Simple(long callId, Object value) -> {
+      case Message.Simple(Object value) -> {
         out.writeByte(13);
-        out.writeVarLong(callId);
         writeSimple(value);
       }
-      case Message.Failed(long callId, Failures.Summary summary, List<Object> side) -> {
+      case Message.Failed(Failures.Summary summary, List<Object> side) -> {
         out.writeByte(5);
-        out.writeVarLong(callId);
         summary.write(out);
         writeSide(side);
       }
@@ -235,14 +241,8 @@ final class Wire {
         out.writeVarLong(target);
         out.writeVarInt(count);
       }
-      case Message.Abandon(long callId) -> {
-        out.writeByte(10);
-        out.writeVarLong(callId);
-      }
-      case Message.Unexchanged(long callId) -> {
-        out.writeByte(12);
-        out.writeVarLong(callId);
-      }
+      case Message.Abandon abandon -> out.writeByte(10);
+      case Message.Unexchanged broken -> out.writeByte(12);
       case Message.Probe probe -> {
         out.writeByte(11);
         out.writeLong(probe.starter());
@@ -266,18 +266,18 @@ final class Wire {
       case 1 -> new Message.Heartbeat();
       case 2 -> readCall(in);
       case 3 -> new Message.Terminate(in.readVarLong(), in.readBoolean());
-      case 4 -> new Message.Answer(in.readVarLong(), readSide(in));
-      case 5 -> new Message.Failed(in.readVarLong(), Failures.Summary.read(in), readSide(in));
+      case 4 -> new Message.Answer(readSide(in));
+      case 5 -> new Message.Failed(Failures.Summary.read(in), readSide(in));
       case 6 ->
           new Message.OneWayFailed(
               in.readVarLong(), in.readString(), Failures.Summary.read(in), readSide(in));
       case 7 -> new Message.Value(in.readVarLong(), readSide(in));
       case 8 -> new Message.ValueFailed(in.readVarLong(), Failures.Summary.read(in), readSide(in));
       case 9 -> new Message.Credit(in.readVarLong(), in.readVarInt());
-      case 10 -> new Message.Abandon(in.readVarLong());
+      case 10 -> new Message.Abandon();
       case 11 -> readProbe(in);
-      case 12 -> new Message.Unexchanged(in.readVarLong());
-      case 13 -> new Message.Simple(in.readVarLong(), readSimple(in));
+      case 12 -> new Message.Unexchanged();
+      case 13 -> new Message.Simple(readSimple(in));
       case 14 -> readMulticast(in);
       case 15 -> readBehind(in);
       case 16 ->
@@ -349,13 +349,21 @@ final class Wire {
   private Message.Call readCall(ByteInput in) {
     var target = in.readVarLong();
     var method = readSymbol(in);
-    var callId = in.readVarLong();
     var valueWanted = in.readBoolean();
     var counted = in.readBoolean();
     var caller = in.readVarLong();
     var callerType = caller == 0 ? "" : readSymbol(in);
-    return new Message.Call(
-        target, method, callId, valueWanted, counted, caller, callerType, readSide(in));
+    var side = readSide(in);
+    var isPlain = side.isEmpty();
+    var last = isPlain ? lastCalls.get(method) : null;
+    if (last != null && last.is(target, method, valueWanted, counted, caller)) {
+      return last;
+    }
+    var call = new Message.Call(target, method, valueWanted, counted, caller, callerType, side);
+    if (isPlain) {
+      lastCalls.put(method, call);
+    }
+    return call;
   }
 
   private void writeMulticast(Message.Multicast multicast) {
@@ -364,7 +372,6 @@ final class Wire {
       out.writeVarLong(target);
     }
     writeSymbol(multicast.method());
-    out.writeVarLong(multicast.firstCallId());
     out.writeBoolean(multicast.valueWanted());
     out.writeBoolean(multicast.counted());
     out.writeVarLong(multicast.caller());
@@ -386,7 +393,6 @@ final class Wire {
       targets[i] = in.readVarLong();
     }
     var method = readSymbol(in);
-    var callId = in.readVarLong();
     var valueWanted = in.readBoolean();
     var counted = in.readBoolean();
     var caller = in.readVarLong();
@@ -399,7 +405,7 @@ final class Wire {
     }
     var stamp = new Multicasts.Stamp(peer.id(), peer.address(), nodes, counts);
     return new Message.Multicast(
-        targets, method, callId, valueWanted, counted, stamp, caller, callerType, readSide(in));
+        targets, method, valueWanted, counted, stamp, caller, callerType, readSide(in));
   }
 
   private Message.Behind readBehind(ByteInput in) {

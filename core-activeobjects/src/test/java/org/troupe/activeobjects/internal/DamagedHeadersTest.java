@@ -53,16 +53,17 @@ class DamagedHeadersTest {
     return List.of(
         new Message.Hello("name", "address", 3),
         new Message.Heartbeat(),
-        new Message.Call(7, "type#method()V", 8, true, true, 9, "caller", side),
+        new Message.Call(7, "type#method()V", true, true, 9, "caller", side),
         new Message.Terminate(7, true),
-        new Message.Answer(8, side),
-        new Message.Failed(8, summary, side),
+        new Message.Answer(side),
+        new Message.Simple(8),
+        new Message.Failed(summary, side),
         new Message.OneWayFailed(9, "a call", summary, List.of()),
         new Message.Value(10, side),
         new Message.ValueFailed(10, summary, List.of()),
         new Message.Credit(7, 2),
-        new Message.Abandon(8),
-        new Message.Unexchanged(8),
+        new Message.Abandon(),
+        new Message.Unexchanged(),
         new Message.Probe(1, 2, true, 3, List.of("one", "two")));
   }
 
@@ -71,7 +72,7 @@ class DamagedHeadersTest {
     NodeRuntime.main().copies().encode(new Thing());
     var headers =
         messages().stream()
-            .map(message -> new Wire(peer()).write(5, 4, 3, message, new int[] {0}, null))
+            .map(message -> new Wire(peer()).write(5, 4, 3, 8, message, new int[] {0}, null))
             .toList();
     var random = new Random(11);
     var read = 0;
@@ -80,6 +81,7 @@ class DamagedHeadersTest {
       try {
         var in = new ByteInput(damaged);
         in.readLong();
+        in.readVarLong();
         in.readVarLong();
         in.readVarLong();
         in.readVarLong();

@@ -17,7 +17,7 @@ class Lane {
   final Link link;
   final FrameInput input;
   private final FrameOutput output;
-  private long idleSinceNanos;
+  private boolean used; // since the sweeper looked
 
   Lane(Link link) {
     this.link = link;
@@ -43,13 +43,16 @@ class Lane {
   /** Does what a lane has a thread of its own for; returns when the lane has ended. */
   void tend() {}
 
-  /** Notes that nobody uses it from now on. Guarded, as the next, by the lock of {@link Lanes}. */
-  final void idle(long nanoTime) {
-    idleSinceNanos = nanoTime;
+  /** Notes that somebody has used it. Guarded, as the next, by the lock of {@link Lanes}. */
+  final void used() {
+    used = true;
   }
 
-  final long idleNanos(long nanoTime) {
-    return nanoTime - idleSinceNanos;
+  /** Says whether somebody has used it since this was last asked. */
+  final boolean wasUsed() {
+    boolean was = used;
+    used = false;
+    return was;
   }
 
   final void close() {

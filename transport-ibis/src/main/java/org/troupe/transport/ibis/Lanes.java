@@ -29,11 +29,11 @@ final class Lanes<L extends Lane> {
   static final int MOST = 64;
 
   /**
-   * Longer than the pauses of a program that works in phases: over TLS a new lane costs a
-   * handshake, and what was compiled for the old one; the first second of calls after it took five
-   * times as long.
+   * A lane that nobody has used for so long is closed. Longer than the pauses of a program that
+   * works in phases: over TLS a new lane costs a handshake, and what was compiled for the old one;
+   * the first second of calls after it took five times as long.
    */
-  private static final Duration LONGEST_IDLE = Duration.ofSeconds(30);
+  private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -131,7 +131,7 @@ final class Lanes<L extends Lane> {
 
   synchronized void giveBack(L lane) {
     if (!closed) {
-      lane.idle(System.nanoTime());
+      lane.used();
       idle.addFirst(lane);
     }
   }
@@ -147,24 +147,25 @@ final class Lanes<L extends Lane> {
   private void sweep() {
     try {
       while (closeIdle()) {
-        Thread.sleep(LONGEST_IDLE);
+        Thread.sleep(BETWEEN_SWEEPS);
       }
     } catch (InterruptedException _) {
       // The connection is closed.
     }
   }
 
-  /** Closes what nobody has used for long; says whether there are others. */
+  /** Closes what nobody has used since the sweep before; says whether there are others. */
   private boolean closeIdle() {
     List<L> old = new ArrayList<>();
     boolean others;
     synchronized (this) {
-      long now = System.nanoTime();
-      while (!idle.isEmpty() && idle.peekLast().idleNanos(now) >= LONGEST_IDLE.toNanos()) {
-        L lane = idle.pollLast();
-        open.remove(lane);
-        old.add(lane);
+      for (L lane : idle) {
+        if (!lane.wasUsed()) {
+          old.add(lane);
+        }
       }
+      idle.removeAll(old);
+      open.removeAll(old);
       others = !open.isEmpty();
       if (!others) {
         sweeper = null;

@@ -4,21 +4,42 @@ import java.util.List;
 import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 
-/** Sends the outcome of a request back to the node that it came from. */
-final class RemoteReply implements ReplyTo {
+/** A call from another node, to which its outcome goes back. */
+final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
 
   private final Peer peer;
   private final Message.Call call;
-  private CallMethod method; // as soon as it is known, before anything is served
+  private final long callId;
   private Exchange exchange; // where the sender's thread waits, or null; under this
+  private Body reserved;
   private volatile boolean abandoned;
   private volatile FutureResult<?> delegate;
 
-  RemoteReply(Peer peer, Message.Call call, Exchange exchange) {
+  /**
+   * Makes a request.
+   *
+   * @param callId by which the sender knows it, or 0 for a one-way call
+   * @param method {@code null} if there is no such object or method: it can only be refused
+   * @param values the arguments, if there are none
+   * @param encoded the arguments, if there are some
+   */
+  RemoteRequest(
+      Peer peer,
+      Message.Call call,
+      long callId,
+      Exchange exchange,
+      CallMethod method,
+      Object[] values,
+      Payload encoded,
+      Object caller,
+      Runnable credit) {
+    super(method, values, encoded, null, caller, credit);
+    replyTo(this);
     this.peer = peer;
     this.call = call;
+    this.callId = callId;
     this.exchange = exchange;
-    if (isOneWay()) {
+    if (exchange != null && callId == 0) {
       decline();
     }
   }
@@ -27,9 +48,23 @@ final class RemoteReply implements ReplyTo {
     return peer;
   }
 
-  /** Notes which method is called, before it is. */
-  void isOf(CallMethod called) {
-    method = called;
+  long callId() {
+    return callId;
+  }
+
+  Message.Call call() {
+    return call;
+  }
+
+  /** What serves this on the thread that runs it, in a body that is reserved for it. */
+  Runnable servedIn(Body body) {
+    reserved = body;
+    return this;
+  }
+
+  @Override
+  public void run() {
+    reserved.serveReserved(this);
   }
 
   /** The exchange broke: the answer will be a frame of its own. */
@@ -73,29 +108,29 @@ final class RemoteReply implements ReplyTo {
 
   @Override
   public boolean isOneWay() {
-    return call.callId() == 0;
+    return callId == 0;
   }
 
   @Override
   public void served(CallRequest request) {
     if (isOneWay()) {
-      peer.served(call);
+      peer.served(this);
     }
   }
 
   @Override
   public void returned(Object value) {
     if (!call.valueWanted() || value == null) {
-      answer(new Message.Answer(call.callId(), List.of()), null);
+      answer(new Message.Answer(List.of()), null);
       return;
     }
     if (Message.Simple.isSimple(value)) {
-      answer(new Message.Simple(call.callId(), value), null);
+      answer(new Message.Simple(value), null);
       return;
     }
     try {
       var payload = peer.node().copies().encodeResult(method, value);
-      answer(new Message.Answer(call.callId(), payload.values().side()), payload);
+      answer(new Message.Answer(payload.values().side()), payload);
     } catch (RuntimeException failure) {
       threw(failure);
     }
@@ -106,25 +141,26 @@ final class RemoteReply implements ReplyTo {
     var form = peer.node().failures().form(cause);
     if (isOneWay()) {
       peer.reply(
+          0,
           new Message.OneWayFailed(call.caller(), text(), form.summary(), Peer.side(form)),
           form.exception());
     } else {
-      answer(new Message.Failed(call.callId(), form.summary(), Peer.side(form)), form.exception());
+      answer(new Message.Failed(form.summary(), Peer.side(form)), form.exception());
     }
   }
 
   @Override
   public void delegated(FutureResult<?> future) {
     delegate = future;
-    peer.node().cycles().delegated(peer, call.callId(), text(), future);
+    peer.node().cycles().delegated(peer, callId, text(), future);
   }
 
   private void answer(Message message, Payload payload) {
     if (!answeredInExchange(message, payload)) {
-      peer.reply(message, payload);
+      peer.reply(callId, message, payload);
     }
     // Not earlier: while the exchange counts on the answer, it can be told that it has broken.
-    peer.served(call);
+    peer.served(this);
   }
 
   /*
@@ -139,7 +175,8 @@ final class RemoteReply implements ReplyTo {
       if (exchange == null) {
         return false;
       }
-      answer = peer.answer(message, payload); // if it throws, the exchange is for the failure
+      answer =
+          peer.answer(callId, message, payload); // if it throws, the exchange is for the failure
       waiting = exchange;
       exchange = null;
     }
