@@ -51,7 +51,7 @@ public final class NodeRuntime implements Waiting {
   private final Set<Attachments> carriers =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private final AtomicLong lastId = new AtomicLong();
-  private final Map<Long, Body> bodies = new ConcurrentHashMap<>();
+  private final Numbered<Body> bodies = new Numbered<>();
   private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
   private final Map<String, Reference<?>> names = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor platformThreads =
