@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.SerializationException;
@@ -50,10 +51,19 @@ class DamagedHeadersTest {
     var future = new FutureToken(new FutureResult<>(NodeRuntime.main()), "java.util.List");
     List<Object> side = List.of(here, there, future);
     var summary = Failures.Summary.of(new IllegalStateException("a", new RuntimeException("b")), 3);
+    var call = new Message.Call(7, "type#method()V", true, true, 9, "caller", side);
+    var origin = grid.get(0).id();
+    var stamp =
+        new Multicasts.Stamp(origin, "address", new long[] {1, 2, 3}, new long[] {4, 5, 6});
+    long[] targets = {7, 8, 9};
     return List.of(
         new Message.Hello("name", "address", 3),
         new Message.Heartbeat(),
-        new Message.Call(7, "type#method()V", true, true, 9, "caller", side),
+        call,
+        new Message.Multicast(
+            targets, "type#method()V", true, true, stamp, 9, "caller", List.of(here)),
+        new Message.Behind(origin, "address", 3, call),
+        new Message.Parcel(7, new Attachment.Key(1, 2), 3, 4, side),
         new Message.Terminate(7, true),
         new Message.Answer(side),
         new Message.Simple(8),
