@@ -314,8 +314,7 @@ final class Peer {
     var side = payload == null ? List.of() : payload.values().side();
     var isPlain = side.isEmpty();
     var last = isPlain ? lastCalls.get(symbol) : null;
-    if (last != null
-        && last.is(target.number(), symbol, valueWanted, counted, callerNumber)) {
+    if (last != null && last.is(target.number(), symbol, valueWanted, counted, callerNumber)) {
       return last;
     }
     var call =

@@ -53,8 +53,7 @@ class DamagedHeadersTest {
     var summary = Failures.Summary.of(new IllegalStateException("a", new RuntimeException("b")), 3);
     var call = new Message.Call(7, "type#method()V", true, true, 9, "caller", side);
     var origin = grid.get(0).id();
-    var stamp =
-        new Multicasts.Stamp(origin, "address", new long[] {1, 2, 3}, new long[] {4, 5, 6});
+    var stamp = new Multicasts.Stamp(origin, "address", new long[] {1, 2, 3}, new long[] {4, 5, 6});
     long[] targets = {7, 8, 9};
     return List.of(
         new Message.Hello("name", "address", 3),
