@@ -379,7 +379,7 @@ final class Outbox {
     }
     var now = access.nanoTime();
     var isQuick = now - lastFrameNanos < (1 + unclocked) * QUICK_NANOS;
-    inQuickSuccession = isQuick ? inQuickSuccession + 1 : 0;
+    inQuickSuccession = isQuick ? inQuickSuccession + 1 + unclocked : 0;
     lastFrameNanos = now;
     unclocked = 0;
     if (mustWait || inQuickSuccession >= (isOneWay ? 1 : MANY)) {
