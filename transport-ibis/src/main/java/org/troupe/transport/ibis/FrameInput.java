@@ -41,7 +41,7 @@ final class FrameInput {
   /**
    * Reads a frame; waits for it.
    *
-   * @param spare a frame whose header nobody needs any more; filled and returned if it fits
+   * @param spare a frame that nobody needs any more; filled and returned if it fits
    * @return {@code null} for the word that there is no reply
    * @throws EOFException if the peer has closed the link
    * @throws BadFrameException if what comes is no frame
@@ -63,8 +63,7 @@ final class FrameInput {
       fill(spare.header());
       return spare;
     }
-    byte[] header = spare.header().length == headerLength ? spare.header() : new byte[headerLength];
-    fill(header);
+    byte[] header = bytes(headerLength);
     byte[] body;
     try {
       body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
