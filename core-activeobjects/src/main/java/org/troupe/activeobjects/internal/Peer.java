@@ -371,7 +371,6 @@ final class Peer {
   }
 
   private void takeMulticast(Message.Multicast multicast, Frame frame) {
-    multicastsTaken++;
     node.multicasts()
         .inOneStep(
             () -> {
@@ -379,6 +378,7 @@ final class Peer {
                 takeCall(multicast.call(i), frame, null, false, multicast.stamp(), i);
               }
             });
+    multicastsTaken++; // not before: another inbox that sees it lets what follows into the queues
   }
 
   /** Sends something for an attachment of a body of the other node. */
