@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -105,8 +106,10 @@ final class Barriers {
     long id;
     Hold free = null;
     var isPassed = false;
-    var lost = IntStream.of(others).filter(place::isLost).findFirst();
+    OptionalInt lost;
     synchronized (this) {
+      // Under the lock, so that who is lost from now on finds this among what is pending.
+      lost = IntStream.of(others).filter(place::isLost).findFirst();
       var key = name.hashCode() & NAME_MASK;
       var number = reached.merge(key, 1, Integer::sum);
       id = (long) key << NUMBER_BITS | Integer.toUnsignedLong(number);
@@ -136,12 +139,12 @@ final class Barriers {
       }
       watch();
     }
+    for (var each : others) { // also with a loss: who has heard of the lost one waits for this only
+      place.send(each, Place.BARRIER, id, null);
+    }
     if (lost.isPresent()) {
       free.release();
       throw place.lost(lost.getAsInt(), name);
-    }
-    for (var each : others) {
-      place.send(each, Place.BARRIER, id, null);
     }
     if (isPassed) {
       it.barrier.end(null);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Multicast;
@@ -63,10 +63,10 @@ final class Calls<T, V> implements Invocation<V> {
 
   /** Makes the calls; the results say only that they were served. */
   Results<V> served() {
-    return served(inner -> new Calls<T, V>(inner, calls.getFirst()).whenServed());
+    return served((inner, call) -> new Calls<T, V>(inner, call).whenServed());
   }
 
-  private Results<V> served(Function<Group<T>, CompletableFuture<?>> ofGroup) {
+  private Results<V> served(BiFunction<Group<T>, Multicast, CompletableFuture<?>> ofGroup) {
     return results(ask(false, ofGroup));
   }
 
@@ -81,7 +81,7 @@ final class Calls<T, V> implements Invocation<V> {
       once();
       return onTheWay.combined(this::results);
     }
-    return results(ask(true, inner -> new Calls<T, V>(inner, calls.getFirst()).combine(reduction)))
+    return results(ask(true, (inner, call) -> new Calls<T, V>(inner, call).combine(reduction)))
         .whenAll(reduction::combined);
   }
 
@@ -92,12 +92,14 @@ final class Calls<T, V> implements Invocation<V> {
     }
     var forwarding = new Forwarding<Q, V>(receiver, call);
     Map<Multicast, Multicast> onward = new IdentityHashMap<>(); // what is one call stays one
+    Map<Multicast, Multicast> plain = new IdentityHashMap<>();
     var forwarded =
         calls.stream()
-            .map(each -> onward.computeIfAbsent(each, plain -> plain.onward(forwarding)))
+            .map(each -> onward.computeIfAbsent(each, one -> one.onward(forwarding)))
             .toList();
+    onward.forEach((each, its) -> plain.put(its, each));
     return new Calls<T, V>(group, forwarded)
-        .served(inner -> new Calls<T, V>(inner, calls.getFirst()).forward(receiver, call))
+        .served((inner, its) -> new Calls<T, V>(inner, plain.get(its)).forward(receiver, call))
         .whenServed();
   }
 
@@ -115,8 +117,7 @@ final class Calls<T, V> implements Invocation<V> {
   }
 
   /** What a member that is a group answers: a group again, if that is possible. */
-  private CompletableFuture<?> typed(Group<T> inner) {
-    var call = calls.getFirst();
+  private CompletableFuture<?> typed(Group<T> inner, Multicast call) {
     return call.method().getReturnType() == void.class
         ? new Calls<T, V>(inner, call).whenServed()
         : CompletableFuture.completedFuture(new TypedView<>(inner).answer(call));
@@ -132,7 +133,7 @@ final class Calls<T, V> implements Invocation<V> {
 
   @SuppressWarnings("unchecked") // the recorder has shown that V is the method's result
   private List<FutureResult<V>> ask(
-      boolean valueWanted, Function<Group<T>, CompletableFuture<?>> ofGroup) {
+      boolean valueWanted, BiFunction<Group<T>, Multicast, CompletableFuture<?>> ofGroup) {
     once();
     var refs = group.refs();
     var answers =

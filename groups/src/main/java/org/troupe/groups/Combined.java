@@ -137,6 +137,15 @@ final class Combined<A, Q, V> implements Invocation<V> {
   /** Rank 0 makes the call; all get the future of what comes of it. */
   private <R> CompletableFuture<R> round(Supplier<CompletableFuture<R>> made) {
     atRoot = combinedArgument();
-    return spmd.broadcast(0, spmd.rank() == 0 ? made.get() : null);
+    CompletableFuture<R> answer = null;
+    if (spmd.rank() == 0) {
+      try {
+        answer = made.get();
+      } catch (
+          RuntimeException refused) { // a lambda that makes no call, say: all are to hear of it
+        answer = CompletableFuture.failedFuture(refused);
+      }
+    }
+    return spmd.broadcast(0, answer);
   }
 }

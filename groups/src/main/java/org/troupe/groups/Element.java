@@ -3,7 +3,7 @@ package org.troupe.groups;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.spi.Multicast;
@@ -129,10 +129,12 @@ final class Element<T> implements Member<T> {
   /**
    * Makes a call; if it fails, that is the answer.
    *
-   * @param ofGroup the answer of a group
+   * @param ofGroup the answer of a group to a call
    */
   FutureResult<Object> ask(
-      Multicast call, boolean valueWanted, Function<Group<T>, CompletableFuture<?>> ofGroup) {
+      Multicast call,
+      boolean valueWanted,
+      BiFunction<Group<T>, Multicast, CompletableFuture<?>> ofGroup) {
     FutureResult<Object> answer = Pending.result(() -> call + " on " + place());
     then(
         new Step<>() {
@@ -140,7 +142,7 @@ final class Element<T> implements Member<T> {
           public void on(T value) {
             try {
               if (TypedView.isOne(value)) {
-                settle(answer, ofGroup.apply(Group.of(value)));
+                settle(answer, ofGroup.apply(Group.of(value), call));
               } else if (ActiveObjects.isStub(value)) {
                 var result = call.ask(List.of(ActiveObjects.ref(value)), valueWanted).getFirst();
                 result.claim();

@@ -156,6 +156,9 @@ final class Place {
   }
 
   void received(int from, long tag, Parcel parcel) {
+    if (from < 0 || from >= size()) {
+      return; // of no member: what is wrong with it must not harm the thread that has brought it
+    }
     var rest = tag & REST;
     switch ((int) (tag >>> CHANNEL_SHIFT)) {
       case COLLECTIVE -> mailbox.put(from, new Mailbox.Letter(from, rest, parcel));

@@ -327,10 +327,15 @@ public final class Spmd<T> {
    * @param parts one for each member, at the root; of no interest elsewhere
    */
   public <V> V scatter(int root, List<? extends V> parts) {
-    if (rank() == root) {
-      checkParts(parts, "scatter");
-    }
-    return this.<V>together(Kind.SCATTER, root, c -> Values.scatter(c, root, parts));
+    return this.<V>together(
+        Kind.SCATTER,
+        root,
+        c -> {
+          if (rank() == root) {
+            checkParts(parts, "scatter"); // in here, so that it fails for all
+          }
+          return Values.scatter(c, root, parts);
+        });
   }
 
   private void checkParts(List<?> parts, String what) {
@@ -358,8 +363,14 @@ public final class Spmd<T> {
    * @return one from each member, by rank
    */
   public <V> List<V> allToAll(List<? extends V> parts) {
-    checkParts(parts, "allToAll");
-    return list(together(Kind.ALL_TO_ALL, -1, c -> Values.allToAll(c, parts)));
+    return list(
+        together(
+            Kind.ALL_TO_ALL,
+            -1,
+            c -> {
+              checkParts(parts, "allToAll");
+              return Values.allToAll(c, parts);
+            }));
   }
 
   @SuppressWarnings("unchecked") // all members call the same
@@ -502,6 +513,18 @@ public final class Spmd<T> {
    * @param parts as long as {@code received}, which is a multiple of the group's size
    */
   public <A> void allToAll(Slice<A> parts, Slice<A> received) {
+    numbers(
+        Kind.ALL_TO_ALL,
+        -1,
+        parts,
+        null,
+        c -> {
+          checkAllToAll(parts, received);
+          Numbers.allToAll(c, parts, received);
+        });
+  }
+
+  private void checkAllToAll(Slice<?> parts, Slice<?> received) {
     if (parts.length() != received.length() || parts.length() % size() != 0) {
       throw new IllegalArgumentException(
           "allToAll among %d members was given %d numbers to send and room for %d; both must be"
@@ -510,7 +533,6 @@ public final class Spmd<T> {
               + size()
               + ", or lists of arrays");
     }
-    numbers(Kind.ALL_TO_ALL, -1, parts, null, c -> Numbers.allToAll(c, parts, received));
   }
 
   /** Combines all members' slices, number by number, into the root's. */
@@ -607,6 +629,12 @@ public final class Spmd<T> {
     List<Object> stubs = new ArrayList<>(List.of(place.stubs()));
     List<String> clusters = new ArrayList<>(List.of(place.clusters()));
     for (var each : joiners) {
+      if (stubs.contains(each)) { // it would wait for itself: its turn comes when it is done here
+        throw new IllegalArgumentException(
+            "member "
+                + stubs.indexOf(each)
+                + " was given to join a group that it is in; give each joiner once, and no member");
+      }
       stubs.add(each);
       clusters.add("node " + ActiveObjects.ref(each).node().name());
     }

@@ -252,4 +252,17 @@ class InvocationTest {
         .hasCauseInstanceOf(GroupFailure.class)
         .hasMessageContaining("bad text");
   }
+
+  @Test
+  void givesAMemberThatIsAGroupTheArgumentsOfItsRank() {
+    var inner = group.select(1, 2).all();
+    var outer = Group.of(Groups.of(Solver.class, List.of(group.get(0), inner)));
+    var sink = ActiveObjects.on(nodes.get(0)).create(Sink.class);
+
+    var combined = outer.byRank((s, rank) -> s.with("/" + rank)).combine(CONCATENATION).join();
+    outer.byRank((s, rank) -> s.with("/" + rank)).forward(sink, Sink::take).join();
+
+    assertThat(combined).isEqualTo("s0/0s1/1s2/1");
+    assertThat(sink.taken()).containsExactlyInAnyOrder("s0/0", "s1/1", "s2/1");
+  }
 }

@@ -149,13 +149,68 @@ class SpmdTest {
         spmd -> {
           assertThatThrownBy(() -> spmd.broadcast(2, "x")).hasMessageContaining("no member 2");
           assertThatThrownBy(() -> spmd.allToAll(List.of(1)))
-              .hasMessage("allToAll was given 1 parts for 2 members");
+              .hasMessageContaining("allToAll was given 1 parts for 2 members");
           assertThatThrownBy(() -> spmd.allReduce(Slice.of(1.0), Operation.XOR))
               .hasMessageContaining("double is no whole number");
           assertThatThrownBy(() -> spmd.allReduce(1.0, Operation.XOR))
               .hasMessageContaining("double is no whole number");
           return null;
         });
+  }
+
+  @Test
+  void whatOneMemberGivesWronglyFailsAtAll() {
+    var members = group(3);
+    for (var each : Part.begun(members, spmd -> spmd.scatter(0, List.of(1, 2)))) {
+      assertThat(Part.failureOf(each)).hasMessageContaining("scatter was given 2 parts for 3");
+    }
+    for (var each :
+        Part.begun(
+            members, spmd -> spmd.allToAll(List.of(1, 2, 3).subList(0, 2 + spmd.rank() % 2)))) {
+      assertThat(Part.failureOf(each)).hasMessageContaining("allToAll was given 2 parts for 3");
+    }
+    for (var each :
+        Part.begun(
+            members,
+            spmd ->
+                spmd.reconfigure(spmd.rank() == 0 ? List.of(spmd.member(1)) : List.of()).size())) {
+      assertThat(Part.failureOf(each)).hasMessageContaining("member 1 was given to join");
+    }
+    for (var each :
+        Part.begun(
+            meeting(ActiveObjects.on(nodes.get(1)).create(Adder.class), 3),
+            spmd ->
+                spmd.combined(
+                        1,
+                        Reduction.tree(Integer::sum),
+                        (Adder) Part.MET.get(),
+                        (adder, sum) -> sum)
+                    .combine(Reduction.flat(Integer::sum))
+                    .get())) {
+      assertThat(Part.failureOf(each)).hasStackTraceContaining("call");
+    }
+    assertThat(Part.<Integer>all(members, spmd -> spmd.allReduce(1, Operation.SUM)))
+        .containsOnly(3);
+  }
+
+  @Test
+  void aBarrierThatALostMemberHasReachedEndsForThoseWhoWaitForTheOthers() {
+    var members = group(3);
+    Part.all(List.of(members.get(2)), spmd -> spmd.barrier() == null);
+    var barrier = new Barrier[1];
+    Part.all(List.of(members.get(0)), spmd -> (barrier[0] = spmd.barrier()) == null);
+    nodes.kill(2);
+    var late =
+        Part.begun(
+            List.of(members.get(1)),
+            spmd -> {
+              lossOf(spmd);
+              return spmd.barrier() == null;
+            });
+    assertThat(Part.failureOf(late.getFirst())).isInstanceOf(MemberLostException.class);
+
+    assertThat(barrier[0].whenPassed()).succeedsWithin(java.time.Duration.ofSeconds(20));
+    assertThat(members.get(0).size()).isEqualTo(3); // no longer held
   }
 
   @Test

@@ -24,6 +24,7 @@ final class ConcurrentBody extends Body {
   private final List<QueuedRequest> awaitedWithin = new ArrayList<>(); // passes what is waiting
   private final List<QueuedRequest> running = new ArrayList<>();
   private boolean begun;
+  private boolean dying;
 
   ConcurrentBody(NodeRuntime node, ActiveType<?> type, Options options) {
     super(node, type, options);
@@ -56,6 +57,7 @@ final class ConcurrentBody extends Body {
   @Override
   void terminateNow() {
     synchronized (this) {
+      dying = true; // passes what is held
       waiting.addFirst(new QueuedRequest.Termination());
     }
     startWhatMay();
@@ -144,7 +146,7 @@ final class ConcurrentBody extends Body {
         && (before.isEmpty() || !startable.isEmpty())) {
       var request = all.next();
       var rule = rule(request);
-      if (!admits(request)) {
+      if (!dying && !admits(request)) {
         continue; // others that are admitted may pass it
       }
       if (before.isEmpty() || startable.contains(rule)) {

@@ -195,6 +195,9 @@ final class FifoBody extends Body implements Runnable {
    */
   private QueuedRequest pollAdmitted() {
     for (; ; ) {
+      if (dying) {
+        return poll(); // the end passes what is held
+      }
       var seen = holds().releases();
       if (inbox != BUSY) {
         append(reversed((QueuedRequest) INBOX.getAndSet(this, BUSY)));

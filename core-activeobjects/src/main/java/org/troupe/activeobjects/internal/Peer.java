@@ -395,7 +395,6 @@ final class Peer {
   }
 
   private void takeMulticast(Message.Multicast multicast, long firstCallId, Frame frame) {
-    multicastsTaken++;
     node.multicasts()
         .inOneStep(
             () -> {
@@ -404,6 +403,7 @@ final class Peer {
                 takeCall(multicast.call(i), callId, frame, null, false, multicast.stamp(), i);
               }
             });
+    multicastsTaken++; // not before: another inbox that sees it lets what follows into the queues
   }
 
   /** Sends something for an attachment of a body of the other node. */

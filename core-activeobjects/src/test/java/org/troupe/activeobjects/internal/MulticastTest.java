@@ -505,4 +505,41 @@ class MulticastTest {
     assertThat(failureOf(never, "a call that was held"))
         .isInstanceOf(ObjectTerminatedException.class);
   }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Held.class, HeldConcurrently.class, HeldInALoop.class})
+  void anObjectThatIsHeldCanBeEndedWhateverServesIt(Class<? extends Held> type) {
+    Held held = ActiveObjects.here().create(type);
+    valueOf(ActiveObjects.ref(held).tell(Held::hold), "the hold");
+    var never = ActiveObjects.ref(held).tell(h -> h.other(1));
+
+    valueOf(ActiveObjects.ref(held).terminateNow(), "its end");
+
+    assertThat(failureOf(never, "a call that was held"))
+        .isInstanceOf(ObjectTerminatedException.class);
+  }
+
+  /** Is ended while it looks for what may begin. */
+  public static class EndedByItsGate extends Held {
+    static volatile Ref<EndedByItsGate> self;
+
+    @Override
+    public void hold() {
+      Hold.requests(
+          request -> {
+            self.terminateNow();
+            return false;
+          });
+    }
+  }
+
+  @Test
+  void anObjectIsEndedWhileItLooksForWhatMayBegin() {
+    var held = ActiveObjects.here().create(EndedByItsGate.class);
+    EndedByItsGate.self = ActiveObjects.ref(held);
+    held.hold();
+    held.other(1);
+
+    valueOf(EndedByItsGate.self.ended(), "its end");
+  }
 }
