@@ -2,6 +2,7 @@
 module org.troupe.em3d {
   requires info.picocli;
   requires org.troupe.deployment;
+  requires org.troupe.groups;
 
   exports org.troupe.em3d;
   exports org.troupe.em3d.maxwell;

@@ -29,10 +29,9 @@ final class Numbers {
     var top = levels.isEmpty() ? null : levels.getLast();
     if (top != null && top.isTop() && isScattered(c, top, slice)) {
       scatterAllGather(c, top, slice);
-      down(c, levels.subList(0, levels.size() - 1), slice, null);
-      return;
+      levels = levels.subList(0, levels.size() - 1);
     }
-    var count = (int) Math.max(1, slice.bytes() / CHUNK);
+    var count = (int) Math.max(1, slice.bytes() / CHUNK); // for all: not all know of the scatter
     for (var i = 0; i < count; i++) {
       down(c, levels, slice.block(i, count), null);
     }

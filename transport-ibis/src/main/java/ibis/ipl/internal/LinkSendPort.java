@@ -457,7 +457,12 @@ final class LinkSendPort extends Managed implements SendPort {
         boolean mayPass =
             e instanceof ConnectionTimedOutException
                 || e.getClass() == ConnectionFailedException.class;
-        if (fill && mayPass && timeoutMillis >= 0 && ports.whyGone(target.instance()) == null) {
+        boolean isGivenUp = Thread.currentThread().isInterrupted(); // every try would fail at once
+        if (fill
+            && mayPass
+            && timeoutMillis >= 0
+            && !isGivenUp
+            && ports.whyGone(target.instance()) == null) {
           queue.add(target);
         }
       }

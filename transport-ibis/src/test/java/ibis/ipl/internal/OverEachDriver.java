@@ -2,6 +2,7 @@ package ibis.ipl.internal;
 
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -13,9 +14,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(strings = {"shm", "tcp", "tls"})
 abstract class OverEachDriver {
 
+  /** What is injected before each test, and so too late for instances that are fields. */
+  @Parameter String driver;
+
   @BeforeParameterizedClassInvocation
-  static void choose(String driver) {
-    System.setProperty(Instances.LINKS, driver);
+  static void choose(String next) {
+    System.setProperty(Instances.LINKS, next);
   }
 
   @AfterParameterizedClassInvocation

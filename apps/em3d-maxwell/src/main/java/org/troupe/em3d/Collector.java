@@ -1,7 +1,6 @@
 package org.troupe.em3d;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.em3d.maxwell.CompensatedSum;
@@ -28,7 +27,7 @@ class Collector {
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
 
-  private List<SubDomainSolver> all = List.of();
+  private SubDomainSolver all; // the group
   private double smallestBound = Double.POSITIVE_INFINITY;
   private int boundsToCome;
   private int readyToCome;
@@ -87,8 +86,8 @@ class Collector {
   }
 
   /** Lets the sub-domains begin, all together; completes with the last step when they are there. */
-  public CompletableFuture<Integer> run(List<SubDomainSolver> subDomains) {
-    all = List.copyOf(subDomains);
+  public CompletableFuture<Integer> run(SubDomainSolver subDomains) {
+    all = subDomains;
     grantMore();
     return end;
   }
@@ -148,7 +147,7 @@ class Collector {
     if (next > granted && !stopped) {
       granted = next;
       reached = 0;
-      all.forEach(each -> each.advanceTo(next));
+      all.advanceTo(next);
     }
   }
 

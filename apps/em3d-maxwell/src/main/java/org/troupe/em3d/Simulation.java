@@ -1,6 +1,5 @@
 package org.troupe.em3d;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
@@ -20,7 +18,11 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.em3d.maxwell.FieldErrors;
 import org.troupe.em3d.maxwell.StepBound;
 import org.troupe.em3d.mesh.MeshSize;
-import org.troupe.em3d.mesh.Part;
+import org.troupe.groups.Group;
+import org.troupe.groups.GroupFailure;
+import org.troupe.groups.Groups;
+import org.troupe.groups.Placement;
+import org.troupe.groups.Scatter;
 
 /** One run: sub-domains on nodes, and the collector that watches over them. For one thread. */
 final class Simulation {
@@ -33,7 +35,7 @@ final class Simulation {
   private final Problem problem;
   private final int steps;
   private final Collector collector;
-  private final List<SubDomainSolver> solvers = new ArrayList<>();
+  private final Group<SubDomainSolver> solvers;
   private final CompletableFuture<Void> lost = new CompletableFuture<>();
   private double dt;
   private long runNanos;
@@ -51,22 +53,31 @@ final class Simulation {
     nodes.onLeave(this::nodeLeft);
     collector =
         ActiveObjects.here().create(Collector.class, problem.parts().size(), steps, REPORT_EVERY);
-    place(nodes.list());
-    List<SubDomainSolver> all = List.copyOf(solvers);
-    all.forEach(each -> each.meet(all, collector));
+    var all = placed(nodes);
+    solvers = Group.of(all);
+    all.meet(all, collector);
     dt = StepBound.step(awaited(collector.stableStepBound()), cfl);
     var ready = collector.allReady();
-    solvers.forEach(each -> each.start(dt, problem.start(), REPORT_EVERY, steps));
+    all.start(dt, problem.start(), REPORT_EVERY, steps);
     awaited(ready);
   }
 
-  private void place(List<Node> nodes) {
-    var created = new ArrayList<CompletableFuture<SubDomainSolver>>();
-    for (Part part : problem.parts()) {
-      var node = nodes.get(part.rank() % nodes.size());
-      created.add(ActiveObjects.on(node).createAsync(SubDomainSolver.class, part, problem.media()));
+  private SubDomainSolver placed(Nodes nodes) {
+    try {
+      return Groups.on(nodes)
+          .placed(Placement.roundRobin(problem.parts().size()))
+          .create(SubDomainSolver.class, Scatter.of(problem.parts()), problem.media());
+    } catch (GroupFailure failure) {
+      throw cause(failure);
     }
-    created.forEach(each -> solvers.add(awaited(each)));
+  }
+
+  /** The loss of a node, if that is behind a failure, or what the first sub-domain says. */
+  private RuntimeException cause(GroupFailure failure) {
+    if (lost.isCompletedExceptionally()) {
+      return unchecked(lost.exceptionNow());
+    }
+    return unchecked(failure.failures().firstEntry().getValue());
   }
 
   private void nodeLeft(Node node, String reason) {
@@ -83,7 +94,7 @@ final class Simulation {
   /** Runs all steps, or as many as the collector is told. */
   void run(Consumer<Collector.Progress> progress) {
     var began = System.nanoTime();
-    var end = collector.run(List.copyOf(solvers));
+    var end = collector.run(solvers.all());
     CompletableFuture<Object> endOrLoss = CompletableFuture.anyOf(end, lost);
     while (!isOver(endOrLoss)) {
       progress.accept(collectorsProgress());
@@ -112,11 +123,9 @@ final class Simulation {
 
   /** Gathers what there is to tell, after {@link #run}. */
   Report report(String transport, Set<String> drivers) {
-    MeshSize size =
-        answers(ref -> ref.ask(SubDomainSolver::size)).stream()
-            .reduce(MeshSize.NONE, MeshSize::plus);
-    int reached = awaited(ActiveObjects.ref(solvers.getFirst()).ask(SubDomainSolver::step));
-    var costs = answers(ref -> ref.ask(SubDomainSolver::cost));
+    MeshSize size = awaited(solvers.ask(SubDomainSolver::size).reduce(MeshSize::plus));
+    int reached = awaited(solvers.one(0, SubDomainSolver::step).returned(0));
+    var costs = answers(SubDomainSolver::cost);
     Map<String, Long> memory = new HashMap<>();
     memory.put("", PeakMemory.bytes()); // of this JVM, which no node's name stands for
     costs.forEach(cost -> memory.put(cost.node(), cost.peakRssBytes()));
@@ -153,23 +162,22 @@ final class Simulation {
     if (!(problem.start() instanceof Start.Cavity cavity)) {
       return null;
     }
-    return answers(ref -> ref.ask(each -> each.errors(cavity))).stream()
-        .reduce(FieldErrors::merge)
-        .orElseThrow()
-        .relativeE();
+    var errors = solvers.ask(each -> each.errors(cavity));
+    return awaited(errors.reduce(FieldErrors::merge)).relativeE();
   }
 
   /** The fingerprint of all fields, the same for every division. */
   long checksum() {
-    return answers(ref -> ref.ask(SubDomainSolver::checksum)).stream()
-        .mapToLong(Long::longValue)
-        .sum();
+    return awaited(solvers.ask(SubDomainSolver::checksum).reduce(Long::sum));
   }
 
   /** Asks all sub-domains at the same time and gives their answers in rank order. */
-  private <R> List<R> answers(Function<Ref<SubDomainSolver>, CompletableFuture<R>> question) {
-    var asked = solvers.stream().map(ActiveObjects::ref).map(question).toList();
-    return asked.stream().map(this::awaited).toList();
+  private <R> List<R> answers(Ref.Asked<SubDomainSolver, R> question) {
+    try {
+      return solvers.ask(question).toList();
+    } catch (GroupFailure failure) {
+      throw cause(failure);
+    }
   }
 
   /** Waits for a result, or for the loss of a node without which it cannot come. */

@@ -1,7 +1,6 @@
 package org.troupe.em3d;
 
 import java.util.Arrays;
-import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.RequestQueue;
@@ -14,6 +13,7 @@ import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.mesh.MeshSize;
 import org.troupe.em3d.mesh.Part;
+import org.troupe.groups.Group;
 
 /**
  * A sub-domain as an active object: advances its own part of the fields, step by step, and
@@ -62,14 +62,13 @@ class SubDomainSolver implements Service, FailureHandler {
     return cells.mesh().size();
   }
 
-  /**
-   * Makes the others known, all in rank order, and sends the neighbours what the step depends on.
-   */
-  public void meet(List<SubDomainSolver> all, Collector itsCollector) {
+  /** Makes the group of all known, and sends the neighbours what the step depends on. */
+  public void meet(SubDomainSolver all, Collector itsCollector) {
     collector = itsCollector;
+    var group = Group.of(all);
     neighbours = new SubDomainSolver[cells.neighbours()];
     for (var k = 0; k < neighbours.length; k++) {
-      neighbours[k] = all.get(cells.neighbourRank(k));
+      neighbours[k] = group.get(cells.neighbourRank(k));
       neighbours[k].shapes(cells.rank(), cells.borderShapes(k));
     }
     tellBound();
