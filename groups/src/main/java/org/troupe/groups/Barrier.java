@@ -18,8 +18,8 @@ public final class Barrier {
   private final Supplier<List<Integer>> missing;
   private final Duration limit;
   private final CountDownLatch end = new CountDownLatch(1);
-  private final CompletableFuture<Void> passed = new CompletableFuture<>();
   private volatile RuntimeException failure;
+  private CompletableFuture<Void> passed; // under this; null until somebody wants to know
 
   Barrier(String name, Place place, Supplier<List<Integer>> missing, Duration limit) {
     this.name = name;
@@ -34,8 +34,22 @@ public final class Barrier {
   }
 
   /** Completes when all have reached it; fails if one of them is lost. */
-  public CompletableFuture<Void> whenPassed() {
+  public synchronized CompletableFuture<Void> whenPassed() {
+    if (passed == null) {
+      passed = new CompletableFuture<>();
+      if (end.getCount() == 0) {
+        complete(passed);
+      }
+    }
     return passed.copy();
+  }
+
+  private void complete(CompletableFuture<Void> future) {
+    if (failure == null) {
+      future.complete(null);
+    } else {
+      future.completeExceptionally(failure);
+    }
   }
 
   /**
@@ -89,14 +103,13 @@ public final class Barrier {
   void end(RuntimeException why) {
     failure = why;
     end.countDown();
-    Thread.startVirtualThread(
-        () -> {
-          if (why == null) {
-            passed.complete(null);
-          } else {
-            passed.completeExceptionally(why);
-          }
-        });
+    CompletableFuture<Void> wanted;
+    synchronized (this) {
+      wanted = passed;
+    }
+    if (wanted != null) {
+      Thread.startVirtualThread(() -> complete(wanted));
+    }
   }
 
   @Override
