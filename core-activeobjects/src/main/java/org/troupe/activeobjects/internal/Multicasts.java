@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -174,9 +175,10 @@ public final class Multicasts {
       List<? extends Multicast> calls, List<? extends Ref<?>> objects, List<CallResult> results) {
     var caller = node.callerHere();
     var parts = parts(calls, objects, results);
+    takeRooms(parts, caller);
     for (var part : parts) {
-      part.members().removeIf(member -> !admit(part, member, caller));
       if (part.home() != null) {
+        part.members().removeIf(member -> !awaitLink(part, member, caller));
         expect(part);
       }
     }
@@ -196,8 +198,9 @@ public final class Multicasts {
       }
     } finally {
       order.unlock();
+      // Whatever happened: a number that never comes would keep back all that follows.
+      numbered.forEach((sent, home) -> home.outbox().sendNumbered(sent));
     }
-    numbered.forEach((sent, home) -> home.outbox().sendNumbered(sent));
     if (results != null) {
       parts.forEach(Multicasts::withdrawWhatIsOver);
     }
@@ -263,16 +266,97 @@ public final class Multicasts {
     return node.copies().encodeArguments(call.called(), call.arguments()).shared();
   }
 
-  /** Waits where a queue is full; says whether the call may go. */
-  private boolean admit(Part part, Member member, Body caller) {
-    var result = member.result();
-    var limit = result == null ? Long.MAX_VALUE : result.limitNanos();
-    try {
+  /** A place in a bounded queue. */
+  private record Room(Part part, Member member) {
+
+    boolean take(long nanos) {
       return switch (member.target()) {
-        case Reference.Target.Here(Body body) ->
-            body.credits() == null || caller == body || body.credits().take(limit);
-        case Reference.Target.Elsewhere elsewhere -> elsewhere.home().admit(elsewhere, limit);
+        case Reference.Target.Here(Body body) -> body.credits().take(nanos);
+        case Reference.Target.Elsewhere elsewhere -> elsewhere.home().takeCredit(elsewhere, nanos);
       };
+    }
+
+    void giveBack() {
+      switch (member.target()) {
+        case Reference.Target.Here(Body body) -> body.credits().giveBack(1);
+        case Reference.Target.Elsewhere elsewhere ->
+            elsewhere.home().giveBackCredit(elsewhere.number(), 1);
+      }
+    }
+
+    /** How long the call may wait for it. */
+    long limit() {
+      return member.result() == null ? Long.MAX_VALUE : member.result().limitNanos();
+    }
+  }
+
+  /**
+   * Takes a place in every bounded queue, waiting while one is full. What is waited for is waited
+   * for alone: two multicasts that each hold a place which the other one needs would wait for ever.
+   */
+  private static void takeRooms(List<Part> parts, Body caller) {
+    var rooms = rooms(parts, caller);
+    for (Room awaited = null; !rooms.isEmpty(); ) {
+      List<Room> taken = new ArrayList<>();
+      if (awaited != null && !awaited.take(awaited.limit())) { // its time is over
+        awaited.part().members().remove(awaited.member());
+        rooms.remove(awaited);
+        awaited = null;
+        continue;
+      }
+      if (awaited != null) {
+        taken.add(awaited);
+      }
+      Room full = null;
+      for (var room : rooms) {
+        if (room != awaited && !room.take(0)) {
+          full = room;
+          break;
+        }
+        if (room != awaited) {
+          taken.add(room);
+        }
+      }
+      if (full == null) {
+        return;
+      }
+      taken.forEach(Room::giveBack);
+      awaited = full;
+    }
+  }
+
+  private static List<Room> rooms(List<Part> parts, Body caller) {
+    List<Room> rooms = new ArrayList<>();
+    Map<Reference.Target, Integer> counts = new HashMap<>();
+    for (var part : parts) {
+      for (var member : part.members()) {
+        var bound =
+            switch (member.target()) {
+              case Reference.Target.Here(Body body) ->
+                  body.credits() == null || caller == body ? 0 : body.credits().bound();
+              case Reference.Target.Elsewhere elsewhere -> elsewhere.bound();
+            };
+        if (bound == 0) {
+          continue;
+        }
+        if (counts.merge(member.target(), 1, Integer::sum) > bound) {
+          throw new IllegalArgumentException(
+              part.call().called()
+                  + " goes to one object more often at once than its queue has room, which is "
+                  + bound
+                  + "; name the object once, or give it more room with Options");
+        }
+        rooms.add(new Room(part, member));
+      }
+    }
+    return rooms;
+  }
+
+  /** Waits while the link is full; says whether the call may go. */
+  private boolean awaitLink(Part part, Member member, Body caller) {
+    try {
+      part.home().awaitRoom();
+      return true;
     } catch (NodeLostException e) {
       lost(part, member, caller, e);
       return false;

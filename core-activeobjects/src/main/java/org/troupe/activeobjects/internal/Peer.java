@@ -346,9 +346,14 @@ final class Peer {
     if (target.bound() > 0 && !takeCredit(target, nanos)) {
       return false;
     }
+    awaitRoom();
+    return true;
+  }
+
+  /** Waits, in the sending user's thread, while too much is on the way. */
+  void awaitRoom() {
     outbox.awaitRoom();
     outbox.throwIfLost();
-    return true;
   }
 
   // Multicasts
@@ -411,7 +416,7 @@ final class Peer {
     send(0, new Message.Parcel(target, key, from, tag, payload.values().side()), payload);
   }
 
-  private boolean takeCredit(Reference.Target.Elsewhere target, long nanos) {
+  boolean takeCredit(Reference.Target.Elsewhere target, long nanos) {
     var account =
         credits.compute(
             target.number(),
@@ -432,7 +437,7 @@ final class Peer {
   }
 
   /** Gives credit back; an account that nobody owes to is closed. */
-  private void giveBackCredit(long target, int count) {
+  void giveBackCredit(long target, int count) {
     credits.computeIfPresent(target, (number, account) -> account.settle(count) ? null : account);
   }
 

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.onVirtualThread;
 import static org.troupe.activeobjects.Waits.until;
@@ -9,6 +10,7 @@ import static org.troupe.activeobjects.Waits.valueOf;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -23,6 +25,7 @@ import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
@@ -541,5 +544,43 @@ class MulticastTest {
     held.other(1);
 
     valueOf(EndedByItsGate.self.ended(), "its end");
+  }
+
+  @Test
+  void ofOneObjectMoreOftenThanItsQueueHasRoomIsRefused() {
+    var narrow = ActiveObjects.here().with(Options.STANDARD.withQueueBound(1)).create(Member.class);
+    var ref = ActiveObjects.ref(narrow);
+
+    assertThatThrownBy(() -> noting("twice").post(List.of(ref, ref)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("more often at once than its queue has room, which is 1");
+    assertThat(narrow.notes()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void thatNeedRoomInTheSameQueuesDoNotWaitForEachOther(int node) {
+    var narrow = Options.STANDARD.withQueueBound(1);
+    var creation = node == 0 ? ActiveObjects.here() : ActiveObjects.on(grid.get(node - 1));
+    var one = ActiveObjects.ref(creation.with(narrow).create(Member.class));
+    var other = ActiveObjects.ref(creation.with(narrow).create(Member.class));
+    var posting = new ArrayList<CompletableFuture<Object>>();
+    for (var order : List.of(List.of(one, other), List.of(other, one))) {
+      for (var i = 0; i < 2; i++) {
+        posting.add(
+            onVirtualThread(
+                () -> {
+                  for (var n = 0; n < 500; n++) {
+                    noting("crossed").post(order);
+                  }
+                  return null;
+                }));
+      }
+    }
+
+    posting.forEach(each -> valueOf(each, "calls on both"));
+
+    assertThat(one.stub().notes()).hasSize(2000);
+    assertThat(other.stub().notes()).hasSize(2000);
   }
 }
