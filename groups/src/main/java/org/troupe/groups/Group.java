@@ -277,13 +277,21 @@ public final class Group<T> implements Iterable<T> {
    * @throws IllegalArgumentException if there is not a part for each member
    */
   public <P, V> Invocation<V> scatter(Scatter<P> whole, WithPart<? super T, P, V> call) {
-    return byRank((member, rank) -> call.on(member, whole.part(rank, size())));
+    return calls(
+        rank -> {
+          var part = whole.part(rank, size()); // here: what it throws is not the call's
+          return Multicast.<T>recorded(type, member -> call.on(member, part), true);
+        });
   }
 
   /** The same where the method returns nothing, or nothing of interest. */
   public <P> Invocation<Void> tellScatter(
       Scatter<P> whole, WithPart.Told<? super T, ? super P> call) {
-    return tellByRank((member, rank) -> call.on(member, whole.part(rank, size())));
+    return calls(
+        rank -> {
+          var part = whole.part(rank, size());
+          return recorded(member -> call.on(member, part));
+        });
   }
 
   private <V> Invocation<V> calls(IntFunction<Multicast> callOfRank) {

@@ -38,6 +38,10 @@ import org.troupe.groups.Neighbours.Tree;
  * request. Members that disagree, and members that are lost, make them fail at all, by name; what
  * takes long is told in the log (after 10 s, {@code -Dtroupe.groups.patience=SECONDS}).
  *
+ * <p>The collectives of a group are counted. A member whose method throws before it comes to one
+ * has not made it: the others wait for it, for ever if not {@link #within} a time, and it stays one
+ * behind. Then {@link #survivors} begins anew, with all that are there.
+ *
  * <p>Objects that travel are copies, except where a member keeps its own. To be used by the object
  * itself, one collective at a time; stays with it.
  *

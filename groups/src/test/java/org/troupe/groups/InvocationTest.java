@@ -237,6 +237,15 @@ class InvocationTest {
   }
 
   @Test
+  void saysOfAScatterThatDoesNotFitOnlyThat() {
+    var tooFew = Scatter.of(List.of(new double[1]));
+    assertThatThrownBy(() -> group.scatter(tooFew, Solver::sum))
+        .hasMessageStartingWith("a scatter of 1 parts was given to 4 members");
+    assertThatThrownBy(() -> group.tellScatter(tooFew, Solver::sum))
+        .hasMessageStartingWith("a scatter of 1 parts was given to 4 members");
+  }
+
+  @Test
   void refusesAReceiverThatIsNoStub() {
     assertThatThrownBy(
             () -> group.each(Solver::name).forward("text", (text, name) -> text.length()))
