@@ -24,7 +24,9 @@ final class Barriers {
    * before what the next step sends. Who reaches it tells each of the others, directly: on the same way as requests,
    * so behind those sent before. The news passes the queue, for a thread that waits in join(); behind the requests that
    * are in the queue by then a mark goes its way, and from that mark on the member's requests are held. When the last
-   * mark is taken, nothing of before is left, and the hold ends.
+   * mark is taken, nothing of before is left, and the hold ends. A mark never passes requests of its own member, not
+   * even those that an earlier barrier still holds: they would be held by the later one too, and what they belong before
+   * would pass them.
    *
    * A barrier is known by its name and how often a member has reached one of that name, so that members who are at
    * different barriers find each other in the end.
@@ -169,7 +171,7 @@ final class Barriers {
         passed = it.barrier;
       }
     }
-    Attachment.inTurn(place.ref(place.rank()), () -> marked(from, id));
+    Attachment.inTurn(place.ref(place.rank()), place.ref(from), () -> marked(from, id));
     if (passed != null) {
       passed.end(null);
     }

@@ -115,6 +115,25 @@ class BarrierTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(classes = {Part.class, ConcurrentPart.class, ServingPart.class})
+  <P extends Part> void keepsWhatOneStillHoldsBeforeWhatIsBehindTheNext(Class<P> type) {
+    var members = Part.group(type, nodes, 3, false);
+    Part.all(members.subList(0, 1), spmd -> spmd.barrier() == null);
+    Part.all(
+        members.subList(1, 2),
+        spmd -> {
+          spmd.barrier();
+          spmd.member(0).note("border"); // held there until member 2 has come
+          spmd.barrier(); // must not hold it once more
+          return null;
+        });
+    members.get(0).note("next");
+    Part.all(members.subList(2, 3), spmd -> spmd.barrier() == null);
+
+    assertThat(members.get(0).notes()).containsExactlyInAnyOrder("border", "next");
+  }
+
   @Test
   void doesNotConcernOthersIfItIsForNeighboursOrBySubsetOnly() {
     var members = group(4);

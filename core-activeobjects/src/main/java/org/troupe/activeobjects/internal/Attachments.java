@@ -57,11 +57,11 @@ public final class Attachments implements BodyCalls {
   }
 
   /** For {@link Attachment#inTurn}. */
-  public static void inTurn(Ref<?> object, Runnable task) {
+  public static void inTurn(Ref<?> object, Ref<?> sender, Runnable task) {
     if (!(((Reference<?>) object).target() instanceof Reference.Target.Here(Body body))) {
       throw new IllegalArgumentException(object + " is not of this node; only its own node can");
     }
-    body.execute(task);
+    body.put(new QueuedRequest.Task(task, sender));
   }
 
   /** For {@link Attachment#detach}. */

@@ -146,7 +146,7 @@ final class ConcurrentBody extends Body {
         && (before.isEmpty() || !startable.isEmpty())) {
       var request = all.next();
       var rule = rule(request);
-      if (!dying && !admits(request)) {
+      if (!dying && (!admits(request) || staysBehindOlder(request))) {
         continue; // others that are admitted may pass it
       }
       if (before.isEmpty() || startable.contains(rule)) {
@@ -158,6 +158,20 @@ final class ConcurrentBody extends Body {
       note(rule, before, startable);
     }
     return chosen;
+  }
+
+  private boolean staysBehindOlder(QueuedRequest request) {
+    if (request instanceof QueuedRequest.Task task) {
+      for (var older : waiting) {
+        if (older == task) {
+          return false;
+        }
+        if (task.staysBehind(older)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** What runs or waits before: only what is compatible with it may still start. */

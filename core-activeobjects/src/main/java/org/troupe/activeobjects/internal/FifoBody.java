@@ -204,7 +204,7 @@ final class FifoBody extends Body implements Runnable {
       }
       QueuedRequest previous = null;
       for (var each = batch; each != null; each = each.next) {
-        if (admits(each)) {
+        if (admits(each) && !staysBehindOlder(each)) {
           if (previous == null) {
             batch = each.next;
           } else {
@@ -222,6 +222,17 @@ final class FifoBody extends Body implements Runnable {
         return null; // idle, or another thread serves
       }
     }
+  }
+
+  private boolean staysBehindOlder(QueuedRequest request) {
+    if (request instanceof QueuedRequest.Task task) {
+      for (var older = batch; older != task; older = older.next) {
+        if (task.staysBehind(older)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private void append(QueuedRequest younger) {

@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal;
 
+import org.troupe.activeobjects.Ref;
+
 /**
  * What waits in a body's queue: a call, or work of our own that must keep its place among calls.
  */
@@ -18,9 +20,21 @@ abstract class QueuedRequest {
   static final class Task extends QueuedRequest {
 
     private final Runnable work;
+    private final Ref<?> sender;
 
     Task(Runnable work) {
+      this(work, null);
+    }
+
+    /** Work that belongs behind what an object has sent before, even behind what is held of it. */
+    Task(Runnable work, Ref<?> sender) {
       this.work = work;
+      this.sender = sender;
+    }
+
+    /** Says whether this must not pass a request that came before it. */
+    boolean staysBehind(QueuedRequest older) {
+      return sender != null && older instanceof CallRequest call && Holds.isFrom(call, sender);
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
@@ -18,15 +19,19 @@ final class ServiceBody extends Body implements RequestQueue {
   /*
    * The loop gets a platform thread: it is ours to choose only once, and a loop that computes between its requests
    * would keep a carrier from all virtual threads. Stages and other tasks are not requests that the loop could choose;
-   * they run first whenever the loop comes to its queue.
+   * they run first whenever the loop comes to its queue, but for those that belong behind some requests.
    */
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final LinkedList<CallRequest> calls = new LinkedList<>();
   private final LinkedList<QueuedRequest> tasks = new LinkedList<>();
+  private final List<Behind> behind = new LinkedList<>();
   private boolean open = true;
   private long arrivals;
   private Context context; // touched only by the thread of the loop
+
+  /** A task, and those requests that have to begin before it. */
+  private record Behind(QueuedRequest.Task task, List<CallRequest> older) {}
 
   ServiceBody(NodeRuntime node, ActiveType<?> type, Options options) {
     super(node, type, options);
@@ -78,6 +83,8 @@ final class ServiceBody extends Body implements RequestQueue {
           case CallRequest call when open -> calls.add(call);
           case CallRequest call -> Thread.startVirtualThread(() -> call.refuse(this));
           case QueuedRequest.Termination end -> open = false;
+          case QueuedRequest.Task task when !older(task).isEmpty() ->
+              behind.add(new Behind(task, older(task)));
           default -> tasks.add(request);
         }
         arrivals++;
@@ -88,6 +95,10 @@ final class ServiceBody extends Body implements RequestQueue {
       lock.unlock();
     }
     Thread.startVirtualThread(() -> request.refuse(this)); // an answer may have to wait
+  }
+
+  private List<CallRequest> older(QueuedRequest.Task task) {
+    return calls.stream().filter(task::staysBehind).toList();
   }
 
   @Override
@@ -129,8 +140,10 @@ final class ServiceBody extends Body implements RequestQueue {
     lock.lock();
     try {
       left.addAll(tasks);
+      behind.forEach(each -> left.add(each.task));
       left.addAll(calls);
       tasks.clear();
+      behind.clear();
       calls.clear();
     } finally {
       lock.unlock();
@@ -143,7 +156,7 @@ final class ServiceBody extends Body implements RequestQueue {
       QueuedRequest task;
       lock.lock();
       try {
-        task = tasks.poll();
+        task = nextTask();
       } finally {
         lock.unlock();
       }
@@ -152,6 +165,20 @@ final class ServiceBody extends Body implements RequestQueue {
       }
       task.serve(this, context);
     }
+  }
+
+  private QueuedRequest nextTask() {
+    if (!tasks.isEmpty()) {
+      return tasks.removeFirst();
+    }
+    for (var all = behind.iterator(); all.hasNext(); ) {
+      var each = all.next();
+      if (Collections.disjoint(calls, each.older)) {
+        all.remove();
+        return each.task;
+      }
+    }
+    return null;
   }
 
   // What the loop sees
@@ -279,14 +306,13 @@ final class ServiceBody extends Body implements RequestQueue {
       throws InterruptedException {
     var left = nanos;
     for (; ; ) {
+      var seenArrivals = arrivals(); // first: a task that comes after the last one was run is one
       runTasks();
       lock.lockInterruptibly();
       List<CallRequest> seen;
-      long seenArrivals;
       boolean mayWait;
       try {
         seen = List.copyOf(oldest ? calls : calls.reversed());
-        seenArrivals = arrivals;
         mayWait = open && left > 0;
       } finally {
         lock.unlock();
@@ -300,6 +326,15 @@ final class ServiceBody extends Body implements RequestQueue {
         return null;
       }
       left = waitForArrival(seenArrivals, left);
+    }
+  }
+
+  private long arrivals() {
+    lock.lock();
+    try {
+      return arrivals;
+    } finally {
+      lock.unlock();
     }
   }
 

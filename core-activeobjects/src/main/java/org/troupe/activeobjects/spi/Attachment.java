@@ -74,13 +74,14 @@ public interface Attachment {
   }
 
   /**
-   * Runs something in the turn of an object of this node, behind what has come to it before; passes
-   * what is held.
+   * Runs something in the turn of an object of this node, when all has begun that another object
+   * had sent to it before; passes what others have sent and is held.
    *
    * @param object as given to {@link #attached}
+   * @param sender the other object
    */
-  static void inTurn(Ref<?> object, Runnable task) {
-    Attachments.inTurn(object, task);
+  static void inTurn(Ref<?> object, Ref<?> sender, Runnable task) {
+    Attachments.inTurn(object, sender, task);
   }
 
   /** Removes an attachment from the object that the current thread serves. */
