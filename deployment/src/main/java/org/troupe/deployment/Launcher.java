@@ -2,8 +2,10 @@ package org.troupe.deployment;
 
 import java.io.IOException;
 import java.util.List;
+import org.troupe.descriptors.Batch;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.Local;
+import org.troupe.descriptors.Ssh;
 
 /** Starts the JVMs of one infrastructure element. */
 interface Launcher {
@@ -12,6 +14,8 @@ interface Launcher {
   static Launcher of(Infrastructure element, List<String> virtualNodes) {
     return switch (element) {
       case Local local -> new LocalLauncher(local, virtualNodes);
+      case Ssh ssh -> throw new UnsupportedOperationException("ssh");
+      case Batch batch -> throw new UnsupportedOperationException("batch systems");
     };
   }
 

@@ -1,13 +1,16 @@
 package org.troupe.descriptors;
 
 /** Where JVMs come from. */
-public sealed interface Infrastructure permits Local {
+public sealed interface Infrastructure permits Local, Ssh, Batch {
 
   /** The name by which mappings speak of it, unique in the descriptor. */
   String id();
 
   /** How each of its JVMs is started. */
   Jvm jvm();
+
+  /** What its nodes have in common with others. */
+  Cluster cluster();
 
   /** Where the descriptor says so. */
   Place place();

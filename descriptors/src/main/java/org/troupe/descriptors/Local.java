@@ -12,6 +12,11 @@ import java.util.Optional;
 public record Local(String id, int jvms, Jvm jvm, Optional<Path> workingDirectory, Place place)
     implements Infrastructure {
 
+  @Override
+  public Cluster cluster() {
+    return Cluster.undescribed(id, place);
+  }
+
   /** The most JVMs that one element may start. */
   static final int MOST_JVMS = 10_000;
 

@@ -1,0 +1,27 @@
+package org.troupe.descriptors;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * JVMs on machines that are reached over ssh.
+ *
+ * @param hosts the machines, at least one
+ * @param jvms how many on each, at least one
+ * @param workingDirectory on those machines; empty for the home directory
+ */
+public record Ssh(
+    String id,
+    List<Login> hosts,
+    int jvms,
+    Jvm jvm,
+    Cluster cluster,
+    Optional<String> workingDirectory,
+    Place place)
+    implements Infrastructure {
+
+  /** Copies the list. */
+  public Ssh {
+    hosts = List.copyOf(hosts);
+  }
+}
