@@ -172,8 +172,6 @@ class DescriptorTest {
   }
 
   private static int jvms(Descriptor descriptor) {
-    return switch (descriptor.infrastructure().getFirst()) {
-      case Local local -> local.jvms();
-    };
+    return ((Local) descriptor.infrastructure().getFirst()).jvms();
   }
 }
