@@ -3,6 +3,7 @@ module org.troupe.activeobjects {
   requires transitive org.troupe.futures;
   requires transitive org.troupe.serialization; // its annotations are for users
   requires transitive org.troupe.stubs;
+  requires jdk.management; // the traces of virtual threads
 
   exports org.troupe.activeobjects;
   exports org.troupe.activeobjects.spi;

@@ -28,6 +28,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.NodeReport;
 import org.troupe.activeobjects.spi.Transport;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.SerializationException;
@@ -267,6 +268,24 @@ public final class Access implements NodeHost, Transport.Receiver {
         .map(Transport.Connection::driver)
         .filter(driver -> !driver.isEmpty())
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Override
+  public CompletableFuture<NodeReport> report(Node other) {
+    return other.isLocal()
+        ? CompletableFuture.completedFuture(SelfReport.of(node.bodies()))
+        : ((MemberNode) other).service().report();
+  }
+
+  @Override
+  public CompletableFuture<String> stack(Node other) {
+    try {
+      return other.isLocal()
+          ? CompletableFuture.completedFuture(SelfReport.stack(node.bodies()))
+          : ((MemberNode) other).service().stack();
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   @Override

@@ -136,6 +136,9 @@ abstract class Body implements Executor {
     }
   }
 
+  /** How many requests wait, about. */
+  abstract int queued();
+
   /** Requests that were held may begin. */
   abstract void released();
 

@@ -69,6 +69,11 @@ final class ConcurrentBody extends Body {
   }
 
   @Override
+  synchronized int queued() {
+    return waiting.size() + awaitedWithin.size();
+  }
+
+  @Override
   boolean isSequential() {
     return true;
   }

@@ -34,6 +34,8 @@ final class FifoBody extends Body implements Runnable {
    */
   private static final int WEIGHT_OF_LONG = 8;
 
+  private static final int MOST_COUNTED = 1_000_000;
+
   private static final int COMPUTES = 3 * WEIGHT_OF_LONG;
 
   private static final VarHandle INBOX;
@@ -48,7 +50,7 @@ final class FifoBody extends Body implements Runnable {
 
   private volatile QueuedRequest inbox = BUSY; // until begin
 
-  /** Taken from the inbox, oldest first. Touched only by the thread that serves. */
+  /** Taken from the inbox, oldest first. Changed only by the thread that serves. */
   private QueuedRequest batch;
 
   private volatile boolean dying;
@@ -319,6 +321,19 @@ final class FifoBody extends Body implements Runnable {
         activate();
       }
     }
+  }
+
+  /** Others change the list meanwhile: a count that goes wrong at least ends. */
+  @Override
+  int queued() {
+    var count = 0;
+    for (var each = batch; each != null && count < MOST_COUNTED; each = each.next) {
+      count++;
+    }
+    for (var each = inbox; each != null && each != BUSY && count < MOST_COUNTED; each = each.next) {
+      count++;
+    }
+    return count;
   }
 
   @Override

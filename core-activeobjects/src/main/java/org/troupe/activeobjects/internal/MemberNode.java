@@ -46,6 +46,11 @@ public final class MemberNode implements Node {
     return (CompletableFuture<T>) (CompletableFuture<?>) stub;
   }
 
+  /** The service of a node that is not in this JVM. */
+  RemoteService service() {
+    return peer.service();
+  }
+
   @Override
   public NodeId id() {
     return member.id();

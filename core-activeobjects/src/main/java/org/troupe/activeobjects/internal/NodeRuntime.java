@@ -273,6 +273,11 @@ public final class NodeRuntime implements Waiting {
     return number;
   }
 
+  /** Returns those active objects that other nodes know. */
+  Collection<Body> bodies() {
+    return bodies.values();
+  }
+
   Body body(long number) {
     return bodies.get(number);
   }

@@ -6,6 +6,7 @@ import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.UnsuitableClassException;
+import org.troupe.activeobjects.spi.NodeReport;
 
 /**
  * What a node does for others: itself an active object, the first of every node. Its methods are
@@ -88,6 +89,18 @@ class NodeService {
   @Immediate
   public byte[] archivePart(String hash, int offset) throws IOException {
     return node.classes().archivePart(hash, offset);
+  }
+
+  /** How this node is doing. */
+  @Immediate
+  public NodeReport report() {
+    return SelfReport.of(node.bodies());
+  }
+
+  /** What its threads do. */
+  @Immediate
+  public String stack() throws IOException {
+    return SelfReport.stack(node.bodies());
   }
 
   // For the coordinator

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.spi.NodeReport;
 
 /** The {@link NodeService} of another node, as it is called from here. */
 record RemoteService(NodeRuntime node, Peer peer) {
@@ -49,6 +50,14 @@ record RemoteService(NodeRuntime node, Peer peer) {
 
   CompletableFuture<Classes.Announced> announced(String hash) {
     return reference().ask(service -> service.announced(hash));
+  }
+
+  CompletableFuture<NodeReport> report() {
+    return reference().ask(NodeService::report);
+  }
+
+  CompletableFuture<String> stack() {
+    return reference().ask(NodeService::stack);
   }
 
   CompletableFuture<Membership.View> join(Membership.Member member) {

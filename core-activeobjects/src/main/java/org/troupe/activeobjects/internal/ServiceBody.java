@@ -131,6 +131,11 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   @Override
+  int queued() {
+    return size();
+  }
+
+  @Override
   boolean isSequential() {
     return false; // while its loop is blocked, terminateNow still ends the calls that wait for it
   }

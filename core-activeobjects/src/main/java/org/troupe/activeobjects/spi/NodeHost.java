@@ -84,6 +84,20 @@ public interface NodeHost extends AutoCloseable {
   /** Returns what carries frames from here to other nodes, as the transport calls it, sorted. */
   SortedSet<String> drivers();
 
+  /**
+   * Asks a node how it is doing.
+   *
+   * @return fails if the node is lost
+   */
+  CompletableFuture<NodeReport> report(Node node);
+
+  /**
+   * Asks a node what its active objects wait for and what its threads do, as text for people.
+   *
+   * @return fails if the node is lost
+   */
+  CompletableFuture<String> stack(Node node);
+
   /** Says that a node is to come, and what it is for; for {@link Nodes#all}. */
   void expect(String name, List<String> virtualNodes);
 

@@ -1,0 +1,88 @@
+package org.troupe.activeobjects.internal;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.troupe.activeobjects.spi.NodeReport;
+import org.troupe.activeobjects.spi.NodeReport.BodyReport;
+
+/** What a node tells of itself to those who look after it. */
+final class SelfReport {
+
+  private static final Path STATUS = Path.of("/proc/self/status");
+  private static final String RESIDENT = "VmRSS:";
+
+  private SelfReport() {}
+
+  static NodeReport of(Collection<Body> bodies) {
+    var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+    return new NodeReport(
+        heap.getUsed(),
+        heap.getMax(),
+        residentBytes(),
+        ManagementFactory.getThreadMXBean().getThreadCount(),
+        ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L),
+        TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime()),
+        reports(bodies));
+  }
+
+  private static List<BodyReport> reports(Collection<Body> bodies) {
+    return bodies.stream()
+        .filter(body -> body.type().type() != NodeService.class)
+        .map(SelfReport::report)
+        .toList();
+  }
+
+  private static BodyReport report(Body body) {
+    var awaited = body.waitingFor;
+    return new BodyReport(
+        body.type().name(),
+        body.number(),
+        body.queued(),
+        awaited == null || !awaited.isAwaited() ? "" : awaited.describe());
+  }
+
+  private static long residentBytes() {
+    try (var lines = Files.lines(STATUS)) {
+      return lines
+          .filter(line -> line.startsWith(RESIDENT))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+          .findFirst()
+          .orElse(0);
+    } catch (IOException | NumberFormatException e) {
+      return 0; // not Linux
+    }
+  }
+
+  /** Returns the traces of all threads, virtual ones too, behind a line for each active object. */
+  static String stack(Collection<Body> bodies) throws IOException {
+    var text = new StringBuilder();
+    for (var each : reports(bodies)) {
+      text.append(each.type())
+          .append(" (number ")
+          .append(each.number())
+          .append("): ")
+          .append(each.queued())
+          .append(" queued")
+          .append(each.waitingFor().isEmpty() ? "" : ", waits for " + each.waitingFor())
+          .append('\n');
+    }
+    var folder = Files.createTempDirectory("troupe-stack");
+    var file = folder.resolve("threads.txt"); // must not be there yet
+    try {
+      ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+          .dumpThreads(file.toString(), ThreadDumpFormat.TEXT_PLAIN);
+      return text.append('\n').append(Files.readString(file)).toString();
+    } finally {
+      Files.deleteIfExists(file);
+      Files.delete(folder);
+    }
+  }
+}
