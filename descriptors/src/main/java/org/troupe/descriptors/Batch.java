@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * @param wallTime empty for the batch system's own limit
  * @param queue a queue or partition; empty for the usual one
  * @param options further ones for the submission, one argument each
- * @param workingDirectory on those machines; empty for the home directory
+ * @param workingDirectory on those machines, absolute or from the home directory; empty for that
  */
 public record Batch(
     String id,

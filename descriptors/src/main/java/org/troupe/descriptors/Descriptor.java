@@ -69,7 +69,14 @@ public record Descriptor(
         List.of(),
         List.of(new VirtualNode("default", nowhere)),
         List.of(new Mapping("default", "local", nowhere)),
-        List.of(new Local("local", jvms, Jvm.undescribed(nowhere), Optional.empty(), nowhere)),
+        List.of(
+            new Local(
+                "local",
+                jvms,
+                Jvm.undescribed(nowhere),
+                Cluster.undescribed("local", nowhere),
+                Optional.empty(),
+                nowhere)),
         List.of());
   }
 

@@ -121,6 +121,7 @@ record Document(
           entry.classPath.stream().map(this::path).toList(),
           settings(entry.environment),
           settings(entry.property),
+          false,
           place(entry.place));
     }
 
@@ -130,6 +131,7 @@ record Document(
           entry.id,
           entry.jvms == null ? 1 : entry.jvms,
           entry.jvm == null ? Jvm.undescribed(place) : jvms.get(entry.jvm),
+          Cluster.undescribed(entry.id, place),
           Optional.ofNullable(entry.workingDirectory).map(this::path),
           place);
     }

@@ -12,12 +12,15 @@ import java.util.Optional;
  * keep the order of the file.
  *
  * @param id unique in the descriptor; {@code default} for the JVM that nobody described
- * @param javaHome a folder with {@code bin/java} in it; empty for the Java that deploys
+ * @param javaHome a folder with {@code bin/java} in it on the machine where the JVM runs; empty for
+ *     the Java that deploys, or one like it
  * @param options for the JVM, one argument each
- * @param classPath in front of the class path of the program that deploys; an entry may end in
- *     {@code *}, as on Java's own command line
+ * @param classPath in front of the class path of the program that deploys, on whose machine these
+ *     files are; an entry may end in {@code *}, as on Java's own command line
  * @param environment variables set on top of the inherited ones
  * @param properties system properties
+ * @param hasSharedFiles whether other machines see the files of the class path under the same
+ *     paths, so that nothing is copied to them
  * @param place of the element
  */
 public record Jvm(
@@ -27,6 +30,7 @@ public record Jvm(
     List<Path> classPath,
     Map<String, String> environment,
     Map<String, String> properties,
+    boolean hasSharedFiles,
     Place place) {
 
   /** Copies the lists and maps. */
@@ -39,6 +43,7 @@ public record Jvm(
 
   /** The JVM of an element that describes none: the Java that deploys, with no options. */
   static Jvm undescribed(Place place) {
-    return new Jvm("default", Optional.empty(), List.of(), List.of(), Map.of(), Map.of(), place);
+    return new Jvm(
+        "default", Optional.empty(), List.of(), List.of(), Map.of(), Map.of(), false, place);
   }
 }

@@ -9,13 +9,9 @@ import java.util.Optional;
  * @param jvms how many, at least one
  * @param workingDirectory absolute; empty for the one of the program that deploys
  */
-public record Local(String id, int jvms, Jvm jvm, Optional<Path> workingDirectory, Place place)
+public record Local(
+    String id, int jvms, Jvm jvm, Cluster cluster, Optional<Path> workingDirectory, Place place)
     implements Infrastructure {
-
-  @Override
-  public Cluster cluster() {
-    return Cluster.undescribed(id, place);
-  }
 
   /** The most JVMs that one element may start. */
   static final int MOST_JVMS = 10_000;

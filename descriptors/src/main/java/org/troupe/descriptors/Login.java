@@ -11,9 +11,9 @@ import java.util.OptionalInt;
  *
  * @param id unique in the descriptor; for a host of a list, the host's own name
  * @param host a name of a machine, or of a section of the ssh configuration
- * @param identity a file with a private key
+ * @param identity a file with a private key; absolute
  * @param hostKeys what is done about the host's key
- * @param via the machines to go through, the nearest first
+ * @param via all machines to go through, the nearest first; each has those before it as its own
  * @param place of the element
  */
 public record Login(

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param hosts the machines, at least one
  * @param jvms how many on each, at least one
- * @param workingDirectory on those machines; empty for the home directory
+ * @param workingDirectory on those machines, absolute or from the home directory; empty for that
  */
 public record Ssh(
     String id,

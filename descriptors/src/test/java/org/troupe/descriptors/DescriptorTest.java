@@ -41,6 +41,7 @@ class DescriptorTest {
             List.of(folder.resolve("lib/extra.jar"), folder.resolve("lib/*")),
             Map.of("OMP_NUM_THREADS", "1", "EMPTY", ""),
             Map.of("price", "${5} & up"),
+            false,
             new Place(file.toString(), 22, 5));
     Place there = new Place(file.toString(), 33, 5);
     assertThat(descriptor.infrastructure())
@@ -49,9 +50,16 @@ class DescriptorTest {
                 "here",
                 3,
                 big,
+                Cluster.undescribed("here", new Place(file.toString(), 21, 5)),
                 Optional.of(Path.of("/scratch/run-3")),
                 new Place(file.toString(), 21, 5)),
-            new Local("there", 1, Jvm.undescribed(there), Optional.empty(), there));
+            new Local(
+                "there",
+                1,
+                Jvm.undescribed(there),
+                Cluster.undescribed("there", there),
+                Optional.empty(),
+                there));
   }
 
   @Test
