@@ -56,6 +56,7 @@ public final class Grid implements AutoCloseable {
   private final List<RunningNode> running = new CopyOnWriteArrayList<>();
   private final Map<String, RunningNode> byName = new ConcurrentHashMap<>();
   private volatile NodeHost host; // null while starting
+  private volatile Control control; // null if nobody can ask, or nobody needs to
   private final ReentrantLock closing = new ReentrantLock();
   private final Thread hook;
   private volatile boolean ending;
@@ -143,6 +144,7 @@ public final class Grid implements AutoCloseable {
       running.forEach(node -> host.expect(node.name(), node.plan().virtualNodes()));
       running.forEach(node -> node.tell(settings(node, options, secret, properties)));
       running.forEach(node -> node.onEnd().thenRun(() -> ended(node)));
+      control = Control.open(new Lookout(this, host, running, options.transport()));
     } catch (RuntimeException | Error failure) {
       running.forEach(RunningNode::destroy);
       endProcesses();
@@ -288,6 +290,10 @@ public final class Grid implements AutoCloseable {
     return host.drivers();
   }
 
+  boolean isEnding() {
+    return ending;
+  }
+
   /** Returns how each node is doing, in the order of the descriptor. */
   public List<NodeStatus> status() {
     return running.stream().map(this::status).toList();
@@ -324,6 +330,9 @@ public final class Grid implements AutoCloseable {
       taking.settle(SETTLING);
     }
     ending = true;
+    if (control != null) {
+      control.close();
+    }
     running.forEach(RunningNode::end);
     try {
       var deadline = System.nanoTime() + GRACE.toNanos();

@@ -6,8 +6,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.lang.System.Logger.Level;
 import java.nio.charset.Charset;
-import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +18,7 @@ final class RunningNode {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
-  /** How many of the last lines are kept for error messages. */
+  /** How many of the last lines an error message has. */
   private static final int LAST_LINES = 20;
 
   /** A longer line is given out in pieces. */
@@ -40,16 +38,16 @@ final class RunningNode {
   private final PlannedNode plan;
   private final Process process;
   private final Consumer<OutputLine> output;
-  private final ArrayDeque<String> lastLines = new ArrayDeque<>(); // under itself
-  private final Thread printed;
-  private final Thread complained;
+  private final Printed lines = new Printed();
+  private final Thread reading;
+  private final Thread readingErrors;
 
   RunningNode(PlannedNode plan, Process process, Consumer<OutputLine> output) {
     this.plan = plan;
     this.process = process;
     this.output = output;
-    printed = pump(process.getInputStream(), false);
-    complained = pump(process.getErrorStream(), true);
+    reading = pump(process.getInputStream(), false);
+    readingErrors = pump(process.getErrorStream(), true);
   }
 
   PlannedNode plan() {
@@ -102,8 +100,8 @@ final class RunningNode {
 
   /** Waits until everything that the ended process printed has been given out. */
   void awaitOutput() throws InterruptedException {
-    printed.join(OUTPUT_MILLIS);
-    complained.join(OUTPUT_MILLIS);
+    reading.join(OUTPUT_MILLIS);
+    readingErrors.join(OUTPUT_MILLIS);
   }
 
   /** Completes, on a thread that may be used up, when the process and its output have ended. */
@@ -123,8 +121,8 @@ final class RunningNode {
 
   /** Says how the process ended, for a node that was a member. */
   String end(String lastLinesIntroduction) {
-    var lines = lastLines();
-    return howItEnded() + (lines.isEmpty() ? "" : lastLinesIntroduction + lines.getLast());
+    var last = lines.last(1);
+    return howItEnded() + (last.isEmpty() ? "" : lastLinesIntroduction + last.getLast());
   }
 
   /** Says how the process ended, with all that a node that never joined has said. */
@@ -136,12 +134,12 @@ final class RunningNode {
             .append(", on ")
             .append(plan.host())
             .append(")");
-    var lines = lastLines();
-    if (lines.isEmpty()) {
+    var last = lines.last(LAST_LINES);
+    if (last.isEmpty()) {
       return text.append("; it printed nothing. See its command in the plan").toString();
     }
     text.append("; correct what it printed last:");
-    lines.forEach(line -> text.append("\n      ").append(line));
+    last.forEach(line -> text.append("\n      ").append(line));
     return text.toString();
   }
 
@@ -158,10 +156,9 @@ final class RunningNode {
             signal == 9 ? ": somebody killed it, or the system for lack of memory" : "");
   }
 
-  private List<String> lastLines() {
-    synchronized (lastLines) {
-      return List.copyOf(lastLines);
-    }
+  /** What it has printed. */
+  Printed printed() {
+    return lines;
   }
 
   // Output
@@ -197,12 +194,7 @@ final class RunningNode {
     var end = line.length();
     var text = end > 0 && line.charAt(end - 1) == '\r' ? line.substring(0, end - 1) : line + "";
     line.setLength(0);
-    synchronized (lastLines) {
-      if (lastLines.size() == LAST_LINES) {
-        lastLines.removeFirst();
-      }
-      lastLines.add(text);
-    }
+    lines.add(text);
     try {
       output.accept(new OutputLine(plan.name(), isError, text));
     } catch (RuntimeException e) {

@@ -1,0 +1,67 @@
+package org.troupe.cli;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.troupe.deployment.RunningGrid;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** Which of the deployments that run on this machine a verb is about. */
+final class Deployments {
+
+  @Spec(Target.MIXEE)
+  private CommandSpec command;
+
+  @Option(
+      names = "--of",
+      paramLabel = "PID",
+      description = "The deployment, by the process that has it; not needed if there is one only.")
+  private String id;
+
+  /** Returns the one that is meant. */
+  RunningGrid one() {
+    var all = some();
+    if (all.size() > 1) {
+      throw wrong("there are several deployments; choose one with '--of': " + ids(all));
+    }
+    if (all.isEmpty()) {
+      throw wrong("no program of yours has a deployment on this machine now; start one first");
+    }
+    return all.getFirst();
+  }
+
+  /** Returns the one that is named, or all; perhaps none. */
+  List<RunningGrid> some() {
+    var all = RunningGrid.all();
+    if (id == null) {
+      return all;
+    }
+    return List.of(
+        all.stream()
+            .filter(each -> each.id().equals(id))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    wrong(
+                        "there is no deployment '"
+                            + id
+                            + "'; "
+                            + (all.isEmpty() ? "none is running" : "there are " + ids(all)))));
+  }
+
+  private static String ids(List<RunningGrid> grids) {
+    return grids.stream().map(RunningGrid::id).collect(Collectors.joining(", "));
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(command.commandLine(), message);
+  }
+
+  /** A node does not exist. */
+  ParameterException wrong(IllegalArgumentException e) {
+    return wrong(e.getMessage());
+  }
+}

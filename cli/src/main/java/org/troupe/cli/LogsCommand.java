@@ -1,0 +1,43 @@
+package org.troupe.cli;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code logs}: what nodes have printed. */
+@Command(name = "logs", description = "Prints the last lines that nodes have printed.")
+final class LogsCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Mixin private Deployments deployments;
+
+  @Parameters(
+      paramLabel = "NODE",
+      arity = "0..1",
+      description = "The node; all of them if none is named.")
+  private String node = "";
+
+  @Option(
+      names = {"-f", "--follow"},
+      description = "Waits for more, until the deployment ends.")
+  private boolean follow;
+
+  @Override
+  public Integer call() throws IOException {
+    try {
+      deployments.one().logs(node, follow, spec.commandLine().getOut()::println);
+      return ExitCode.OK;
+    } catch (IllegalArgumentException e) {
+      throw deployments.wrong(e);
+    }
+  }
+}

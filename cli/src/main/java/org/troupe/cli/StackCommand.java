@@ -1,0 +1,39 @@
+package org.troupe.cli;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code stack}: what nodes are doing. */
+@Command(
+    name = "stack",
+    description = "Prints what the threads of nodes do, and what their active objects wait for.")
+final class StackCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Mixin private Deployments deployments;
+
+  @Parameters(
+      paramLabel = "NODE",
+      arity = "0..1",
+      description = "The node; all of them if none is named.")
+  private String node = "";
+
+  @Override
+  public Integer call() throws IOException {
+    try {
+      spec.commandLine().getOut().println(deployments.one().stack(node));
+      return ExitCode.OK;
+    } catch (IllegalArgumentException e) {
+      throw deployments.wrong(e);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package org.troupe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.troupe.deployment.GridStatus;
+import org.troupe.deployment.GridStatus.NodeLine;
+import org.troupe.deployment.RunningGrid;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code status}: how the deployments of this machine are doing. */
+@Command(
+    name = "status",
+    description = "Shows the nodes of running deployments: where they are, and how they are doing.")
+final class StatusCommand implements Callable<Integer> {
+
+  private static final long MEBI = 1 << 20;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Mixin private Deployments deployments;
+
+  @Mixin private OutputFormat format;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    List<GridStatus> all = new ArrayList<>();
+    for (RunningGrid grid : deployments.some()) {
+      try {
+        all.add(grid.status());
+      } catch (IOException e) {
+        // It has ended since it was found.
+      }
+    }
+    if (format.isJson()) {
+      out.println(RunningGrid.toJson(all));
+    } else if (all.isEmpty()) {
+      out.println("no program of yours has a deployment on this machine now");
+    } else {
+      all.forEach(each -> print(each, out));
+    }
+    return ExitCode.OK;
+  }
+
+  private static void print(GridStatus grid, PrintWriter out) {
+    out.printf(
+        "%s: %s, up %.0f s, transport %s %s%n",
+        grid.id(), grid.program(), grid.upSeconds(), grid.transport(), grid.drivers());
+    Table table =
+        new Table(
+            "NODE",
+            "HOST",
+            "STATE",
+            "PID",
+            "CPU s",
+            "HEAP MiB",
+            "RSS MiB",
+            "OBJECTS",
+            "QUEUED",
+            "WAITING",
+            "VIRTUAL NODES");
+    for (NodeLine node : grid.nodes()) {
+      var load = node.load();
+      table.row(
+          node.name(),
+          node.host(),
+          node.state(),
+          node.pid() == 0 ? "-" : node.pid(),
+          load == null ? "-" : "%.1f".formatted(load.cpuSeconds()),
+          load == null ? "-" : load.heapUsedBytes() / MEBI + "/" + load.heapMostBytes() / MEBI,
+          load == null ? "-" : load.residentBytes() / MEBI,
+          load == null ? "-" : load.activeObjects(),
+          load == null ? "-" : load.queued(),
+          load == null ? "-" : load.waiting(),
+          String.join(", ", node.virtualNodes()));
+    }
+    out.println(table);
+    for (NodeLine node : grid.nodes()) {
+      if (!node.detail().isEmpty()) {
+        out.println(node.name() + ": " + node.detail());
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package org.troupe.deployment;
+
+import java.util.List;
+import java.util.SortedSet;
+
+/**
+ * How a whole deployment is doing, as another process on the same machine is told. Immutable.
+ *
+ * @param id by which the verbs of {@code troupe} speak of it
+ * @param pid of the program that deployed
+ * @param program what it was started with
+ * @param upSeconds since the deployment
+ * @param transport between the nodes
+ * @param drivers what carries calls between the program and its nodes
+ * @param nodes in the order of the descriptor
+ */
+public record GridStatus(
+    String id,
+    long pid,
+    String program,
+    double upSeconds,
+    String transport,
+    SortedSet<String> drivers,
+    List<NodeLine> nodes) {
+
+  /** Copies the list. */
+  public GridStatus {
+    nodes = List.copyOf(nodes);
+  }
+
+  /**
+   * A node.
+   *
+   * @param element the infrastructure element that it comes from
+   * @param state {@code starting}, {@code joined} or {@code ended}
+   * @param detail what it waits for, or how it ended; empty if there is nothing to say
+   * @param pid on its host; 0 if it is not known
+   * @param load what a node that has joined says of itself; {@code null} if it says nothing
+   */
+  public record NodeLine(
+      String name,
+      String element,
+      String host,
+      List<String> virtualNodes,
+      String state,
+      String detail,
+      long pid,
+      Load load) {}
+
+  /**
+   * What a node says of itself.
+   *
+   * @param cpuSeconds processor time since its start
+   * @param activeObjects those that other JVMs know
+   * @param queued requests that wait in them
+   * @param waiting how many of them wait for an answer, without bound
+   */
+  public record Load(
+      long heapUsedBytes,
+      long heapMostBytes,
+      long residentBytes,
+      int threads,
+      double cpuSeconds,
+      int activeObjects,
+      int queued,
+      int waiting) {}
+}
