@@ -70,6 +70,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   private volatile boolean coordinates;
   private Peer lastHeard; // by any reader, without a lock: only a short cut to the map
   private volatile boolean closed;
+  private long lastBeatNanos; // 0 before the first; touched only by the heartbeat
 
   /** For how long members have kept telling that one cannot be reached. */
   private record Suspicion(long since, long last) {
@@ -106,7 +107,8 @@ public final class Access implements NodeHost, Transport.Receiver {
     var access = new Access(node, settings, transport, System::nanoTime);
     var interval = access.interval();
     access.beats =
-        node.timer().scheduleAtFixedRate(access::beat, interval, interval, TimeUnit.NANOSECONDS);
+        node.timer()
+            .scheduleAtFixedRate(access::beatInTime, interval, interval, TimeUnit.NANOSECONDS);
     return access;
   }
 
@@ -188,6 +190,21 @@ public final class Access implements NodeHost, Transport.Receiver {
       throw new IOException("this node has left the grid");
     }
     return endpoint.connect(address);
+  }
+
+  /**
+   * Beats; first excuses the others if this comes late, as after a garbage collection or on a
+   * machine without a core to spare: what they sent meanwhile has not been looked at.
+   */
+  private void beatInTime() {
+    var now = nanoTime();
+    var late = now - lastBeatNanos - interval();
+    if (lastBeatNanos != 0 && late > interval() / 2) {
+      LOG.log(Level.DEBUG, () -> "this JVM stood still for " + late / 1_000_000 + " ms");
+      peers().forEach(peer -> peer.stoodStill(late));
+    }
+    lastBeatNanos = now;
+    beat();
   }
 
   /** Gives and expects signs of life. */

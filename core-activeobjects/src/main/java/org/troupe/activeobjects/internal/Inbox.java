@@ -286,6 +286,11 @@ final class Inbox {
     return lastHeardNanos;
   }
 
+  /** A silence that was this JVM's own fault does not count. */
+  void excuse(long nanos) {
+    lastHeardNanos = Math.min(access.nanoTime(), lastHeardNanos + nanos);
+  }
+
   /** Why nothing more can be taken, or {@code null}. */
   String unreadable() {
     return unreadable;

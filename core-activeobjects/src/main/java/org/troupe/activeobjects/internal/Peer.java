@@ -59,6 +59,7 @@ final class Peer {
   private final Wire wire;
   private final Inbox inbox;
   private final Outbox outbox;
+  private final Rhythm rhythm = new Rhythm(); // touched only by the heartbeat
   private volatile String address;
 
   private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
@@ -792,9 +793,11 @@ final class Peer {
     if (outbox.connection() != null && !outbox.hasSentSinceLook()) {
       ping();
     }
-    var silence = now - inbox.lastHeardNanos();
-    if (silence > timeoutNanos) {
-      access.suspect(id, "it has not been heard for %.1f s".formatted(silence / 1e9));
+    var heard = inbox.lastHeardNanos();
+    rhythm.heard(heard);
+    var silence = now - heard;
+    if (rhythm.isOver(silence, timeoutNanos)) {
+      access.suspect(id, rhythm.evidence(silence));
     }
     serving.values().stream()
         .map(RemoteRequest::waiting)
@@ -816,6 +819,11 @@ final class Peer {
   /** How much is kept until the other node acknowledges it. */
   long unacknowledgedBytes() {
     return outbox.unacknowledgedBytes();
+  }
+
+  /** This JVM has stood still for a while: it could not have heard the other node. */
+  void stoodStill(long nanos) {
+    inbox.excuse(nanos);
   }
 
   /** How long the other node has been silent. */
