@@ -4,6 +4,8 @@ module org.troupe.deployment {
   requires transitive org.troupe.descriptors;
   requires org.troupe.links;
   requires tools.jackson.databind; // what other processes are told
+  requires org.apache.sshd.osgi;
+  requires org.slf4j; // MINA's, whose jar cannot say so
 
   exports org.troupe.deployment;
 

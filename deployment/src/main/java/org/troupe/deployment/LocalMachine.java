@@ -1,0 +1,58 @@
+package org.troupe.deployment;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** This machine. */
+final class LocalMachine implements Machine {
+
+  @Override
+  public String name() {
+    return "this machine";
+  }
+
+  @Override
+  public Process start(
+      List<String> command, Map<String, String> environment, Optional<String> folder)
+      throws IOException {
+    var builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    folder.map(Path::of).map(Path::toFile).ifPresent(builder::directory);
+    return builder.start();
+  }
+
+  @Override
+  public void put(Path file, String path) throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      put(in, path);
+    }
+  }
+
+  @Override
+  public void put(byte[] content, String path) throws IOException {
+    put(new ByteArrayInputStream(content), path);
+  }
+
+  private static void put(InputStream content, String path) throws IOException {
+    var target = Path.of(System.getProperty("user.home")).resolve(path);
+    Files.createDirectories(target.getParent());
+    var part = Files.createTempFile(target.getParent(), ".part-", null); // its owner's only
+    try {
+      Files.copy(content, part, StandardCopyOption.REPLACE_EXISTING);
+      Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(part);
+    }
+  }
+
+  /** There is no connection to end. */
+  @Override
+  public void close() {}
+}

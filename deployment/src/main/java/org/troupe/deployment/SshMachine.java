@@ -1,0 +1,202 @@
+package org.troupe.deployment;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.sshd.client.channel.ClientChannel;
+import org.apache.sshd.client.session.ClientSession;
+import org.apache.sshd.common.channel.exception.SshChannelOpenException;
+import org.apache.sshd.common.util.net.SshdSocketAddress;
+
+/**
+ * A machine that is reached over ssh. The first use logs in; all that runs there shares the
+ * connection.
+ */
+final class SshMachine implements Machine {
+
+  /** Writes standard input to a file: whole, even when the connection breaks, or not at all. */
+  private static final String PUT =
+      """
+      umask 077 && mkdir -p "$1" && cat >"$2" && [ "$(wc -c <"$2")" -eq "$4" ] && mv -f "$2" "$3" && exit
+      rm -f "$2"; exit 1
+      """;
+
+  private final SshHost host;
+  private final Optional<SshMachine> gateway;
+  private final SshConnector connector;
+
+  /*
+   * Under this lock. More than one only because servers limit what runs over each (OpenSSH's MaxSessions, usually 10);
+   * the newest first.
+   */
+  private final Deque<ClientSession> sessions = new ArrayDeque<>();
+  private boolean isClosed;
+
+  /**
+   * @param gateway the machine to go through
+   */
+  SshMachine(SshHost host, Optional<SshMachine> gateway, SshConnector connector) {
+    this.host = host;
+    this.gateway = gateway;
+    this.connector = connector;
+  }
+
+  @Override
+  public String name() {
+    return host.name();
+  }
+
+  SshHost host() {
+    return host;
+  }
+
+  @Override
+  public Process start(
+      List<String> command, Map<String, String> environment, Optional<String> folder)
+      throws IOException {
+    var line = ShellLine.marked(command, environment, folder);
+    return new SshProcess(open(line), this::kill);
+  }
+
+  @Override
+  public void put(Path file, String path) throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      put(in, Files.size(file), path);
+    }
+  }
+
+  @Override
+  public void put(byte[] content, String path) throws IOException {
+    put(new ByteArrayInputStream(content), content.length, path);
+  }
+
+  private void put(InputStream content, long length, String path) throws IOException {
+    var target = ShellLine.fromHome(path);
+    var folder = target.substring(0, Math.max(1, target.lastIndexOf('/')));
+    var part = folder + "/.part-" + UUID.randomUUID();
+    var process =
+        start(
+            List.of("/bin/sh", "-c", PUT, "sh", folder, part, target, Long.toString(length)),
+            Map.of(),
+            Optional.empty());
+    try {
+      String complaint;
+      try (var in = process.getOutputStream()) {
+        content.transferTo(in);
+      } catch (IOException e) {
+        // It ended before it had all: its complaint, below, says why.
+      }
+      complaint = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (process.waitFor() != 0) {
+        throw new IOException(
+            "%s: '%s' cannot be written: %s"
+                .formatted(
+                    name(),
+                    path,
+                    complaint.isBlank()
+                        ? ((SshProcess) process).explanation().orElse("it was cut short")
+                        : complaint.strip()));
+      }
+    } catch (InterruptedException e) {
+      process.destroy();
+      Thread.currentThread().interrupt();
+      throw new IOException(name() + ": interrupted while '" + path + "' was written", e);
+    }
+  }
+
+  /**
+   * Lets what listens on the machine's loopback address, at a port that the machine chooses, lead
+   * to a port of ours, for as long as the connection lasts.
+   *
+   * @return the machine's port
+   */
+  int forward(InetSocketAddress local) throws IOException {
+    try {
+      return session()
+          .startRemotePortForwarding(
+              new SshdSocketAddress("127.0.0.1", 0), new SshdSocketAddress(local))
+          .getPort();
+    } catch (IOException e) {
+      throw new IOException(
+          "%s: %s forwards no ports to us: %s; ask for AllowTcpForwarding in its sshd_config"
+              .formatted(name(), host, SshConnector.reason(e)),
+          e);
+    }
+  }
+
+  /** Opens a connection, if there is none, and a channel over it. */
+  private ClientChannel open(String line) throws IOException {
+    try {
+      return open(session(), line);
+    } catch (SshChannelOpenException e) {
+      return open(anotherSession(), line); // that one is full
+    }
+  }
+
+  private ClientChannel open(ClientSession session, String line) throws IOException {
+    var channel = session.createExecChannel(line);
+    try {
+      channel.open().verify(host.timeout());
+      return channel;
+    } catch (IOException e) {
+      channel.close(true);
+      if (e.getCause() instanceof SshChannelOpenException full) {
+        throw full;
+      }
+      throw e instanceof SshChannelOpenException
+          ? e
+          : new IOException(
+              "%s: %s starts no command: %s".formatted(name(), host, SshConnector.reason(e)), e);
+    }
+  }
+
+  synchronized ClientSession session() throws IOException {
+    sessions.removeIf(session -> !session.isOpen());
+    return sessions.isEmpty() ? anotherSession() : sessions.getFirst();
+  }
+
+  private synchronized ClientSession anotherSession() throws IOException {
+    if (isClosed) {
+      throw new IOException(name() + ": its connection has been closed");
+    }
+    var through = gateway.isPresent() ? Optional.of(gateway.get().session()) : EMPTY;
+    var session = connector.login(host, through);
+    sessions.addFirst(session);
+    return session;
+  }
+
+  private static final Optional<ClientSession> EMPTY = Optional.empty();
+
+  private void kill(long pid) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("troupe-ssh-kill")
+        .start(
+            () -> {
+              try {
+                start(List.of("kill", "-KILL", Long.toString(pid)), Map.of(), Optional.empty())
+                    .getOutputStream()
+                    .close();
+              } catch (IOException e) {
+                // Without a connection the end of its input is all that reaches it.
+              }
+            });
+  }
+
+  @Override
+  public synchronized void close() {
+    isClosed = true;
+    sessions.forEach(session -> session.close(false));
+    sessions.clear();
+  }
+}

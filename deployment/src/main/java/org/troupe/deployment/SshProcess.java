@@ -1,0 +1,198 @@
+package org.troupe.deployment;
+
+import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
+import org.apache.sshd.client.channel.ClientChannel;
+
+/** A command that runs over a channel of an ssh connection. */
+final class SshProcess extends RemoteProcess {
+
+  /** What ssh itself returns when its connection breaks. */
+  private static final int BROKEN = 255;
+
+  private static final int SIGNALLED = 128;
+  private static final int KILLED = SIGNALLED + 9;
+
+  private static final Map<String, Integer> SIGNALS =
+      Map.of(
+          "HUP", 1, "INT", 2, "QUIT", 3, "ILL", 4, "ABRT", 6, "FPE", 8, "KILL", 9, "SEGV", 11,
+          "PIPE", 13, "TERM", 15);
+
+  private final ClientChannel channel;
+  private final LongConsumer killer;
+  private final InputStream output;
+  private final CompletableFuture<Process> end = new CompletableFuture<>();
+  private volatile long pid; // 0 before it is known
+  private volatile boolean isDestroyed;
+
+  /**
+   * @param channel open, of a line that {@link ShellLine#marked} made
+   * @param killer ends a process on the machine, by its id, soon
+   */
+  SshProcess(ClientChannel channel, LongConsumer killer) {
+    this.channel = channel;
+    this.killer = killer;
+    output = new Marked(channel.getInvertedOut());
+    channel.addCloseFutureListener(closed -> end.complete(this));
+  }
+
+  @Override
+  public OutputStream getOutputStream() {
+    return channel.getInvertedIn();
+  }
+
+  @Override
+  public InputStream getInputStream() {
+    return output;
+  }
+
+  @Override
+  public InputStream getErrorStream() {
+    return channel.getInvertedErr();
+  }
+
+  /** Known once some of the output has been read. */
+  @Override
+  public long pid() {
+    if (pid == 0) {
+      throw new UnsupportedOperationException("not known yet");
+    }
+    return pid;
+  }
+
+  @Override
+  public boolean isAlive() {
+    return !end.isDone();
+  }
+
+  @Override
+  public int exitValue() {
+    if (isAlive()) {
+      throw new IllegalThreadStateException("process has not exited");
+    }
+    if (channel.getExitStatus() != null) {
+      return channel.getExitStatus();
+    }
+    if (channel.getExitSignal() != null) {
+      return SIGNALLED + SIGNALS.getOrDefault(channel.getExitSignal(), 0);
+    }
+    return isDestroyed ? KILLED : BROKEN;
+  }
+
+  @Override
+  Optional<String> explanation() {
+    return isAlive() || exitValue() != BROKEN || channel.getExitStatus() != null
+        ? Optional.empty()
+        : Optional.of("its ssh connection broke: " + SshConnector.end(channel.getClientSession()));
+  }
+
+  @Override
+  public CompletableFuture<Process> onExit() {
+    return end.copy();
+  }
+
+  @Override
+  public int waitFor() throws InterruptedException {
+    try {
+      end.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e); // never completed so
+    }
+    return exitValue();
+  }
+
+  @Override
+  public boolean waitFor(long timeout, TimeUnit unit) throws InterruptedException {
+    try {
+      end.get(timeout, unit);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e); // never completed so
+    }
+  }
+
+  /** Ends its input and its connection, after which nobody waits for it, and kills it. */
+  @Override
+  public void destroy() {
+    isDestroyed = true;
+    if (pid != 0 && isAlive()) {
+      killer.accept(pid);
+    }
+    channel.close(true);
+  }
+
+  @Override
+  public Process destroyForcibly() {
+    destroy();
+    return this;
+  }
+
+  /**
+   * The output after the mark and the process id; all of it, if the shell failed before it printed
+   * them.
+   */
+  private final class Marked extends FilterInputStream {
+
+    private static final int LONGEST = 1 << 16;
+
+    private boolean isPassed; // under this
+
+    Marked(InputStream all) {
+      super(all);
+    }
+
+    @Override
+    public synchronized int read() throws IOException {
+      pass();
+      return in.read();
+    }
+
+    @Override
+    public synchronized int read(byte[] bytes, int from, int length) throws IOException {
+      pass();
+      return in.read(bytes, from, length);
+    }
+
+    @Override
+    public synchronized int available() throws IOException {
+      return isPassed ? in.available() : 0;
+    }
+
+    private void pass() throws IOException {
+      if (isPassed) {
+        return;
+      }
+      isPassed = true;
+      var before = new ByteArrayOutputStream();
+      for (int c; before.size() < LONGEST && (c = in.read()) >= 0; before.write(c)) {
+        if (c == ShellLine.MARK) {
+          pid = number();
+          return;
+        }
+      }
+      in = new SequenceInputStream(new java.io.ByteArrayInputStream(before.toByteArray()), in);
+    }
+
+    private long number() throws IOException {
+      var digits = new ByteArrayOutputStream();
+      for (int c; (c = in.read()) >= '0'; ) {
+        digits.write(c);
+      }
+      return Long.parseLong(digits.toString(StandardCharsets.US_ASCII));
+    }
+  }
+}
