@@ -2,6 +2,7 @@
 module org.troupe.deployment {
   requires transitive org.troupe.activeobjects;
   requires transitive org.troupe.descriptors;
+  requires drmaa.common;
   requires org.troupe.links;
   requires tools.jackson.databind; // what other processes are told
   requires org.apache.sshd.osgi;

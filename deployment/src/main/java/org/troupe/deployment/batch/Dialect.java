@@ -1,0 +1,55 @@
+package org.troupe.deployment.batch;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ggf.drmaa.DrmaaException;
+import org.ggf.drmaa.JobTemplate;
+import org.troupe.deployment.batch.CommandRunner.Answer;
+
+/** The commands of one kind of batch system, and what their answers mean. */
+interface Dialect {
+
+  /** Returns the batch system's name, as users know it. */
+  String name();
+
+  /** Returns the command that submits a job. */
+  List<String> submit(JobTemplate job) throws DrmaaException;
+
+  /** Returns the id of the new job, if there is one in the answer. */
+  Optional<String> submitted(Answer answer);
+
+  /** Returns the command that asks for the state of jobs. */
+  List<String> ask(Collection<String> jobIds);
+
+  /** Returns what the answer says of jobs; nothing if it is no answer. */
+  Optional<Map<String, JobReport>> states(Answer answer, Collection<String> jobIds);
+
+  /** Returns the command that asks why jobs wait; empty if their state says it, or none waits. */
+  default Optional<List<String>> askReasons(Map<String, JobReport> states) {
+    return Optional.empty();
+  }
+
+  /** Returns the reasons by job id. */
+  default Map<String, String> reasons(Answer answer) {
+    return Map.of();
+  }
+
+  /** Returns the commands that may know how a job ended, the best first. */
+  List<List<String>> askEnd(String jobId);
+
+  /** Returns how the job ended; nothing if the answer does not say. */
+  Optional<JobEnd> ended(String jobId, Answer answer);
+
+  /** Returns the command for one of DRMAA's actions. */
+  List<String> control(String jobId, int action);
+
+  /** Returns whether the answer says that the batch system itself could not be reached. */
+  boolean isAway(Answer answer);
+
+  /** Returns a path of a DRMAA template, {@code [host]:path}, without the host. */
+  static Optional<String> path(String drmaaPath) {
+    return Optional.ofNullable(drmaaPath).map(each -> each.substring(each.indexOf(':') + 1));
+  }
+}

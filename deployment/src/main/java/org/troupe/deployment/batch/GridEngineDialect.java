@@ -1,0 +1,236 @@
+package org.troupe.deployment.batch;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Pattern;
+import org.ggf.drmaa.DrmaaException;
+import org.ggf.drmaa.JobTemplate;
+import org.ggf.drmaa.Session;
+import org.troupe.deployment.batch.CommandRunner.Answer;
+
+/** Grid Engine. */
+final class GridEngineDialect implements Dialect {
+
+  /*
+   * qstat tells of all jobs of the user, but not why they wait; for those that do, qstat -j is asked in addition. A
+   * job that has ended is not there any more, and is in the accounts a moment later.
+   */
+  private static final Pattern JOB = Pattern.compile("(?s)<job_list[^>]*>(.*?)</job_list>");
+  private static final Pattern ELEMENT = Pattern.compile("<(\\w+)>([^<]*)</\\1>");
+  private static final Pattern FIELD = Pattern.compile("(?m)^([a-z_]+( [a-z_]+)?) *\\d*: +(.*)$");
+  private static final Pattern ACCOUNT = Pattern.compile("(?m)^(\\w+) +(.*?) *$");
+
+  /** Said of each queue in turn, and of no use. */
+  private static final Pattern QUEUE_INSTANCE =
+      Pattern.compile("queue instance \".*\" dropped because it is (full|temporarily.*)");
+
+  @Override
+  public String name() {
+    return "Grid Engine";
+  }
+
+  @Override
+  public List<String> submit(JobTemplate job) throws DrmaaException {
+    var command = new ArrayList<>(List.of("qsub", "-terse", "-S", "/bin/sh"));
+    option(command, "-N", Optional.ofNullable(job.getJobName()));
+    option(command, "-wd", Optional.ofNullable(job.getWorkingDirectory()));
+    option(command, "-o", Dialect.path(job.getOutputPath()));
+    if (job.getJoinFiles()) {
+      command.addAll(List.of("-j", "y"));
+    } else {
+      option(command, "-e", Dialect.path(job.getErrorPath()));
+    }
+    if (job.getJobSubmissionState() == JobTemplate.HOLD_STATE) {
+      command.add("-h");
+    }
+    command.addAll(CommandSession.options(job));
+    command.add(job.getRemoteCommand());
+    command.addAll(CommandSession.arguments(job));
+    return command;
+  }
+
+  private static void option(List<String> command, String option, Optional<String> value) {
+    value.ifPresent(each -> command.addAll(List.of(option, each)));
+  }
+
+  @Override
+  public Optional<String> submitted(Answer answer) {
+    return answer
+        .output()
+        .lines()
+        .map(String::strip)
+        .filter(line -> answer.exitCode() == 0 && line.matches("\\d+"))
+        .reduce((first, last) -> last);
+  }
+
+  /** Other users' jobs would be many; qstat knows no word for "mine" that all its versions take. */
+  @Override
+  public List<String> ask(Collection<String> jobIds) {
+    return List.of("/bin/sh", "-c", "exec qstat -xml -u \"$(id -un)\"");
+  }
+
+  @Override
+  public Optional<Map<String, JobReport>> states(Answer answer, Collection<String> jobIds) {
+    if (answer.exitCode() != 0 || !answer.output().contains("<job_info")) {
+      return Optional.empty();
+    }
+    var reports = new HashMap<String, JobReport>();
+    JOB.matcher(answer.output())
+        .results()
+        .map(job -> elements(job.group(1)))
+        .filter(job -> jobIds.contains(job.get("JB_job_number")))
+        .forEach(job -> reports.putIfAbsent(job.get("JB_job_number"), report(job)));
+    return Optional.of(reports);
+  }
+
+  private static Map<String, String> elements(String xml) {
+    var elements = new HashMap<String, String>();
+    ELEMENT.matcher(xml).results().forEach(each -> elements.put(each.group(1), each.group(2)));
+    return elements;
+  }
+
+  private static JobReport report(Map<String, String> job) {
+    var state = job.getOrDefault("state", "");
+    var queue = job.getOrDefault("queue_name", "");
+    var status = status(state);
+    var words =
+        switch (status) {
+          case Session.SYSTEM_ON_HOLD -> state.contains("E") ? "in error" : "held";
+          case Session.USER_ON_HOLD -> "held";
+          case Session.QUEUED_ACTIVE -> "queued";
+          case Session.RUNNING -> "running";
+          case Session.SYSTEM_SUSPENDED -> "suspended";
+          default -> "in state";
+        };
+    return new JobReport(status, words + " " + state + (queue.isEmpty() ? "" : " on " + queue));
+  }
+
+  /** The letters of a state say one thing each. */
+  private static int status(String state) {
+    if (state.contains("E")) {
+      return Session.SYSTEM_ON_HOLD;
+    }
+    if (state.contains("h")) {
+      return Session.USER_ON_HOLD;
+    }
+    if (state.contains("s") || state.contains("S") || state.contains("T")) {
+      return Session.SYSTEM_SUSPENDED;
+    }
+    if (state.contains("r") || state.contains("t") || state.contains("d")) {
+      return Session.RUNNING;
+    }
+    return state.contains("qw") ? Session.QUEUED_ACTIVE : Session.UNDETERMINED;
+  }
+
+  @Override
+  public Optional<List<String>> askReasons(Map<String, JobReport> states) {
+    var waiting =
+        states.entrySet().stream()
+            .filter(each -> each.getValue().isWaiting())
+            .map(Map.Entry::getKey)
+            .sorted()
+            .toList();
+    return waiting.isEmpty()
+        ? Optional.empty()
+        : Optional.of(List.of("qstat", "-j", String.join(",", waiting)));
+  }
+
+  @Override
+  public Map<String, String> reasons(Answer answer) {
+    var reasons = new HashMap<String, String>();
+    for (var job : answer.output().split("={10,}")) {
+      var fields = FIELD.matcher(job);
+      var id = "";
+      var error = "";
+      while (fields.find()) {
+        switch (fields.group(1)) {
+          case "job_number" -> id = fields.group(3).strip();
+          case "error reason" -> error = fields.group(3).replaceFirst("^\\S+ \\S+ \\[.*?\\]: ", "");
+          default -> {
+            // Of no use here.
+          }
+        }
+      }
+      var reason = error.isEmpty() ? scheduling(job) : error;
+      if (!id.isEmpty() && !reason.isEmpty()) {
+        reasons.put(id, reason);
+      }
+    }
+    return reasons;
+  }
+
+  /** The notes of the scheduler, but for those on each single queue. */
+  private static String scheduling(String job) {
+    var start = job.indexOf("scheduling info:");
+    if (start < 0) {
+      return "";
+    }
+    var notes =
+        job.substring(start + "scheduling info:".length())
+            .lines()
+            .map(String::strip)
+            .filter(each -> !each.isEmpty())
+            .toList();
+    var general = notes.stream().filter(each -> !QUEUE_INSTANCE.matcher(each).matches()).toList();
+    return String.join("; ", general.isEmpty() ? notes : general);
+  }
+
+  @Override
+  public List<List<String>> askEnd(String jobId) {
+    return List.of(List.of("qacct", "-j", jobId));
+  }
+
+  @Override
+  public Optional<JobEnd> ended(String jobId, Answer answer) {
+    if (answer.exitCode() != 0) {
+      return Optional.empty();
+    }
+    var account = new HashMap<String, String>();
+    ACCOUNT
+        .matcher(answer.output())
+        .results()
+        .forEach(each -> account.put(each.group(1), each.group(2)));
+    if (!jobId.equals(account.get("jobnumber"))) {
+      return Optional.empty();
+    }
+    var code = account.getOrDefault("exit_status", "").split(" ")[0];
+    var failed = account.getOrDefault("failed", "0").replaceAll(" +", " ");
+    var text = (failed.equals("0") ? "finished" : "failed " + failed) + ", exit status " + code;
+    if (account.containsKey("deleted_by") && !account.get("deleted_by").equals("NONE")) {
+      text += ", deleted by " + account.get("deleted_by");
+    }
+    if (!code.matches("\\d+")) {
+      return Optional.of(JobEnd.unknown(jobId, text));
+    }
+    var aborted = "-/-".equals(account.get("start_time"));
+    return Optional.of(
+        aborted
+            ? new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), true, text)
+            : JobEnd.exited(jobId, Integer.parseInt(code), text));
+  }
+
+  @Override
+  public List<String> control(String jobId, int action) {
+    return switch (action) {
+      case Session.TERMINATE -> List.of("qdel", jobId);
+      case Session.HOLD -> List.of("qhold", jobId);
+      case Session.RELEASE -> List.of("qrls", jobId);
+      case Session.SUSPEND -> List.of("qmod", "-sj", jobId);
+      case Session.RESUME -> List.of("qmod", "-usj", jobId);
+      default -> throw new IllegalArgumentException("DRMAA has no action " + action);
+    };
+  }
+
+  @Override
+  public boolean isAway(Answer answer) {
+    return List.of(
+            "unable to send message to qmaster", "commlib error", "unable to contact qmaster")
+        .stream()
+        .anyMatch(answer.words()::contains);
+  }
+}

@@ -1,0 +1,79 @@
+package org.troupe.deployment.batch;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.ggf.drmaa.JobInfo;
+
+/**
+ * How a job ended.
+ *
+ * @param exitCode empty if a signal ended it, or if the batch system does not say
+ * @param signal the number or name of the signal that ended it; empty if none did
+ * @param aborted whether it ended before it ran
+ * @param text the batch system's account: {@code TIMEOUT (it reached its time limit of 00:10:00)}
+ */
+public record JobEnd(
+    String jobId, OptionalInt exitCode, Optional<String> signal, boolean aborted, String text)
+    implements JobInfo {
+
+  /** What a shell adds to the number of the signal that ended a command. */
+  static final int SIGNALLED = 128;
+
+  /** The end of a job that left an exit code as a shell gives it. */
+  static JobEnd exited(String jobId, int code, String text) {
+    return code > SIGNALLED
+        ? new JobEnd(
+            jobId,
+            OptionalInt.empty(),
+            Optional.of(Integer.toString(code - SIGNALLED)),
+            false,
+            text)
+        : new JobEnd(jobId, OptionalInt.of(code), Optional.empty(), false, text);
+  }
+
+  /** The end of a job of which little is known. */
+  static JobEnd unknown(String jobId, String text) {
+    return new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), false, text);
+  }
+
+  @Override
+  public String getJobId() {
+    return jobId;
+  }
+
+  @Override
+  public Map<?, ?> getResourceUsage() {
+    return Map.of();
+  }
+
+  @Override
+  public boolean hasExited() {
+    return exitCode.isPresent();
+  }
+
+  @Override
+  public int getExitStatus() {
+    return exitCode.orElseThrow();
+  }
+
+  @Override
+  public boolean hasSignaled() {
+    return signal.isPresent();
+  }
+
+  @Override
+  public String getTerminatingSignal() {
+    return signal.orElseThrow();
+  }
+
+  @Override
+  public boolean hasCoreDump() {
+    return false;
+  }
+
+  @Override
+  public boolean wasAborted() {
+    return aborted;
+  }
+}

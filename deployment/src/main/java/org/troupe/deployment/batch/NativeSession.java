@@ -1,0 +1,373 @@
+package org.troupe.deployment.batch;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.ggf.drmaa.AlreadyActiveSessionException;
+import org.ggf.drmaa.DrmaaException;
+import org.ggf.drmaa.ExitTimeoutException;
+import org.ggf.drmaa.InvalidJobException;
+import org.ggf.drmaa.JobTemplate;
+import org.ggf.drmaa.Session;
+import org.ggf.drmaa.SimpleJobTemplate;
+import org.ggf.drmaa.Version;
+
+/** A batch system through a native DRMAA 1 library in this process. */
+public final class NativeSession implements BatchSystem {
+
+  /*
+   * One session per library and process is all that DRMAA allows, so sessions of one process share it: an active one
+   * is joined. DRMAA promises that its functions may be called from several threads but for init and exit; as the
+   * libraries do not all keep that promise, we call one at a time. drmaa_wait is only called with no time-out or a
+   * short one, so that nobody waits long.
+   */
+  static final int EXIT_TIMEOUT = 23;
+
+  static final int NO_RUSAGE = 24;
+  private static final long TEXT = 1024;
+  private static final long LONGEST_WAIT = 1;
+
+  private final NativeLibrary library;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private NativeSession(NativeLibrary library) {
+    this.library = library;
+  }
+
+  /**
+   * Opens the session of a library.
+   *
+   * @param file empty for the system's own
+   * @throws DrmaaException if it cannot be loaded, or finds no batch system
+   */
+  public static BatchSystem open(Optional<Path> file) throws DrmaaException {
+    var session = new NativeSession(NativeLibrary.load(file));
+    try {
+      session.init("");
+    } catch (AlreadyActiveSessionException e) {
+      // Somebody in this process has opened it; it is the same for all.
+    }
+    return session;
+  }
+
+  private void call(String function, Object... arguments) throws DrmaaException {
+    lock.lock();
+    try {
+      library.call(function, arguments);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // The session
+
+  @Override
+  public void init(String contact) throws DrmaaException {
+    try (var arena = Arena.ofConfined()) {
+      var text =
+          contact == null || contact.isEmpty() ? MemorySegment.NULL : arena.allocateFrom(contact);
+      call("drmaa_init", text);
+    }
+  }
+
+  @Override
+  public void exit() throws DrmaaException {
+    call("drmaa_exit");
+  }
+
+  @Override
+  public String getContact() {
+    return text("drmaa_get_contact");
+  }
+
+  @Override
+  public String getDrmSystem() {
+    return text("drmaa_get_DRM_system");
+  }
+
+  @Override
+  public String getDrmaaImplementation() {
+    return text("drmaa_get_DRMAA_implementation");
+  }
+
+  /** The Java binding declares no exception here. */
+  private String text(String function) {
+    try (var arena = Arena.ofConfined()) {
+      var text = arena.allocate(TEXT);
+      call(function, text, TEXT);
+      return text.getString(0);
+    } catch (DrmaaException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Version getVersion() {
+    try (var arena = Arena.ofConfined()) {
+      var major = arena.allocate(JAVA_INT);
+      var minor = arena.allocate(JAVA_INT);
+      call("drmaa_version", major, minor);
+      return new Version(major.get(JAVA_INT, 0), minor.get(JAVA_INT, 0));
+    } catch (DrmaaException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  // Templates
+
+  /** A template with the optional attributes that most libraries have. */
+  private static final class Template extends SimpleJobTemplate {
+
+    private static final long serialVersionUID = 1;
+
+    private long hardWallSeconds;
+
+    @Override
+    public void setHardWallclockTimeLimit(long seconds) {
+      hardWallSeconds = seconds;
+    }
+
+    @Override
+    public long getHardWallclockTimeLimit() {
+      return hardWallSeconds;
+    }
+  }
+
+  @Override
+  public JobTemplate createJobTemplate() {
+    return new Template();
+  }
+
+  @Override
+  public void deleteJobTemplate(JobTemplate job) {
+    // The library has one only while a job is being submitted.
+  }
+
+  @Override
+  public List<String> submission(JobTemplate job) throws DrmaaException {
+    var submission = new ArrayList<>(List.of("drmaa_run_job"));
+    scalars(job).forEach((name, value) -> submission.add(name + "=" + value));
+    vectors(job).forEach((name, values) -> submission.add(name + "=" + values));
+    return submission;
+  }
+
+  private static Map<String, String> scalars(JobTemplate job) throws DrmaaException {
+    var values = new HashMap<String, String>();
+    values.put("drmaa_remote_command", job.getRemoteCommand());
+    values.put("drmaa_wd", job.getWorkingDirectory());
+    values.put("drmaa_job_category", job.getJobCategory());
+    values.put("drmaa_native_specification", job.getNativeSpecification());
+    values.put("drmaa_job_name", job.getJobName());
+    values.put("drmaa_input_path", job.getInputPath());
+    values.put("drmaa_output_path", job.getOutputPath());
+    values.put("drmaa_error_path", job.getErrorPath());
+    values.put("drmaa_join_files", job.getJoinFiles() ? "y" : null);
+    values.put(
+        "drmaa_js_state",
+        job.getJobSubmissionState() == JobTemplate.HOLD_STATE ? "drmaa_hold" : null);
+    if (job instanceof Template template && template.hardWallSeconds > 0) {
+      var seconds = template.hardWallSeconds;
+      values.put(
+          "drmaa_wct_hlimit",
+          "%02d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60));
+    }
+    values.values().removeIf(value -> value == null);
+    return new TreeMap<>(values);
+  }
+
+  private static Map<String, List<String>> vectors(JobTemplate job) throws DrmaaException {
+    var environment = new ArrayList<String>();
+    if (job.getJobEnvironment() != null) {
+      ((Map<?, ?>) job.getJobEnvironment())
+          .forEach((name, value) -> environment.add(name + "=" + value));
+    }
+    var values = new TreeMap<String, List<String>>();
+    values.put("drmaa_v_argv", CommandSession.arguments(job));
+    values.put("drmaa_v_env", environment);
+    values.values().removeIf(List::isEmpty);
+    return values;
+  }
+
+  // Jobs
+
+  @Override
+  public String runJob(JobTemplate job) throws DrmaaException {
+    try (var arena = Arena.ofConfined()) {
+      var pointer = arena.allocate(ADDRESS);
+      call("drmaa_allocate_job_template", pointer);
+      var template = pointer.get(ADDRESS, 0);
+      try {
+        for (var each : scalars(job).entrySet()) {
+          call(
+              "drmaa_set_attribute",
+              template,
+              arena.allocateFrom(each.getKey()),
+              arena.allocateFrom(each.getValue()));
+        }
+        for (var each : vectors(job).entrySet()) {
+          call(
+              "drmaa_set_vector_attribute",
+              template,
+              arena.allocateFrom(each.getKey()),
+              strings(arena, each.getValue()));
+        }
+        var id = arena.allocate(TEXT);
+        call("drmaa_run_job", id, TEXT, template);
+        return id.getString(0);
+      } finally {
+        call("drmaa_delete_job_template", template);
+      }
+    }
+  }
+
+  /** An array of C strings, and a null pointer after them. */
+  private static MemorySegment strings(Arena arena, List<String> texts) {
+    var array = arena.allocate(ADDRESS, texts.size() + 1L);
+    for (var i = 0; i < texts.size(); i++) {
+      array.setAtIndex(ADDRESS, i, arena.allocateFrom(texts.get(i)));
+    }
+    array.setAtIndex(ADDRESS, texts.size(), MemorySegment.NULL);
+    return array;
+  }
+
+  @Override
+  public List<?> runBulkJobs(JobTemplate job, int start, int end, int step) throws DrmaaException {
+    var ids = new ArrayList<String>();
+    for (var i = start; i <= end; i += step) {
+      ids.add(runJob(job));
+    }
+    return ids;
+  }
+
+  @Override
+  public void control(String jobId, int action) throws DrmaaException {
+    try (var arena = Arena.ofConfined()) {
+      call("drmaa_control", arena.allocateFrom(jobId), action);
+    }
+  }
+
+  @Override
+  public int getJobProgramStatus(String jobId) throws DrmaaException {
+    try (var arena = Arena.ofConfined()) {
+      var status = arena.allocate(JAVA_INT);
+      call("drmaa_job_ps", arena.allocateFrom(jobId), status);
+      return status.get(JAVA_INT, 0);
+    }
+  }
+
+  @Override
+  public Map<String, JobReport> report(Collection<String> jobIds) throws DrmaaException {
+    var reports = new HashMap<String, JobReport>();
+    for (var id : jobIds) {
+      try {
+        var status = getJobProgramStatus(id);
+        reports.put(id, new JobReport(status, words(status)));
+      } catch (InvalidJobException e) {
+        // The library no longer knows it.
+      }
+    }
+    return reports;
+  }
+
+  private static String words(int status) {
+    return switch (status) {
+      case Session.QUEUED_ACTIVE -> "queued";
+      case Session.SYSTEM_ON_HOLD -> "held by the system";
+      case Session.USER_ON_HOLD -> "held by its user";
+      case Session.USER_SYSTEM_ON_HOLD -> "held by its user and the system";
+      case Session.RUNNING -> "running";
+      case Session.SYSTEM_SUSPENDED -> "suspended by the system";
+      case Session.USER_SUSPENDED -> "suspended by its user";
+      case Session.USER_SYSTEM_SUSPENDED -> "suspended by its user and the system";
+      case Session.DONE -> "finished";
+      case Session.FAILED -> "failed";
+      default -> "in a state that the DRMAA library cannot tell";
+    };
+  }
+
+  @Override
+  public JobEnd end(String jobId) throws DrmaaException {
+    return wait(jobId, TIMEOUT_NO_WAIT);
+  }
+
+  @Override
+  public JobEnd wait(String jobId, long timeout) throws DrmaaException {
+    var start = System.nanoTime();
+    while (true) {
+      var left = timeout - (System.nanoTime() - start) / 1_000_000_000;
+      var isLast = timeout != TIMEOUT_WAIT_FOREVER && left <= LONGEST_WAIT;
+      try {
+        return waitShortly(jobId, isLast ? Math.max(0, left) : LONGEST_WAIT);
+      } catch (ExitTimeoutException e) {
+        if (isLast) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private JobEnd waitShortly(String jobId, long seconds) throws DrmaaException {
+    try (var arena = Arena.ofConfined()) {
+      var id = arena.allocate(TEXT);
+      var status = arena.allocate(JAVA_INT);
+      call("drmaa_wait", arena.allocateFrom(jobId), id, TEXT, status, seconds, MemorySegment.NULL);
+      return end(id.getString(0), status.get(JAVA_INT, 0));
+    }
+  }
+
+  private JobEnd end(String jobId, int status) throws DrmaaException {
+    if (flag("drmaa_wifaborted", status)) {
+      return new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), true, "ended before it ran");
+    }
+    if (flag("drmaa_wifsignaled", status)) {
+      try (var arena = Arena.ofConfined()) {
+        var name = arena.allocate(TEXT);
+        call("drmaa_wtermsig", name, TEXT, status);
+        return new JobEnd(
+            jobId,
+            OptionalInt.empty(),
+            Optional.of(name.getString(0)),
+            false,
+            "ended by signal " + name.getString(0));
+      }
+    }
+    if (flag("drmaa_wifexited", status)) {
+      var code = value("drmaa_wexitstatus", status);
+      return JobEnd.exited(jobId, code, "finished, exit status " + code);
+    }
+    return JobEnd.unknown(jobId, "finished; the library does not say how");
+  }
+
+  private boolean flag(String function, int status) throws DrmaaException {
+    return value(function, status) != 0;
+  }
+
+  private int value(String function, int status) throws DrmaaException {
+    try (var arena = Arena.ofConfined()) {
+      var value = arena.allocate(JAVA_INT);
+      call(function, value, status);
+      return value.get(JAVA_INT, 0);
+    }
+  }
+
+  @Override
+  @SuppressWarnings("rawtypes") // as DRMAA has it
+  public void synchronize(List ids, long timeout, boolean dispose) throws DrmaaException {
+    try (var arena = Arena.ofConfined()) {
+      var all = ((List<?>) ids).stream().map(String::valueOf).toList();
+      call("drmaa_synchronize", strings(arena, all), timeout, dispose ? 1 : 0);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package org.troupe.deployment.batch;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ggf.drmaa.DrmaaException;
+import org.ggf.drmaa.JobTemplate;
+import org.ggf.drmaa.Session;
+import org.ggf.drmaa.UnsupportedAttributeException;
+import org.troupe.deployment.batch.CommandRunner.Answer;
+
+/** PBS, in what OpenPBS, Torque and Slurm's imitation of them have in common. */
+final class PbsDialect implements Dialect {
+
+  /*
+   * Job ids are numbers with or without a server's name behind; qstat may print another form than qsub did, so they
+   * are compared by their numbers. Only OpenPBS and Torque give exit codes, under two names. Its exit code says that
+   * qstat does not know one of the jobs (153 and 35); it tells of the others all the same.
+   */
+  private static final int UNKNOWN_JOB = 153;
+  private static final int FINISHED_JOB = 35;
+
+  /** What Torque and PBS add to the number of the signal that ended a job. */
+  private static final int SIGNALLED = 256;
+
+  /** The longest name that all versions take. */
+  private static final int NAME = 15;
+
+  @Override
+  public String name() {
+    return "PBS";
+  }
+
+  @Override
+  public List<String> submit(JobTemplate job) throws DrmaaException {
+    if (!CommandSession.arguments(job).isEmpty()) {
+      throw new UnsupportedAttributeException("PBS passes no arguments to a job's script");
+    }
+    var command = new ArrayList<>(List.of("qsub"));
+    var name = job.getJobName();
+    if (name != null) {
+      command.addAll(List.of("-N", name.substring(0, Math.min(NAME, name.length()))));
+    }
+    Dialect.path(job.getOutputPath()).ifPresent(path -> command.addAll(List.of("-o", path)));
+    if (job.getJoinFiles()) {
+      command.addAll(List.of("-j", "oe"));
+    } else {
+      Dialect.path(job.getErrorPath()).ifPresent(path -> command.addAll(List.of("-e", path)));
+    }
+    if (job.getJobSubmissionState() == JobTemplate.HOLD_STATE) {
+      command.add("-h");
+    }
+    command.addAll(CommandSession.options(job));
+    command.add(job.getRemoteCommand());
+    return command;
+  }
+
+  @Override
+  public Optional<String> submitted(Answer answer) {
+    return answer
+        .output()
+        .lines()
+        .map(String::strip)
+        .filter(line -> answer.exitCode() == 0 && line.matches("\\d+(\\.[\\w.-]+)?"))
+        .reduce((first, last) -> last);
+  }
+
+  @Override
+  public List<String> ask(Collection<String> jobIds) {
+    var command = new ArrayList<>(List.of("qstat", "-f"));
+    command.addAll(jobIds);
+    return command;
+  }
+
+  @Override
+  public Optional<Map<String, JobReport>> states(Answer answer, Collection<String> jobIds) {
+    var jobs = jobs(answer.output());
+    if (jobs.isEmpty() && !isAboutJobs(answer)) {
+      return Optional.empty();
+    }
+    var reports = new HashMap<String, JobReport>();
+    for (var id : jobIds) {
+      var job = jobs.get(number(id));
+      if (job != null) {
+        reports.put(id, report(job));
+      }
+    }
+    return Optional.of(reports);
+  }
+
+  private static boolean isAboutJobs(Answer answer) {
+    return answer.exitCode() == UNKNOWN_JOB
+        || answer.exitCode() == FINISHED_JOB
+        || answer.complaint().contains("Unknown Job")
+        || answer.complaint().contains("Job has finished");
+  }
+
+  /** Returns the attributes of each job, by its number. */
+  private static Map<String, Map<String, String>> jobs(String text) {
+    var jobs = new HashMap<String, Map<String, String>>();
+    Map<String, String> job = new LinkedHashMap<>();
+    var last = "";
+    for (var line : text.split("\n")) {
+      if (line.startsWith("Job Id:")) {
+        job = new LinkedHashMap<>();
+        jobs.put(number(line.substring("Job Id:".length()).strip()), job);
+      } else if (line.matches("\\s+[\\w.]+ = .*")) {
+        var field = line.strip().split(" = ", 2);
+        last = field[0];
+        job.put(last, field[1]);
+      } else if (line.startsWith("\t") && !last.isEmpty()) { // a long value goes on
+        job.merge(last, line.strip(), String::concat);
+      }
+    }
+    return jobs;
+  }
+
+  private static String number(String jobId) {
+    return jobId.split("\\.")[0];
+  }
+
+  private static JobReport report(Map<String, String> job) {
+    var state = job.getOrDefault("job_state", "");
+    var comment = job.getOrDefault("comment", "");
+    var host = job.getOrDefault("exec_host", "");
+    var status = status(state, job);
+    var text =
+        switch (status) {
+          case Session.QUEUED_ACTIVE -> "queued";
+          case Session.USER_ON_HOLD, Session.SYSTEM_ON_HOLD -> "held";
+          case Session.RUNNING -> "running";
+          case Session.SYSTEM_SUSPENDED -> "suspended";
+          case Session.DONE, Session.FAILED -> "finished";
+          default -> "in state " + state;
+        };
+    return new JobReport(
+        status,
+        text
+            + (host.isEmpty() || status != Session.RUNNING ? "" : " on " + host)
+            + (comment.isEmpty() ? "" : " (" + comment + ")"));
+  }
+
+  private static int status(String state, Map<String, String> job) {
+    return switch (state) {
+      case "Q", "T", "W", "M" -> Session.QUEUED_ACTIVE;
+      case "H" ->
+          job.getOrDefault("Hold_Types", "u").contains("u")
+              ? Session.USER_ON_HOLD
+              : Session.SYSTEM_ON_HOLD;
+      case "R", "E", "B" -> Session.RUNNING;
+      case "S", "U" -> Session.SYSTEM_SUSPENDED;
+      case "C", "F", "X" -> exitStatus(job).orElse("0").equals("0") ? Session.DONE : Session.FAILED;
+      default -> Session.UNDETERMINED;
+    };
+  }
+
+  private static Optional<String> exitStatus(Map<String, String> job) {
+    return Optional.ofNullable(job.getOrDefault("Exit_status", job.get("exit_status")));
+  }
+
+  @Override
+  public List<List<String>> askEnd(String jobId) {
+    return List.of(List.of("qstat", "-x", "-f", jobId), List.of("qstat", "-f", jobId));
+  }
+
+  @Override
+  public Optional<JobEnd> ended(String jobId, Answer answer) {
+    var job = jobs(answer.output()).get(number(jobId));
+    if (job == null || !report(job).hasEnded()) {
+      return Optional.empty();
+    }
+    var comment = job.getOrDefault("comment", "");
+    var text = "finished" + (comment.isEmpty() ? "" : " (" + comment + ")");
+    return Optional.of(
+        exitStatus(job)
+            .map(Integer::valueOf)
+            .map(status -> end(jobId, status, text))
+            .orElseGet(() -> JobEnd.unknown(jobId, text + "; this PBS gives no exit status")));
+  }
+
+  /** PBS has negative ones for what it did to the job itself. */
+  private static JobEnd end(String jobId, int status, String text) {
+    if (status < 0) {
+      return JobEnd.unknown(jobId, text + "; PBS ended it, status " + status);
+    }
+    return JobEnd.exited(
+        jobId,
+        status >= SIGNALLED ? status - SIGNALLED + JobEnd.SIGNALLED : status,
+        text + ", exit status " + status);
+  }
+
+  @Override
+  public List<String> control(String jobId, int action) {
+    return switch (action) {
+      case Session.TERMINATE -> List.of("qdel", jobId);
+      case Session.HOLD -> List.of("qhold", jobId);
+      case Session.RELEASE -> List.of("qrls", jobId);
+      case Session.SUSPEND -> List.of("qsig", "-s", "suspend", jobId);
+      case Session.RESUME -> List.of("qsig", "-s", "resume", jobId);
+      default -> throw new IllegalArgumentException("DRMAA has no action " + action);
+    };
+  }
+
+  @Override
+  public boolean isAway(Answer answer) {
+    return List.of(
+            "Connection refused",
+            "cannot connect to server",
+            "Unable to contact slurm controller",
+            "Problem loading jobs",
+            "Communication failure",
+            "End of File")
+        .stream()
+        .anyMatch(answer.words()::contains);
+  }
+}

@@ -1,0 +1,62 @@
+package org.troupe.deployment.batch;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Words as a POSIX shell takes them: what DRMAA's one string of options is made of. */
+public final class ShellWords {
+
+  private ShellWords() {}
+
+  /** Returns words that a shell would take as these arguments. */
+  public static String join(List<String> arguments) {
+    return arguments.stream().map(ShellWords::quoted).collect(joining(" "));
+  }
+
+  /** Returns one word that a shell would take as this argument. */
+  public static String quoted(String argument) {
+    return argument.matches("[A-Za-z0-9_@%+=:,./-]+")
+        ? argument
+        : "'" + argument.replace("'", "'\\''") + "'";
+  }
+
+  /**
+   * Returns the arguments that a shell would make of these words, if it replaced nothing.
+   *
+   * @throws IllegalArgumentException if a quote is not closed
+   */
+  static List<String> split(String words) {
+    var arguments = new ArrayList<String>();
+    StringBuilder word = null;
+    var quote = '\0';
+    for (var i = 0; i < words.length(); i++) {
+      var c = words.charAt(i);
+      if (quote == '\0' && Character.isWhitespace(c)) {
+        if (word != null) {
+          arguments.add(word.toString());
+        }
+        word = null;
+        continue;
+      }
+      word = word == null ? new StringBuilder() : word;
+      if (c == quote) {
+        quote = '\0';
+      } else if (quote == '\0' && (c == '\'' || c == '"')) {
+        quote = c;
+      } else if (c == '\\' && quote != '\'' && i + 1 < words.length()) {
+        word.append(words.charAt(++i));
+      } else {
+        word.append(c);
+      }
+    }
+    if (quote != '\0') {
+      throw new IllegalArgumentException("a quote is not closed in: " + words);
+    }
+    if (word != null) {
+      arguments.add(word.toString());
+    }
+    return arguments;
+  }
+}

@@ -1,0 +1,222 @@
+package org.troupe.deployment.batch;
+
+import static java.util.stream.Collectors.toMap;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.ggf.drmaa.DrmaaException;
+import org.ggf.drmaa.JobTemplate;
+import org.ggf.drmaa.Session;
+import org.troupe.deployment.batch.CommandRunner.Answer;
+
+/** Slurm. */
+final class SlurmDialect implements Dialect {
+
+  /*
+   * squeue, since scontrol would tell of all jobs of all users; scontrol once, at the end of a job, since only it
+   * knows how jobs end where there is no accounting. It forgets a job MinJobAge after its end, 300 s by default.
+   */
+  private static final Pattern ID = Pattern.compile("(?m)^(\\d+)(;\\S*)?$");
+  private static final Pattern FIELD = Pattern.compile("(\\S+?)=(\\S*)");
+  private static final Set<String> NO_REASON = Set.of("None", "(null)", "");
+
+  @Override
+  public String name() {
+    return "Slurm";
+  }
+
+  @Override
+  public List<String> submit(JobTemplate job) throws DrmaaException {
+    var command = new ArrayList<>(List.of("sbatch", "--parsable"));
+    option(command, "--job-name=", Optional.ofNullable(job.getJobName()));
+    option(command, "--chdir=", Optional.ofNullable(job.getWorkingDirectory()));
+    option(command, "--output=", Dialect.path(job.getOutputPath()));
+    if (!job.getJoinFiles()) {
+      option(command, "--error=", Dialect.path(job.getErrorPath()));
+    }
+    if (job.getJobSubmissionState() == JobTemplate.HOLD_STATE) {
+      command.add("--hold");
+    }
+    command.addAll(CommandSession.options(job));
+    command.add(job.getRemoteCommand());
+    command.addAll(CommandSession.arguments(job));
+    return command;
+  }
+
+  private static void option(List<String> command, String option, Optional<String> value) {
+    value.ifPresent(each -> command.add(option + each));
+  }
+
+  @Override
+  public Optional<String> submitted(Answer answer) {
+    var id = ID.matcher(answer.output());
+    return answer.exitCode() == 0 && id.find() ? Optional.of(id.group(1)) : Optional.empty();
+  }
+
+  @Override
+  public List<String> ask(Collection<String> jobIds) {
+    return List.of(
+        "squeue",
+        "--noheader",
+        "--states=all",
+        "--jobs=" + String.join(",", jobIds),
+        "--format=%i|%T|%r|%N");
+  }
+
+  @Override
+  public Optional<Map<String, JobReport>> states(Answer answer, Collection<String> jobIds) {
+    if (answer.exitCode() != 0) { // one job that it has forgotten is an error, one of many is not
+      return answer.complaint().contains("Invalid job id")
+          ? Optional.of(Map.of())
+          : Optional.empty();
+    }
+    return Optional.of(
+        answer
+            .output()
+            .lines()
+            .map(line -> line.strip().split("\\|", -1))
+            .filter(fields -> fields.length == 4)
+            .collect(
+                toMap(fields -> fields[0], fields -> report(fields[1], fields[2], fields[3]))));
+  }
+
+  private static JobReport report(String state, String reason, String nodes) {
+    var why =
+        NO_REASON.contains(reason) ? "" : " (" + reason.replaceAll("^\\((.*)\\)$", "$1") + ")";
+    var where = nodes.isEmpty() ? "" : " on " + nodes;
+    return new JobReport(status(state, reason), state + why + where);
+  }
+
+  private static int status(String state, String reason) {
+    return switch (state) {
+      case "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED" ->
+          switch (reason) {
+            case "JobHeldUser" -> Session.USER_ON_HOLD;
+            case "JobHeldAdmin" -> Session.SYSTEM_ON_HOLD;
+            default -> Session.QUEUED_ACTIVE;
+          };
+      case "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD" -> Session.SYSTEM_ON_HOLD;
+      case "RUNNING", "COMPLETING", "SIGNALING", "RESIZING", "STAGE_OUT" -> Session.RUNNING;
+      case "SUSPENDED", "STOPPED" -> Session.SYSTEM_SUSPENDED;
+      case "COMPLETED" -> Session.DONE;
+      case "BOOT_FAIL",
+          "CANCELLED",
+          "DEADLINE",
+          "FAILED",
+          "NODE_FAIL",
+          "OUT_OF_MEMORY",
+          "PREEMPTED",
+          "REVOKED",
+          "TIMEOUT" ->
+          Session.FAILED;
+      default -> Session.UNDETERMINED; // of a Slurm to come
+    };
+  }
+
+  @Override
+  public List<List<String>> askEnd(String jobId) {
+    return List.of(
+        List.of("scontrol", "show", "job", "--oneliner", jobId),
+        List.of("sacct", "--noheader", "--parsable2", "-X", "-j", jobId, "-o", "State,ExitCode"));
+  }
+
+  @Override
+  public Optional<JobEnd> ended(String jobId, Answer answer) {
+    if (answer.exitCode() != 0) {
+      return Optional.empty();
+    }
+    return answer.output().contains("JobState=")
+        ? ofScontrol(jobId, fields(answer.output()))
+        : ofSacct(jobId, answer.output().strip().split("\\|"));
+  }
+
+  private static Map<String, String> fields(String text) {
+    return FIELD
+        .matcher(text)
+        .results()
+        .collect(toMap(each -> each.group(1), each -> each.group(2), (first, second) -> first));
+  }
+
+  private static Optional<JobEnd> ofScontrol(String jobId, Map<String, String> job) {
+    var state = job.get("JobState");
+    var reason = job.getOrDefault("Reason", "");
+    if (!new JobReport(status(state, reason), "").hasEnded()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        end(
+            jobId,
+            state,
+            NO_REASON.contains(reason) || state.startsWith("TIMEOUT") ? "" : reason,
+            job.getOrDefault("TimeLimit", ""),
+            job.getOrDefault("ExitCode", ""),
+            "Unknown".equals(job.get("StartTime"))));
+  }
+
+  /** The state may be {@code CANCELLED by 1000}. */
+  private static Optional<JobEnd> ofSacct(String jobId, String[] fields) {
+    if (fields.length != 2 || !new JobReport(status(fields[0].split(" ")[0], ""), "").hasEnded()) {
+      return Optional.empty();
+    }
+    return Optional.of(end(jobId, fields[0], "", "", fields[1], false));
+  }
+
+  /**
+   * @param exitCode as {@code code:signal}
+   */
+  private static JobEnd end(
+      String jobId,
+      String state,
+      String reason,
+      String timeLimit,
+      String exitCode,
+      boolean aborted) {
+    var codes = exitCode.split(":");
+    var isKnown = codes.length == 2 && exitCode.matches("\\d+:\\d+");
+    var signal = isKnown ? Integer.parseInt(codes[1]) : 0;
+    var code = isKnown ? Integer.parseInt(codes[0]) : 0;
+    var text = state + (reason.isEmpty() ? "" : " (" + reason + ")");
+    text +=
+        switch (state.split(" ")[0]) {
+          case "TIMEOUT" ->
+              ": its time" + (timeLimit.isEmpty() ? "" : " of " + timeLimit) + " was over";
+          case "OUT_OF_MEMORY" -> ": it used more memory than it had asked for";
+          case "NODE_FAIL" -> ": a machine of the job failed";
+          case "CANCELLED" -> ": somebody cancelled the job";
+          case "PREEMPTED" -> ": another job took its machines";
+          default -> "";
+        };
+    return new JobEnd(
+        jobId,
+        isKnown && signal == 0 ? OptionalInt.of(code) : OptionalInt.empty(),
+        signal > 0 ? Optional.of(codes[1]) : Optional.empty(),
+        aborted,
+        text);
+  }
+
+  @Override
+  public List<String> control(String jobId, int action) {
+    return switch (action) {
+      case Session.TERMINATE -> List.of("scancel", jobId);
+      case Session.HOLD -> List.of("scontrol", "hold", jobId);
+      case Session.RELEASE -> List.of("scontrol", "release", jobId);
+      case Session.SUSPEND -> List.of("scontrol", "suspend", jobId);
+      case Session.RESUME -> List.of("scontrol", "resume", jobId);
+      default -> throw new IllegalArgumentException("DRMAA has no action " + action);
+    };
+  }
+
+  @Override
+  public boolean isAway(Answer answer) {
+    return answer.words().contains("Unable to contact slurm controller")
+        || answer.words().contains("Socket timed out")
+        || answer.words().contains("Zero Bytes were transmitted")
+        || answer.words().contains("slurmctld is in standby");
+  }
+}
