@@ -19,7 +19,7 @@ final class Agreement {
   private static final long DECIDED = 1;
   private static final int RANKS = 4; // where they begin in a decision
 
-  private final Place place;
+  private final Seat seat;
   private final Mailbox.Wait wait;
   private final BitSet joined = new BitSet();
   private long[] known; // decided by an earlier leader
@@ -32,25 +32,24 @@ final class Agreement {
    */
   record Decision(Key key, int[] ranks) {}
 
-  Agreement(Place place, Mailbox.Wait wait) {
-    this.place = place;
+  Agreement(Seat seat, Mailbox.Wait wait) {
+    this.seat = seat;
     this.wait = wait;
-    joined.set(place.rank());
+    joined.set(seat.rank());
   }
 
   Decision reach() {
     for (; ; ) {
-      var lost = place.allLost();
+      var lost = seat.allLost();
       follow(lost);
-      if (leader == place.rank() && (known != null || missing().isEmpty())) {
+      if (leader == seat.rank() && (known != null || missing().isEmpty())) {
         return decided(known != null ? known : decision(lost));
       }
       var letter =
-          place
-              .mailbox()
+          seat.mailbox()
               .takeAgreement(
-                  () -> place.allLost().size() > lost.size(),
-                  () -> leader == place.rank() ? missing() : List.of(leader),
+                  () -> seat.allLost().size() > lost.size(),
+                  () -> leader == seat.rank() ? missing() : List.of(leader),
                   wait);
       if (letter == null) {
         continue; // somebody else is lost
@@ -58,9 +57,9 @@ final class Agreement {
       var words = (long[]) letter.parcel().value();
       if (words[0] == JOIN) {
         joined.set(letter.from());
-      } else if (words[1] >= leader && leader != place.rank()) {
+      } else if (words[1] >= leader && leader != seat.rank()) {
         return decided(words);
-      } else if (leader == place.rank() && (known == null || known[1] < words[1])) {
+      } else if (leader == seat.rank() && (known == null || known[1] < words[1])) {
         known = words;
       }
     }
@@ -73,23 +72,23 @@ final class Agreement {
     }
     if (first != leader) {
       leader = first;
-      if (leader != place.rank()) {
-        place.send(leader, Place.AGREEMENT, 0, new long[] {JOIN});
+      if (leader != seat.rank()) {
+        seat.send(leader, Seat.AGREEMENT, 0, new long[] {JOIN});
       }
     }
   }
 
   private List<Integer> missing() {
     var missing = new BitSet();
-    missing.set(0, place.size());
+    missing.set(0, seat.size());
     missing.andNot(joined);
-    place.allLost().forEach(missing::clear);
+    seat.allLost().forEach(missing::clear);
     return missing.stream().boxed().toList();
   }
 
   private long[] decision(List<Integer> lost) {
     var ranks = new BitSet();
-    ranks.set(0, place.size());
+    ranks.set(0, seat.size());
     lost.forEach(ranks::clear);
     var key = Key.unique();
     var words = new long[RANKS + ranks.cardinality()];
@@ -106,9 +105,9 @@ final class Agreement {
     var words = decision.clone(); // what came may be shared
     words[0] = DECIDED;
     words[1] = leader;
-    for (var each = 0; each < place.size(); each++) {
-      if (each != place.rank() && !place.isLost(each)) {
-        place.send(each, Place.AGREEMENT, 0, words);
+    for (var each = 0; each < seat.size(); each++) {
+      if (each != seat.rank() && !seat.isLost(each)) {
+        seat.send(each, Seat.AGREEMENT, 0, words);
       }
     }
     var ranks = new int[words.length - RANKS];

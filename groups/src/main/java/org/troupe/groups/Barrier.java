@@ -14,18 +14,22 @@ import java.util.function.Supplier;
 public final class Barrier {
 
   private final String name;
-  private final Place place;
+  private final Seat seat;
   private final Supplier<List<Integer>> missing;
   private final Duration limit;
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile RuntimeException failure;
   private CompletableFuture<Void> passed; // under this; null until somebody wants to know
 
-  Barrier(String name, Place place, Supplier<List<Integer>> missing, Duration limit) {
+  Barrier(String name, Seat seat, Supplier<List<Integer>> missing, Duration limit) {
     this.name = name;
-    this.place = place;
+    this.seat = seat;
     this.missing = missing;
     this.limit = limit;
+  }
+
+  Duration limit() {
+    return limit;
   }
 
   /** Says whether all have reached it. */
@@ -73,13 +77,13 @@ public final class Barrier {
             end.await();
           } else if (!end.await(left, TimeUnit.NANOSECONDS)) {
             throw new CollectiveException(
-                place.describe(place.rank())
+                seat.describe(seat.rank())
                     + " waited "
                     + limit.toMillis() / 1000.0
                     + " s in "
                     + name
                     + " for "
-                    + place.describe(missing.get()));
+                    + seat.describe(missing.get()));
           }
           break;
         } catch (InterruptedException e) {

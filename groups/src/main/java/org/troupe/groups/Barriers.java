@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
@@ -29,20 +32,21 @@ final class Barriers {
    * would pass them.
    *
    * A barrier is known by its name and how often a member has reached one of that name, so that members who are at
-   * different barriers find each other in the end.
+   * different barriers find each other in the end. The name of that of all members need not travel.
    */
-  private static final int NUMBER_BITS = 32;
-  private static final int NAME_MASK = 0x1fffffff;
+  private static final String OF_ALL = "barrier()";
 
-  private final Place place;
-  private final Map<Long, Pending> pending = new HashMap<>(); // under this
-  private final Map<Integer, Integer> reached = new HashMap<>(); // by name, under this
+  private final Seat seat;
+  private final Map<Id, Pending> pending = new HashMap<>(); // under this
+  private final Map<String, Integer> reached = new HashMap<>(); // by name, under this
   private boolean isWatched; // under this
   private boolean isClosed; // under this
 
-  Barriers(Place place) {
-    this.place = place;
+  Barriers(Seat seat) {
+    this.seat = seat;
   }
+
+  private record Id(String name, int number) {}
 
   /** One that somebody has reached, and not everybody. */
   private final class Pending implements Hold.Gate {
@@ -52,13 +56,19 @@ final class Barriers {
     final BitSet marked = new BitSet();
     BitSet others; // null until this member has reached it
     Barrier barrier;
-    String name;
-    long sinceNanos;
+    final String name;
+    final Map<Integer, Supplier<String>> behind = new ConcurrentHashMap<>(); // of marks, by rank
+    long sinceNanos; // that it has not gone on
+    long dueNanos = Seat.patienceNanos(); // when to complain, since then
     Hold hold;
 
     // Read under locks of the body, which come before ours
     private volatile boolean isReached;
     private volatile Ref<?>[] held = {};
+
+    Pending(Id id) {
+      name = id.name();
+    }
 
     @Override
     public boolean admits(Request request) {
@@ -72,7 +82,7 @@ final class Barriers {
 
     private boolean isOfOneStillToCome(Request request) {
       for (var each = others.nextSetBit(0); each >= 0; each = others.nextSetBit(each + 1)) {
-        if (Hold.isFrom(request, place.ref(each))) {
+        if (Hold.isFrom(request, seat.ref(each))) {
           return true;
         }
       }
@@ -81,7 +91,7 @@ final class Barriers {
 
     void mark(int rank) {
       marked.set(rank);
-      held = marked.stream().mapToObj(place::ref).toArray(Ref<?>[]::new);
+      held = marked.stream().mapToObj(seat::ref).toArray(Ref<?>[]::new);
     }
 
     List<Integer> missing() {
@@ -95,6 +105,33 @@ final class Barriers {
     boolean isComplete(BitSet which) {
       return others != null && others.stream().allMatch(which::get);
     }
+
+    /** All have reached it; what follows now is another wait. */
+    void begunAnew() {
+      sinceNanos = System.nanoTime();
+      dueNanos = Seat.patienceNanos();
+    }
+
+    /** Without locks: somebody may turn out to be lost. */
+    void complain(long waitedNanos) {
+      var missing = missing();
+      if (!missing.isEmpty()) {
+        seat.complain(name, missing, waitedNanos, barrier.limit());
+        return;
+      }
+      for (var each : unmarked()) {
+        var request = behind.get(each);
+        seat.complainOfRequest(name, each, request == null ? null : request.get(), waitedNanos);
+      }
+    }
+
+    private List<Integer> unmarked() {
+      synchronized (Barriers.this) {
+        var unmarked = (BitSet) others.clone();
+        unmarked.andNot(marked);
+        return unmarked.stream().boxed().toList();
+      }
+    }
   }
 
   /**
@@ -105,22 +142,20 @@ final class Barriers {
    */
   Barrier reach(String name, int[] others, Duration limit) {
     Pending it;
-    long id;
+    Id id;
     Hold free = null;
     var isPassed = false;
     OptionalInt lost;
     synchronized (this) {
       // Under the lock, so that who is lost from now on finds this among what is pending.
-      lost = IntStream.of(others).filter(place::isLost).findFirst();
-      var key = name.hashCode() & NAME_MASK;
-      var number = reached.merge(key, 1, Integer::sum);
-      id = (long) key << NUMBER_BITS | Integer.toUnsignedLong(number);
-      it = pending.computeIfAbsent(id, each -> new Pending());
+      lost = IntStream.of(others).filter(seat::isLost).findFirst();
+      id = new Id(name, reached.merge(name, 1, Integer::sum));
+      it = pending.computeIfAbsent(id, Pending::new);
       if (it.hold == null) {
         try {
           it.hold = Hold.requests(it);
         } catch (IllegalStateException e) {
-          reached.merge(key, -1, Integer::sum);
+          reached.merge(name, -1, Integer::sum);
           if (it.arrived.isEmpty()) {
             pending.remove(id);
           }
@@ -130,9 +165,8 @@ final class Barriers {
       it.others = new BitSet();
       // From here on it counts, even if somebody is lost: fellow members may have reached it.
       IntStream.of(others).forEach(it.others::set);
-      it.name = name;
-      it.sinceNanos = System.nanoTime();
-      it.barrier = new Barrier(name, place, it::missing, limit);
+      it.begunAnew();
+      it.barrier = new Barrier(name, seat, it::missing, limit);
       it.isReached = true;
       isPassed = it.isComplete(it.arrived);
       if (lost.isPresent() || isClosed || it.isComplete(it.marked)) {
@@ -142,11 +176,15 @@ final class Barriers {
       watch();
     }
     for (var each : others) { // also with a loss: who has heard of the lost one waits for this only
-      place.send(each, Place.BARRIER, id, null);
+      seat.send(
+          each,
+          Seat.BARRIER,
+          Integer.toUnsignedLong(id.number()),
+          name.equals(OF_ALL) ? null : name);
     }
     if (lost.isPresent()) {
       free.release();
-      throw place.lost(lost.getAsInt(), name);
+      throw seat.lost(lost.getAsInt(), name);
     }
     if (isPassed) {
       it.barrier.end(null);
@@ -157,28 +195,37 @@ final class Barriers {
     return it.barrier;
   }
 
-  /** Another member has reached a barrier. On a thread that must not wait. */
-  void received(int from, long id) {
+  /**
+   * Another member has reached a barrier. On a thread that must not wait.
+   *
+   * @param name or {@code null}
+   * @param number how often it has reached one of that name
+   */
+  void received(int from, int number, String name) {
+    var id = new Id(name == null ? OF_ALL : name, number);
+    Pending it;
     Barrier passed = null;
     synchronized (this) {
-      var number = reached.getOrDefault((int) (id >>> NUMBER_BITS), 0);
-      if (isClosed || (number - (int) id >= 0 && !pending.containsKey(id))) {
+      var own = reached.getOrDefault(id.name(), 0);
+      if (isClosed || (own - number >= 0 && !pending.containsKey(id))) {
         return; // it has failed here
       }
-      var it = pending.computeIfAbsent(id, each -> new Pending());
+      it = pending.computeIfAbsent(id, Pending::new);
       it.arrived.set(from);
       if (it.isComplete(it.arrived)) {
         passed = it.barrier;
+        it.begunAnew();
       }
     }
-    Attachment.inTurn(place.ref(place.rank()), place.ref(from), () -> marked(from, id));
+    var behind = Attachment.inTurn(seat.ref(seat.rank()), seat.ref(from), () -> marked(from, id));
+    it.behind.put(from, behind);
     if (passed != null) {
       passed.end(null);
     }
   }
 
   /** In the object's turn, behind what the member had sent before. */
-  private void marked(int from, long id) {
+  private void marked(int from, Id id) {
     Hold free = null;
     synchronized (this) {
       var it = pending.get(id);
@@ -220,7 +267,7 @@ final class Barriers {
     }
     for (var each : failed) {
       if (each.barrier != null) {
-        each.barrier.end(place.lost(rank, each.name));
+        each.barrier.end(seat.lost(rank, each.name));
       }
       if (each.hold != null) {
         each.hold.release();
@@ -254,27 +301,27 @@ final class Barriers {
       return;
     }
     isWatched = true;
-    CompletableFuture.delayedExecutor(Place.patienceNanos(), TimeUnit.NANOSECONDS)
+    CompletableFuture.delayedExecutor(Seat.patienceNanos(), TimeUnit.NANOSECONDS)
         .execute(this::look);
   }
 
   private void look() {
-    List<Pending> late = new ArrayList<>();
+    Map<Pending, Long> late = new LinkedHashMap<>();
     var now = System.nanoTime();
     synchronized (this) {
       isWatched = false;
       for (var each : pending.values()) {
         if (each.isReached) {
           watch();
-          if (now - each.sinceNanos >= Place.patienceNanos() && !each.isComplete(each.arrived)) {
-            late.add(each);
+          var waited = now - each.sinceNanos;
+          if (waited >= each.dueNanos) {
+            late.put(each, waited);
+            each.dueNanos = Seat.nextComplaint(waited);
           }
         }
       }
     }
-    for (var each : late) {
-      place.complain(each.name, each.missing(), Duration.ofNanos(now - each.sinceNanos));
-    }
+    late.forEach(Pending::complain);
   }
 
   // Calls that are waited for
@@ -283,7 +330,7 @@ final class Barriers {
   Barrier awaitCalls(List<String> methods, int[] from, Duration limit) {
     var calls = new AwaitedCalls(methods, from);
     calls.barrier =
-        new Barrier("awaitCalls(" + String.join(", ", methods) + ")", place, calls::missing, limit);
+        new Barrier("awaitCalls(" + String.join(", ", methods) + ")", seat, calls::missing, limit);
     calls.hold = Hold.requests(calls);
     return calls.barrier;
   }
@@ -338,7 +385,7 @@ final class Barriers {
     private Call find(Request request) {
       for (var each : awaited) {
         if (request.isFor(each.method)
-            && (each.from == ANYBODY || Hold.isFrom(request, place.ref(each.from)))) {
+            && (each.from == ANYBODY || Hold.isFrom(request, seat.ref(each.from)))) {
           return each;
         }
       }

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
-import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.activeobjects.spi.Pending;
@@ -87,10 +86,7 @@ final class Calls<T, V> implements Invocation<V> {
 
   @Override
   public <Q> CompletableFuture<Void> forward(Q receiver, Forward<? super Q, ? super V> call) {
-    if (!Group.isGroup(receiver)) {
-      ActiveObjects.ref(receiver); // says what else it would have to be
-    }
-    var forwarding = new Forwarding<Q, V>(receiver, call);
+    var forwarding = new Forwarding<Q, V>(Forwarding.receiver(receiver), call);
     Map<Multicast, Multicast> onward = new IdentityHashMap<>(); // what is one call stays one
     Map<Multicast, Multicast> plain = new IdentityHashMap<>();
     var forwarded =
@@ -113,7 +109,7 @@ final class Calls<T, V> implements Invocation<V> {
         calls.getFirst().toString(),
         calls.getFirst().method().getReturnType(),
         answers,
-        group::place);
+        group::where);
   }
 
   /** What a member that is a group answers: a group again, if that is possible. */

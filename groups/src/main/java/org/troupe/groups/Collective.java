@@ -42,13 +42,22 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
 
   private static final List<Class<?>> ELEMENTS =
       List.of(Object.class, double.class, float.class, int.class, long.class, byte.class);
+  private static final List<Operation> OPERATIONS = List.of(Operation.values());
+  private static final List<Kind> KINDS = List.of(Kind.values());
   private static final int ROOT_SHIFT = 32;
   private static final int MOST_MEMBERS = 0xffff;
   private static final int OPERATION_SHIFT = 48;
   private static final int ELEMENT_SHIFT = 51;
   private static final int KIND_SHIFT = 54;
 
-  private final Place place;
+  /** In the tag of an abort: it was for lack of patience. */
+  private static final long GIVEN_UP = 1L << Integer.SIZE;
+
+  private static final String OUT_OF_STEP =
+      "; a member that misses one, say because its method throws before, is one behind from then"
+          + " on, and survivors() lets all begin anew";
+
+  private final Seat seat;
   private final Algorithm algorithm;
   private final Kind kind;
   private final long tag;
@@ -56,6 +65,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   private final Long deadline;
   private final Duration limit;
   private volatile String contradiction;
+  private boolean isGivenUp;
 
   /**
    * Begins.
@@ -66,25 +76,25 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
    * @param limit how long it may take, or {@code null}
    */
   Collective(
-      Place place,
+      Seat seat,
       Algorithm algorithm,
       Kind kind,
       int root,
       Class<?> element,
       Operation operation,
       Duration limit) {
-    if (root < -1 || root >= place.size()) {
+    if (root < -1 || root >= seat.size()) {
       throw new IllegalArgumentException(
-          "there is no member " + root + " for a " + kind + " in a group of " + place.size());
+          "there is no member " + root + " for a " + kind + " in a group of " + seat.size());
     }
-    if (place.size() > MOST_MEMBERS) {
+    if (seat.size() > MOST_MEMBERS) {
       throw new IllegalArgumentException(
-          "a group of " + place.size() + " is too large to go in step; split it");
+          "a group of " + seat.size() + " is too large to go in step; split it");
     }
     if (operation != null && element != Object.class) {
       operation.check(element);
     }
-    this.place = place;
+    this.seat = seat;
     this.algorithm = algorithm;
     this.kind = kind;
     this.limit = limit;
@@ -94,19 +104,20 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
             | (long) ELEMENTS.indexOf(element) << ELEMENT_SHIFT
             | (operation == null ? 0L : operation.ordinal() + 1L) << OPERATION_SHIFT
             | root + 1L << ROOT_SHIFT;
-    number = place.begin(describe(what));
+    number = seat.begin(describe(what));
     tag = what | Integer.toUnsignedLong(number);
     try {
+      checkNotGivenUp();
       check();
     } catch (RuntimeException e) {
       close();
       throw e;
     }
-    place.busy(this);
+    seat.busy(this);
   }
 
-  Place place() {
-    return place;
+  Seat seat() {
+    return seat;
   }
 
   Algorithm algorithm() {
@@ -114,18 +125,18 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   }
 
   int rank() {
-    return place.rank();
+    return seat.rank();
   }
 
   int size() {
-    return place.size();
+    return seat.size();
   }
 
   // Parcels
 
   /** Sends something; an array of numbers is handed over. */
   void send(int to, Object value) {
-    place.send(to, Place.COLLECTIVE, tag, value);
+    seat.send(to, Seat.COLLECTIVE, tag, value);
   }
 
   /** Sends an object; an array of numbers remains the user's own. */
@@ -152,7 +163,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   /** Waits for something from a member. */
   Object receive(int from) {
     for (; ; ) {
-      var letter = place.mailbox().take(from, this);
+      var letter = seat.mailbox().take(from, this);
       if (isOfThis(letter)) {
         return letter.parcel().value();
       }
@@ -167,7 +178,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   /** Waits for something from one of some members, whichever comes first. */
   Mailbox.Letter receiveAny(BitSet of) {
     for (; ; ) {
-      var letter = place.mailbox().takeAny(of, this);
+      var letter = seat.mailbox().takeAny(of, this);
       if (isOfThis(letter)) {
         return letter;
       }
@@ -178,13 +189,13 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     var sent = Array.getLength(array);
     if (sent != length) {
       throw new CollectiveException(
-          place.describe(from)
+          seat.describe(from)
               + " sent "
               + sent
               + " numbers in "
               + describe()
               + " where "
-              + place.describe(rank())
+              + seat.describe(rank())
               + " expected "
               + length
               + "; slices of the same length belong to it on all members");
@@ -203,46 +214,72 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     throw new CollectiveException(contradiction(letter.from(), letter.tag()));
   }
 
+  long tag() {
+    return tag;
+  }
+
+  /** Says whether that is the tag of a collective, rather than the number of one alone. */
+  static boolean isOne(long tag) {
+    return tag >>> ROOT_SHIFT != 0;
+  }
+
   /** Another member has waited long, in something. On a thread that must not wait. */
   void probed(int from, long itsTag) {
     if ((int) itsTag == number && itsTag != tag) {
       contradiction = contradiction(from, itsTag);
-      place.mailbox().wake();
+      seat.mailbox().wake();
     }
   }
 
   private String contradiction(int from, long itsTag) {
-    return place.describe(from)
+    return seat.describe(from)
         + " is in "
         + describe(itsTag)
         + " where "
-        + place.describe(rank())
+        + seat.describe(rank())
         + " is in "
         + describe()
-        + "; all members must do the same, in the same order";
+        + "; all members must do the same, in the same order"
+        + ((int) itsTag == number ? "" : OUT_OF_STEP);
   }
 
   // Waiting
+
+  /** The others may have waited in vain for this member to come here. */
+  private void checkNotGivenUp() {
+    var aborted = seat.mailbox().abortOf(number);
+    if (aborted != null && (aborted.tag() & GIVEN_UP) != 0 && kind != Kind.SURVIVORS) {
+      throw new CollectiveException(
+          seat.describe(rank())
+              + " comes to "
+              + describe()
+              + " when it has been given up: "
+              + aborted.parcel().value()
+              + OUT_OF_STEP);
+    }
+  }
 
   @Override
   public void check() {
     if (kind == Kind.SURVIVORS) {
       return; // losses are its business
     }
-    var aborted = place.mailbox().abortOf(number);
+    var aborted = seat.mailbox().abortOf(number);
     if (aborted != null) {
       throw new CollectiveException((String) aborted.parcel().value());
     }
     if (contradiction != null) {
       throw new CollectiveException(contradiction);
     }
-    place.checkLost(describe());
+    seat.checkLost(describe());
   }
 
   @Override
-  public void late(List<Integer> missing, Duration since) {
-    place.complain(describe(), missing, since);
-    missing.forEach(each -> place.send(each, Place.PROBE, tag, null));
+  public void late(List<Integer> missing, long waitedNanos) {
+    if (waitedNanos >= Seat.patienceNanos()) {
+      seat.complain(describe(), missing, waitedNanos, limit);
+    }
+    missing.forEach(each -> seat.send(each, Seat.PROBE, tag, null));
   }
 
   @Override
@@ -252,14 +289,15 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
 
   @Override
   public RuntimeException timedOut(List<Integer> missing) {
+    isGivenUp = true;
     return new CollectiveException(
-        place.describe(rank())
+        seat.describe(rank())
             + " waited "
             + limit.toMillis() / 1000.0
             + " s in "
             + describe()
             + " for "
-            + place.describe(missing));
+            + seat.describeWithPositions(missing));
   }
 
   // The end
@@ -275,23 +313,24 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   }
 
   private void abort(Throwable cause) {
-    if (cause instanceof MemberLostException || place.mailbox().abortOf(number) != null) {
+    if (cause instanceof MemberLostException || seat.mailbox().abortOf(number) != null) {
       return; // which they hear of anyway
     }
     var why =
         cause instanceof CollectiveException
             ? cause.getMessage()
-            : describe() + " failed at " + place.describe(rank()) + ": " + cause;
+            : describe() + " failed at " + seat.describe(rank()) + ": " + cause;
     for (var each = 0; each < size(); each++) {
       if (each != rank()) {
-        place.send(each, Place.ABORT, Integer.toUnsignedLong(number), why);
+        seat.send(
+            each, Seat.ABORT, Integer.toUnsignedLong(number) | (isGivenUp ? GIVEN_UP : 0), why);
       }
     }
   }
 
   @Override
   public void close() {
-    place.end();
+    seat.end();
   }
 
   /** {@code allReduce of double[] with SUM (number 5 of this group)}. */
@@ -299,14 +338,19 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     return describe(tag);
   }
 
-  private static String describe(long tag) {
-    var element = ELEMENTS.get((int) (tag >>> ELEMENT_SHIFT & 7));
-    var operation = (int) (tag >>> OPERATION_SHIFT & 7);
+  static String describe(long tag) {
+    var element = of(ELEMENTS, tag >>> ELEMENT_SHIFT & 7);
+    var operation = of(OPERATIONS, (tag >>> OPERATION_SHIFT & 7) - 1);
     var root = (int) (tag >>> ROOT_SHIFT & MOST_MEMBERS) - 1;
-    return Kind.values()[(int) (tag >>> KIND_SHIFT)]
-        + (element == Object.class ? "" : " of " + element + "[]")
-        + (operation == 0 ? "" : " with " + Operation.values()[operation - 1])
+    return of(KINDS, tag >>> KIND_SHIFT)
+        + (element.equals(Object.class) ? "" : " of " + element + "[]")
+        + ((tag >>> OPERATION_SHIFT & 7) == 0 ? "" : " with " + operation)
         + (root < 0 ? "" : " at member " + root)
         + ((int) tag == 0 ? "" : " (number " + (int) tag + " of the group)");
+  }
+
+  /** A tag that another member has made up may say anything. */
+  private static Object of(List<?> all, long index) {
+    return index >= 0 && index < all.size() ? all.get((int) index) : "something unknown";
   }
 }

@@ -19,15 +19,15 @@ import org.troupe.futures.Outcome;
 final class Element<T> implements Member<T> {
 
   private final Class<T> type;
-  private final Supplier<String> place;
+  private final Supplier<String> where;
 
   /** The value once all calls made so far are through, or why there is none. Under this. */
   private FutureResult<T> state;
 
-  Element(Class<T> type, FutureResult<T> first, Supplier<String> place) {
+  Element(Class<T> type, FutureResult<T> first, Supplier<String> where) {
     this.type = type;
     this.state = first;
-    this.place = place;
+    this.where = where;
   }
 
   /** Returns the value, or a future that waits for it and for the calls made so far. */
@@ -49,8 +49,8 @@ final class Element<T> implements Member<T> {
   }
 
   @Override
-  public String place() {
-    return place.get();
+  public String where() {
+    return where.get();
   }
 
   @Override
@@ -99,7 +99,7 @@ final class Element<T> implements Member<T> {
         try {
           if (value == null) {
             throw new NullPointerException(
-                place() + " is null, and was called as a member of a group");
+                where() + " is null, and was called as a member of a group");
           }
           step.on(value);
         } catch (Throwable failure) {
@@ -135,7 +135,7 @@ final class Element<T> implements Member<T> {
       Multicast call,
       boolean valueWanted,
       BiFunction<Group<T>, Multicast, CompletableFuture<?>> ofGroup) {
-    FutureResult<Object> answer = Pending.result(() -> call + " on " + place());
+    FutureResult<Object> answer = Pending.result(() -> call + " on " + where());
     then(
         new Step<>() {
           @Override

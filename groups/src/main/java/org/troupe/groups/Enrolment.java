@@ -1,17 +1,23 @@
 package org.troupe.groups;
 
+import java.lang.ref.WeakReference;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 
-/** An object's place in a group whose members go in step, as it travels to each of them. */
+/** An object's seat in a group whose members go in step, as it travels to each of them. */
 final class Enrolment implements Attachment {
 
+  /*
+   * The seat in a part of a group is known to nobody but the object, by the Spmd that split has returned; it lives as
+   * long as that, or as a barrier there that is not passed.
+   */
   private final Key key;
-  private final Object[] members; // stubs, by rank
-  private final String[] clusters; // where they are, by rank
   private final boolean isPart; // of another, by a split
-  private transient Place place;
+  private Object[] members; // stubs, by rank
+  private String[] clusters; // where they are, by rank
+  private transient Seat seat;
+  private transient WeakReference<Seat> seatOfPart;
 
   Enrolment(Key key, Object[] members, String[] clusters, boolean isPart) {
     this.key = key;
@@ -27,21 +33,46 @@ final class Enrolment implements Attachment {
 
   @Override
   public void attached(Ref<?> self) {
-    place = new Place(key, self, members, clusters);
+    seat = new Seat(key, self, members, clusters, isPart);
+    seatOfPart = new WeakReference<>(seat);
+    members = null; // the seat has them
+    clusters = null;
   }
 
   @Override
   public void received(int from, long tag, Parcel parcel) {
-    place.received(from, tag, parcel);
+    var its = seat();
+    if (its != null) {
+      its.received(from, tag, parcel);
+    }
   }
 
   @Override
-  public void lost(NodeId node, String reason) {
-    place.lost(node, reason);
+  public void lost(NodeId node, String why) {
+    var its = seat();
+    if (its != null) {
+      its.lost(node, why);
+    }
   }
 
-  Place place() {
-    return place;
+  @Override
+  public boolean isOver() {
+    return seat() == null;
+  }
+
+  /** Returns the seat; {@code null} if it was that in a part, and nobody needs it any more. */
+  Seat seat() {
+    var its = seat;
+    return its == null ? seatOfPart.get() : its;
+  }
+
+  /** Returns the seat of the object that the current thread serves; the owner is to keep it. */
+  Seat taken() {
+    var its = seat;
+    if (isPart) {
+      seat = null;
+    }
+    return its;
   }
 
   boolean isPart() {

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
@@ -16,6 +17,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.futures.FutureResult;
@@ -309,7 +311,8 @@ public final class Group<T> implements Iterable<T> {
   }
 
   /**
-   * Ends the members that are active objects when they have served what was sent before.
+   * Ends the members that are active objects when they have served what was sent before; those on a
+   * node that is lost have ended with it.
    *
    * @return completes when they have ended
    */
@@ -318,17 +321,37 @@ public final class Group<T> implements Iterable<T> {
         members.stream()
             .map(Member::object)
             .filter(member -> !Futures.isAwaited(member))
-            .flatMap(Group::ended)
+            .flatMap(Group::endOf)
             .toArray(CompletableFuture<?>[]::new));
   }
 
-  private static Stream<CompletableFuture<Void>> ended(Object member) {
+  private static Stream<CompletableFuture<Void>> endOf(Object member) {
     if (TypedView.isOne(member)) {
       return Stream.of(of(member).terminate());
     }
-    return ActiveObjects.isStub(member)
-        ? Stream.of(ActiveObjects.ref(member).terminate())
-        : Stream.of();
+    return ActiveObjects.isStub(member) ? Stream.of(ended(ActiveObjects.ref(member))) : Stream.of();
+  }
+
+  private static CompletableFuture<Void> ended(Ref<?> member) {
+    var end = new CompletableFuture<Void>();
+    try {
+      member
+          .terminate()
+          .whenCompleteAsync( // no stage of an active object that waits for this
+              (none, failure) -> settle(end, failure), Runnable::run);
+    } catch (NodeLostException gone) {
+      settle(end, gone);
+    }
+    return end;
+  }
+
+  private static void settle(CompletableFuture<Void> end, Throwable failure) {
+    var cause = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+    if (cause == null || cause instanceof NodeLostException) {
+      end.complete(null);
+    } else {
+      end.completeExceptionally(cause);
+    }
   }
 
   // Waiting
@@ -392,7 +415,7 @@ public final class Group<T> implements Iterable<T> {
         "the calls that gave " + this,
         type,
         members.stream().map(Member::result).toList(),
-        this::place);
+        this::where);
   }
 
   // For the calls
@@ -410,8 +433,8 @@ public final class Group<T> implements Iterable<T> {
     return members.get(rank);
   }
 
-  String place(int rank) {
-    return members.get(rank).place();
+  String where(int rank) {
+    return members.get(rank).where();
   }
 
   int requireRank(int rank) {

@@ -1,6 +1,12 @@
 package org.troupe.groups;
 
+import static java.util.stream.Collectors.joining;
+
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
@@ -29,29 +35,41 @@ public final class GroupFailure extends RuntimeException {
    * @param call what was called
    * @param members how many members were called
    * @param failures what they threw, by rank; at least one
-   * @param places where the member of a rank is
+   * @param where where the member of a rank is
    */
   static GroupFailure of(
-      String call, int members, TreeMap<Integer, Throwable> failures, IntFunction<String> places) {
+      String call, int members, TreeMap<Integer, Throwable> failures, IntFunction<String> where) {
     var message = new StringBuilder(call);
     message.append(" failed on ").append(failures.size()).append(" of ").append(members);
     message.append(members == 1 ? " member:" : " members:");
-    var told = 0;
-    for (var each : failures.entrySet()) {
-      if (told++ == FEW) {
-        message.append("\n  and ").append(failures.size() - FEW).append(" more; see failures()");
-        break;
+    Map<String, List<Integer>> ranks = new LinkedHashMap<>(); // by text: many fail alike
+    failures.forEach(
+        (rank, failure) ->
+            ranks.computeIfAbsent(failure.toString(), text -> new ArrayList<>()).add(rank));
+    var untold = failures.size();
+    for (var each : ranks.entrySet().stream().limit(FEW).toList()) {
+      var its = each.getValue();
+      untold -= its.size();
+      message.append("\n  ");
+      message.append(
+          its.stream()
+              .limit(FEW)
+              .map(rank -> "rank " + rank + " (" + where.apply(rank) + ")")
+              .collect(joining(", ")));
+      if (its.size() > FEW) {
+        message.append(" and ").append(its.size() - FEW).append(" more");
       }
-      message.append("\n  rank ").append(each.getKey());
-      message.append(" (").append(places.apply(each.getKey())).append("): ");
-      message.append(each.getValue());
+      message.append(": ").append(each.getKey());
+    }
+    if (untold > 0) {
+      message.append("\n  and ").append(untold).append(" more; see failures()");
     }
     return new GroupFailure(message.toString(), failures);
   }
 
   /** The failures among outcomes; {@code null} if there is none. */
   static GroupFailure of(
-      String call, int members, Stream<? extends Outcome<?>> outcomes, IntFunction<String> places) {
+      String call, int members, Stream<? extends Outcome<?>> outcomes, IntFunction<String> where) {
     var failures = new TreeMap<Integer, Throwable>();
     outcomes.forEach(
         outcome -> {
@@ -63,7 +81,7 @@ public final class GroupFailure extends RuntimeException {
             case Outcome.Lost<?>(int rank, var exception) -> failures.put(rank, exception);
           }
         });
-    return failures.isEmpty() ? null : of(call, members, failures, places);
+    return failures.isEmpty() ? null : of(call, members, failures, where);
   }
 
   /** Returns what each member threw that failed, by rank. */

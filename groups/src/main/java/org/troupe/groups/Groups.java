@@ -1,15 +1,20 @@
 package org.troupe.groups;
 
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.spi.Onward;
 import org.troupe.stubs.Stubs;
 
 /**
@@ -23,27 +28,83 @@ import org.troupe.stubs.Stubs;
  */
 public final class Groups {
 
+  /** {@code node-2} comes before {@code node-10}. */
+  private static final Comparator<Node> BY_NAME =
+      Comparator.comparing((Node node) -> withLongNumbers(node.name())).thenComparing(Node::name);
+
+  private static final Pattern NUMBER = Pattern.compile("0*([0-9]+)");
+  private static final int LONGEST_NUMBER = 20;
+
   private Groups() {}
 
-  /** Says that members are to live on nodes: those that are there at {@code create}. */
-  public static Creation on(Nodes nodes) {
-    return new Creation(nodes::list, Placement.each(1), Options.STANDARD);
+  /** With zeros before the numbers, so that their order is that of the text. */
+  private static String withLongNumbers(String name) {
+    return NUMBER
+        .matcher(name)
+        .replaceAll(
+            number -> {
+              var digits = number.group(1);
+              return "0".repeat(Math.max(0, LONGEST_NUMBER - digits.length())) + digits;
+            });
   }
 
-  /** Says that members are to live on nodes. */
+  /**
+   * Says that members are to live on nodes: those that are there at {@code create}, by their names,
+   * in which numbers count as such. So ranks do not depend on which node was there first.
+   */
+  public static Creation on(Nodes nodes) {
+    return new Creation(
+        () -> nodes.list().stream().sorted(BY_NAME).toList(), Placement.each(1), Options.STANDARD);
+  }
+
+  /** Says that members are to live on nodes, in this order. */
   public static Creation on(List<Node> nodes) {
     var list = List.copyOf(nodes);
     return new Creation(() -> list, Placement.each(1), Options.STANDARD);
   }
 
-  /** Says that members are to live on nodes. */
+  /** Says that members are to live on nodes, in this order. */
   public static Creation on(Node... nodes) {
     return on(List.of(nodes));
   }
 
   /** Says that members are to live in this JVM. */
   public static Creation here() {
-    return new Creation(null, Placement.each(1), Options.STANDARD);
+    return on(List.of(new ThisJvm(Onward.here())));
+  }
+
+  /** Where members are that are made here: perhaps no node of any grid. */
+  private record ThisJvm(NodeId id) implements Node {
+
+    @Override
+    public List<String> virtualNodes() {
+      return List.of();
+    }
+
+    @Override
+    public String host() {
+      return "localhost";
+    }
+
+    @Override
+    public Map<String, String> attributes() {
+      return Map.of();
+    }
+
+    @Override
+    public boolean isLocal() {
+      return true;
+    }
+
+    @Override
+    public boolean isAlive() {
+      return true;
+    }
+
+    @Override
+    public <T> T lookup(String name, Class<T> type) {
+      throw new IllegalStateException("nothing is registered at the JVM itself; ask its node");
+    }
   }
 
   /** Says that a group is to follow nodes: with a member on each, also on those that join later. */
@@ -100,12 +161,11 @@ public final class Groups {
   /** Makes groups on some nodes. Immutable; may be shared between threads. */
   public static final class Creation {
 
-    private final java.util.function.Supplier<List<Node>> nodes; // null: in this JVM
+    private final Supplier<List<Node>> nodes;
     private final Placement placement;
     private final Options options;
 
-    private Creation(
-        java.util.function.Supplier<List<Node>> nodes, Placement placement, Options options) {
+    private Creation(Supplier<List<Node>> nodes, Placement placement, Options options) {
       this.nodes = nodes;
       this.placement = placement;
       this.options = options;
@@ -159,7 +219,7 @@ public final class Groups {
       for (var rank = 0; rank < size; rank++) {
         var node = places.get(rank);
         created.add(
-            (node == null ? ActiveObjects.here() : ActiveObjects.on(node))
+            (node instanceof ThisJvm ? ActiveObjects.here() : ActiveObjects.on(node))
                 .with(options)
                 .createAsync(type, Scatter.partsOf(arguments, rank, size)));
       }
@@ -178,16 +238,13 @@ public final class Groups {
             "the constructor of " + type.getSimpleName(),
             size,
             failures,
-            rank -> places.get(rank) == null ? "here" : "node '" + places.get(rank).name() + "'");
+            rank -> "node '" + places.get(rank).name() + "'");
       }
       return stubs;
     }
 
-    /** A node for each member; null for this JVM. */
+    /** A node for each member. */
     private List<Node> places() {
-      if (nodes == null) {
-        return placement.place(Collections.singletonList(null));
-      }
       var list = nodes.get();
       if (list.isEmpty()) {
         throw empty("no node is there; wait with nodes.await(atLeast(..), ..)");

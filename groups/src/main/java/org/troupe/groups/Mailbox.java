@@ -1,6 +1,5 @@
 package org.troupe.groups;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -36,7 +35,7 @@ final class Mailbox {
     void check();
 
     /** Time has passed, and nothing came. */
-    void late(List<Integer> missing, Duration since);
+    void late(List<Integer> missing, long waitedNanos);
 
     /** When the wait is over, as {@link System#nanoTime}, or {@code null}. */
     Long deadline();
@@ -149,7 +148,13 @@ final class Mailbox {
       wanted = from;
     }
     var began = System.nanoTime();
-    var complaints = 0;
+    var deadline = wait.deadline();
+    // The first time only to ask the missing, so that a complaint or an error can tell their
+    // answers.
+    var due =
+        deadline == null
+            ? Seat.patienceNanos() / 2
+            : Math.min(Seat.patienceNanos(), deadline - began) / 2;
     var interrupted = false;
     try {
       for (; ; ) {
@@ -160,21 +165,17 @@ final class Mailbox {
           }
         }
         wait.check();
-        var now = System.nanoTime();
-        var patience = began + (complaints + 1) * Place.patienceNanos() - now;
-        if (patience <= 0) {
-          complaints++;
-          wait.late(missing.get(), Duration.ofNanos(now - began));
+        var waited = System.nanoTime() - began;
+        if (deadline != null && deadline - began <= waited) {
+          throw wait.timedOut(missing.get());
+        }
+        if (due <= waited) {
+          wait.late(missing.get(), waited);
+          due = Seat.nextComplaint(due);
           continue;
         }
-        var deadline = wait.deadline();
-        if (deadline != null) {
-          if (deadline - now <= 0) {
-            throw wait.timedOut(missing.get());
-          }
-          patience = Math.min(patience, deadline - now);
-        }
-        LockSupport.parkNanos(this, patience);
+        var end = deadline == null ? due : Math.min(due, deadline - began);
+        LockSupport.parkNanos(this, end - waited);
         interrupted |= Thread.interrupted(); // noted for later: half a collective helps nobody
       }
     } finally {

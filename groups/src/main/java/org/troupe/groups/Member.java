@@ -16,7 +16,7 @@ sealed interface Member<T> permits Member.Active, Element {
   T travelling();
 
   /** Where it is, for messages. */
-  String place();
+  String where();
 
   /** Returns what settles when it is here. */
   FutureResult<T> result();
@@ -37,13 +37,13 @@ sealed interface Member<T> permits Member.Active, Element {
     }
 
     @Override
-    public String place() {
+    public String where() {
       return "node '" + ref.node().name() + "'";
     }
 
     @Override
     public FutureResult<T> result() {
-      return here(object, place());
+      return here(object, where());
     }
 
     @Override
@@ -84,12 +84,12 @@ sealed interface Member<T> permits Member.Active, Element {
     if (ActiveObjects.isStub(value)) {
       return new Active<>(value, ActiveObjects.ref(value));
     }
-    var place = TypedView.isOne(value) ? value.toString() : "an object of this JVM";
-    return new Element<>(type, here(value, place), () -> place);
+    var where = TypedView.isOne(value) ? value.toString() : "an object of this JVM";
+    return new Element<>(type, here(value, where), () -> where);
   }
 
-  private static <T> FutureResult<T> here(T value, String place) {
-    FutureResult<T> result = Pending.result(() -> place);
+  private static <T> FutureResult<T> here(T value, String where) {
+    FutureResult<T> result = Pending.result(() -> where);
     result.settle(new org.troupe.futures.Outcome.Success<>(value));
     return result;
   }

@@ -25,7 +25,7 @@ final class Numbers {
   // One to all
 
   static void broadcast(Collective c, int root, Slice<?> slice) {
-    var levels = c.place().levels(root);
+    var levels = c.seat().levels(root);
     var top = levels.isEmpty() ? null : levels.getLast();
     if (top != null && top.isTop() && isScattered(c, top, slice)) {
       scatterAllGather(c, top, slice);
@@ -117,7 +117,7 @@ final class Numbers {
 
   static void reduce(Collective c, int root, Slice<?> slice, Operation by) {
     Object sum = null;
-    for (var team : c.place().levels(root)) {
+    for (var team : c.seat().levels(root)) {
       sum = reduced(c, team, slice, sum, by);
     }
     if (c.rank() == root && sum != null) {
@@ -153,7 +153,7 @@ final class Numbers {
   }
 
   static void allReduce(Collective c, Slice<?> slice, Operation by) {
-    var levels = c.place().levels(-1);
+    var levels = c.seat().levels(-1);
     Object sum = null;
     for (var team : levels) {
       if (!team.isTop()) {
@@ -328,7 +328,7 @@ final class Numbers {
   private static void own(Collective c, Slice<?> part, Slice<?> from, Slice<?> to) {
     if (from.length() != to.length()) {
       throw new CollectiveException(
-          c.place().describe(c.rank())
+          c.seat().describe(c.rank())
               + " has a part of "
               + part.length()
               + " numbers where the whole has "
@@ -353,7 +353,7 @@ final class Numbers {
       doubling(c, whole);
       return;
     }
-    var team = c.place().ring();
+    var team = c.seat().ring();
     var right = team.rank((team.me() + 1) % team.size());
     var left = team.rank((team.me() + team.size() - 1) % team.size());
     Object array = part.copy();

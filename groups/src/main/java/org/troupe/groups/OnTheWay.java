@@ -106,7 +106,7 @@ final class OnTheWay<V> {
 
   private void fail(FutureResult<V> combined, Throwable failure, Attachment.Key key) {
     combined.settle(new Outcome.Failure<>(failure));
-    var forgetting = Multicast.nothing().onward(new Combining.Forgetting(key));
+    var forgetting = Multicast.nothing().onward(new CombineInNode.Forgetting(key));
     forgetting.ask(refs, false).forEach(FutureResult::claim);
   }
 
@@ -114,7 +114,7 @@ final class OnTheWay<V> {
   private List<FutureResult<V>> ask(Attachment.Key key) {
     Map<NodeId, Integer> counts = new HashMap<>();
     ranks.forEach((node, its) -> counts.put(node, its.size()));
-    var whole = new Combining<>(key, counts, 0, reduction);
+    var whole = new CombineInNode<>(key, counts, 0, reduction);
     List<Multicast> onward = new ArrayList<>(calls.size());
     if (calls.stream().allMatch(each -> each == calls.getFirst())) {
       onward.addAll(Collections.nCopies(calls.size(), calls.getFirst().onward(whole)));

@@ -40,7 +40,7 @@ public final class Results<V> {
   private final String call;
   private final Class<?> type;
   private final List<FutureResult<V>> answers;
-  private final IntFunction<String> places;
+  private final IntFunction<String> where;
 
   // Under this
   private int[] order; // ranks, as they arrived; null until somebody asks
@@ -52,13 +52,13 @@ public final class Results<V> {
    *
    * @param call what was called, for messages
    * @param type what the method returns
-   * @param places where the member of a rank is, for messages
+   * @param where where the member of a rank is, for messages
    */
-  Results(String call, Class<?> type, List<FutureResult<V>> answers, IntFunction<String> places) {
+  Results(String call, Class<?> type, List<FutureResult<V>> answers, IntFunction<String> where) {
     this.call = call;
     this.type = type;
     this.answers = List.copyOf(answers);
-    this.places = places;
+    this.where = where;
   }
 
   /** Returns how many answers there are to be. */
@@ -139,7 +139,7 @@ public final class Results<V> {
     var seen = new ArrayList<Outcome<V>>();
     for (var place = 0; found.size() < count; place++) {
       if (place == size()) {
-        throw GroupFailure.of(call, size(), seen.stream(), places);
+        throw GroupFailure.of(call, size(), seen.stream(), where);
       }
       var outcome = arrival(place);
       seen.add(outcome);
@@ -225,7 +225,7 @@ public final class Results<V> {
     var few =
         ranks.stream()
             .limit(8)
-            .map(rank -> rank + " (" + places.apply(rank) + ")")
+            .map(rank -> rank + " (" + where.apply(rank) + ")")
             .collect(joining(", "));
     return (ranks.size() == 1 ? "rank " : ranks.size() + " ranks of " + size() + ": ")
         + few
@@ -266,7 +266,7 @@ public final class Results<V> {
         IntStream.range(0, size())
             .filter(rank -> !answers.get(rank).isAwaited())
             .mapToObj(this::outcome);
-    return GroupFailure.of(call, size(), here, places);
+    return GroupFailure.of(call, size(), here, where);
   }
 
   /** Completes when all members have served the call. */
@@ -278,7 +278,7 @@ public final class Results<V> {
     var values = new ArrayList<V>(outcomes.size());
     for (var outcome : outcomes) {
       if (!(outcome instanceof Outcome.Value<V>(int rank, V value))) {
-        throw GroupFailure.of(call, size(), outcomes.stream(), places);
+        throw GroupFailure.of(call, size(), outcomes.stream(), where);
       }
       values.add(value);
     }

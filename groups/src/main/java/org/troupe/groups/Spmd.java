@@ -50,13 +50,13 @@ import org.troupe.groups.Neighbours.Tree;
 public final class Spmd<T> {
 
   private final Class<T> type;
-  private final Place place;
+  private final Seat seat;
   private final Algorithm algorithm;
   private final Duration limit;
 
-  private Spmd(Class<T> type, Place place, Algorithm algorithm, Duration limit) {
+  private Spmd(Class<T> type, Seat seat, Algorithm algorithm, Duration limit) {
     this.type = type;
-    this.place = place;
+    this.seat = seat;
     this.algorithm = algorithm;
     this.limit = limit;
   }
@@ -68,7 +68,7 @@ public final class Spmd<T> {
    */
   public static <T> Spmd<T> here(Class<T> type) {
     for (var each : Attachment.ofCurrent(Enrolment.class).reversed()) {
-      if (!each.isPart() && type.isInstance(each.place().stub(each.place().rank()))) {
+      if (!each.isPart() && type.isInstance(each.seat().stub(each.seat().rank()))) {
         return of(type, each);
       }
     }
@@ -81,7 +81,7 @@ public final class Spmd<T> {
   }
 
   private static <T> Spmd<T> of(Class<T> type, Enrolment enrolment) {
-    return new Spmd<>(type, enrolment.place(), Algorithm.BEST, null);
+    return new Spmd<>(type, enrolment.seat(), Algorithm.BEST, null);
   }
 
   /**
@@ -92,11 +92,7 @@ public final class Spmd<T> {
   static <T> void enrol(List<T> members, List<Node> nodes) {
     var clusters =
         nodes.stream()
-            .map(
-                each ->
-                    each == null // this JVM
-                        ? ""
-                        : each.attributes().getOrDefault("cluster", each.host()))
+            .map(each -> each.attributes().getOrDefault("cluster", each.host()))
             .toArray(String[]::new);
     attach(new Enrolment(Key.unique(), members.toArray(), clusters, false), members);
   }
@@ -116,7 +112,7 @@ public final class Spmd<T> {
 
   /** The same with collectives done in one way only. */
   Spmd<T> by(Algorithm only) {
-    return new Spmd<>(type, place, only, limit);
+    return new Spmd<>(type, seat, only, limit);
   }
 
   /** Returns the same view, whose waits end with a {@link CollectiveException} after a time. */
@@ -124,22 +120,22 @@ public final class Spmd<T> {
     if (time.isNegative() || time.isZero()) {
       throw new IllegalArgumentException("nothing ends within " + time + "; give a positive time");
     }
-    return new Spmd<>(type, place, algorithm, time);
+    return new Spmd<>(type, seat, algorithm, time);
   }
 
   // Who is who
 
   public int rank() {
-    return place.rank();
+    return seat.rank();
   }
 
   public int size() {
-    return place.size();
+    return seat.size();
   }
 
   /** Returns a member's stub. */
   public T member(int rank) {
-    return type.cast(place.stub(rank));
+    return type.cast(seat.stub(rank));
   }
 
   /** Returns all members' stubs, by rank. */
@@ -262,7 +258,7 @@ public final class Spmd<T> {
   /**
    * The same with some members only.
    *
-   * @param name together with the ranks it says which barrier this is
+   * @param name together with the ranks it says which barrier this is, whenever it is reached
    * @param ranks this member's own among them
    */
   public Barrier barrier(String name, int... ranks) {
@@ -280,7 +276,7 @@ public final class Spmd<T> {
 
   private Barrier reach(String name, int[] ranks) {
     var others = IntStream.of(ranks).filter(each -> each != rank()).toArray();
-    return place.barriers().reach(name, others, limit);
+    return seat.barriers().reach(name, others, limit);
   }
 
   /**
@@ -302,7 +298,7 @@ public final class Spmd<T> {
     if (methods.isEmpty()) {
       throw new IllegalArgumentException("no method was given whose calls are to be awaited");
     }
-    return place.barriers().awaitCalls(methods, fromRanks, limit);
+    return seat.barriers().awaitCalls(methods, fromRanks, limit);
   }
 
   private void checkRank(int rank, String what) {
@@ -418,7 +414,7 @@ public final class Spmd<T> {
     if (root < 0 && kind.hasRoot()) {
       checkRank(root, "a " + kind);
     }
-    try (var c = new Collective(place, algorithm, kind, root, element, operation, limit)) {
+    try (var c = new Collective(seat, algorithm, kind, root, element, operation, limit)) {
       return c.run(part);
     }
   }
@@ -576,14 +572,14 @@ public final class Spmd<T> {
    */
   public <A, Q, V> Invocation<V> combined(
       A argument, Reduction<A> reduction, Q target, WithPart<? super Q, A, V> call) {
-    return new Combined<>(this, argument, reduction, target, call);
+    return new JointCall<>(this, argument, reduction, target, call);
   }
 
   // Other groups
 
   /**
    * Returns the group of those members that give the same colour, by their ranks here. This one
-   * remains.
+   * remains, and is what {@link #here} returns; the part goes when nobody keeps it.
    */
   public Spmd<T> split(int colour) {
     var key = Key.unique();
@@ -594,19 +590,19 @@ public final class Spmd<T> {
   }
 
   private Spmd<T> enrolled(Key itsKey, int[] ranks, boolean isPart) {
-    var stubs = IntStream.of(ranks).mapToObj(place::stub).toArray();
-    var clusters = IntStream.of(ranks).mapToObj(each -> place.clusters()[each]);
+    var stubs = IntStream.of(ranks).mapToObj(seat::stub).toArray();
+    var clusters = IntStream.of(ranks).mapToObj(each -> seat.clusters()[each]);
     return attachedHere(new Enrolment(itsKey, stubs, clusters.toArray(String[]::new), isPart));
   }
 
   private Spmd<T> attachedHere(Enrolment enrolment) {
     Attachment.attachHere(enrolment);
-    return new Spmd<>(type, enrolment.place(), algorithm, limit);
+    return new Spmd<>(type, enrolment.taken(), algorithm, limit);
   }
 
   private void leave() {
-    place.barriers().close();
-    Attachment.detach(place.key());
+    seat.barriers().close();
+    Attachment.detach(seat.key());
   }
 
   /**
@@ -624,14 +620,14 @@ public final class Spmd<T> {
             new Key((Long) words[0], (Long) words[1]),
             (Object[]) words[2],
             (String[]) words[3],
-            false);
+            seat.isPart());
     leave();
     return attachedHere(enrolment);
   }
 
   private Object[] joined(List<?> joiners) {
-    List<Object> stubs = new ArrayList<>(List.of(place.stubs()));
-    List<String> clusters = new ArrayList<>(List.of(place.clusters()));
+    List<Object> stubs = new ArrayList<>(List.of(seat.stubs()));
+    List<String> clusters = new ArrayList<>(List.of(seat.clusters()));
     for (var each : joiners) {
       if (stubs.contains(each)) { // it would wait for itself: its turn comes when it is done here
         throw new IllegalArgumentException(
@@ -655,9 +651,9 @@ public final class Spmd<T> {
    * who that is. All that are left call this; from now on they use the group that it returns.
    */
   public Spmd<T> survivors() {
-    try (var c = new Collective(place, algorithm, Kind.SURVIVORS, -1, Object.class, null, limit)) {
-      var decision = new Agreement(place, c).reach();
-      var group = enrolled(decision.key(), decision.ranks(), false);
+    try (var c = new Collective(seat, algorithm, Kind.SURVIVORS, -1, Object.class, null, limit)) {
+      var decision = new Agreement(seat, c).reach();
+      var group = enrolled(decision.key(), decision.ranks(), seat.isPart());
       leave();
       return group;
     }

@@ -14,7 +14,7 @@ final class Values {
   // One to all
 
   static Object broadcast(Collective c, int root, Object value) {
-    return down(c, c.place().levels(root), value);
+    return down(c, c.seat().levels(root), value);
   }
 
   private static Object down(Collective c, List<Team> levels, Object known) {
@@ -38,7 +38,7 @@ final class Values {
   private static List<Team> levels(Collective c) {
     return c.size() == 1
         ? List.of()
-        : c.place().isInOrder() ? c.place().levels(-1) : List.of(c.place().everybody());
+        : c.seat().isInOrder() ? c.seat().levels(-1) : List.of(c.seat().everybody());
   }
 
   static <V> V reduce(Collective c, int root, V value, BinaryOperator<V> by) {

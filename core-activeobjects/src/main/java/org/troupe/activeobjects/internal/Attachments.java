@@ -3,9 +3,12 @@ package org.troupe.activeobjects.internal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
@@ -18,13 +21,16 @@ public final class Attachments implements BodyCalls {
 
   /*
    * A parcel may come before the attachment that it is for: it passes the queue, in which the attachment may still
-   * wait. Such parcels are kept. Those for an attachment that was removed, or never comes, are not many, and go with
-   * the body; of those removed the key is known, so theirs are dropped.
+   * wait. Such parcels are kept. Those for an attachment that never comes are not many, and go with the body; of those
+   * removed the last keys are known, so what comes late for them is dropped.
    */
+  private static final int MOST_REMOVED = 1_000;
+
   private final Body body;
 
   // Under this
   private final Map<Key, Attachment> attached = new LinkedHashMap<>();
+  private final Set<Key> removed = new LinkedHashSet<>(); // the oldest first
   private final Map<Key, List<Consumer<Attachment>>> early = new HashMap<>();
 
   Attachments(Body body) {
@@ -57,18 +63,28 @@ public final class Attachments implements BodyCalls {
   }
 
   /** For {@link Attachment#inTurn}. */
-  public static void inTurn(Ref<?> object, Ref<?> sender, Runnable task) {
+  public static Supplier<String> inTurn(Ref<?> object, Ref<?> sender, Runnable task) {
     if (!(((Reference<?>) object).target() instanceof Reference.Target.Here(Body body))) {
       throw new IllegalArgumentException(object + " is not of this node; only its own node can");
     }
-    body.put(new QueuedRequest.Task(task, sender));
+    var queued = new QueuedRequest.Task(task, sender);
+    body.put(queued);
+    return queued::waitsBehind;
   }
 
   /** For {@link Attachment#detach}. */
   public static void detach(Key key) {
     var all = current();
     synchronized (all) {
-      all.attached.replace(key, null);
+      all.attached.remove(key);
+      all.removed(key);
+    }
+  }
+
+  private void removed(Key key) {
+    removed.add(key);
+    if (removed.size() > MOST_REMOVED) {
+      removed.remove(removed.iterator().next());
     }
   }
 
@@ -119,18 +135,29 @@ public final class Attachments implements BodyCalls {
   public void attach(Attachment attachment) {
     attachment.attached(Reference.to(body));
     body.node().carries(this);
-    for (; ; ) {
-      List<Consumer<Attachment>> came;
-      synchronized (this) {
-        came = early.remove(attachment.key());
-        if (came == null) {
-          attached.put(attachment.key(), attachment);
-          return;
-        }
-      }
+    for (var came = attachUnlessEarly(attachment); came != null; ) {
       // Without the lock, for an attachment may send others; what comes meanwhile is early still.
       came.forEach(each -> each.accept(attachment));
+      came = attachUnlessEarly(attachment);
     }
+    body.node().tellOfLost(attachment); // now, for those lost from now on it hears of anyway
+  }
+
+  private synchronized List<Consumer<Attachment>> attachUnlessEarly(Attachment attachment) {
+    var came = early.remove(attachment.key());
+    if (came == null) {
+      attached.values().removeIf(this::isOver);
+      attached.put(attachment.key(), attachment);
+    }
+    return came;
+  }
+
+  private boolean isOver(Attachment attachment) {
+    if (attachment.isOver()) {
+      removed(attachment.key());
+      return true;
+    }
+    return false;
   }
 
   @Override
@@ -144,7 +171,7 @@ public final class Attachments implements BodyCalls {
     synchronized (this) {
       found = attached.get(key);
       if (found == null) {
-        if (!attached.containsKey(key)) {
+        if (!removed.contains(key)) {
           early.computeIfAbsent(key, each -> new ArrayList<>()).add(parcel);
         }
         return;
@@ -156,7 +183,7 @@ public final class Attachments implements BodyCalls {
   void lost(NodeId node, String reason) {
     List<Attachment> all;
     synchronized (this) {
-      all = attached.values().stream().filter(each -> each != null).toList();
+      all = List.copyOf(attached.values());
     }
     all.forEach(each -> each.lost(node, reason));
   }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.futures.Outcome;
 import org.troupe.serialization.ByteInput;
@@ -47,7 +48,12 @@ final class Failures {
     }
     var ours = handler;
     if (ours == null) {
-      LOG.log(Level.WARNING, call + " failed, and nobody waits for its result", cause);
+      var what = call + " failed, and nobody waits for its result";
+      if (cause instanceof NodeLostException) { // whose trace is ours
+        LOG.log(Level.WARNING, what + ": " + cause.getMessage());
+      } else {
+        LOG.log(Level.WARNING, what, cause);
+      }
       return;
     }
     Thread.startVirtualThread(

@@ -19,10 +19,12 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
@@ -50,6 +52,7 @@ public final class NodeRuntime implements Waiting {
   private final Multicasts multicasts = new Multicasts(this);
   private final Set<Attachments> carriers =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private final Map<Attachment.Key, Object> commons = new ConcurrentHashMap<>(); // by calls
   private final AtomicLong lastId = new AtomicLong();
   private final Numbered<Body> bodies = new Numbered<>();
   private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
@@ -612,14 +615,42 @@ public final class NodeRuntime implements Waiting {
     carriers.add(attachments);
   }
 
+  /** Tells an attachment of the nodes that are gone by now. */
+  void tellOfLost(Attachment attachment) {
+    for (var peer : peers.values()) {
+      if (peer.isLost()) {
+        attachment.lost(peer.id(), peer.outbox().lost().getMessage());
+      }
+    }
+  }
+
   /** A node is gone. */
   void lost(NodeId other, String reason) {
     multicasts.advanced();
+    commons.keySet().removeIf(call -> call.origin() == other.incarnation());
     List<Attachments> all;
     synchronized (carriers) {
       all = List.copyOf(carriers);
     }
     all.forEach(each -> each.lost(other, reason));
+  }
+
+  // Calls with something in common
+
+  /** For {@link org.troupe.activeobjects.spi.Onward#common}. */
+  @SuppressWarnings("unchecked") // a call has one thing of one type
+  public <S> S common(Attachment.Key call, Function<Runnable, S> made) {
+    var common = (S) commons.computeIfAbsent(call, each -> made.apply(() -> commons.remove(each)));
+    var origin = knownPeer(call.origin());
+    if (origin != null && origin.isLost()) {
+      commons.remove(call); // nobody else would
+    }
+    return common;
+  }
+
+  /** For {@link org.troupe.activeobjects.spi.Onward#forgotten}. */
+  public Object forgetCommon(Attachment.Key call) {
+    return commons.remove(call);
   }
 
   // Peers

@@ -886,7 +886,7 @@ final class Peer {
     owedFutures.clear();
     serving.removeAll().forEach(RemoteRequest::abandon);
     inbox.lose();
-    node.lost(id, reason);
+    node.lost(id, message);
     tellOfOneWayCalls(account, reason);
   }
 

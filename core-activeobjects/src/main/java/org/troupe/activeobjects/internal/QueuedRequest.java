@@ -21,6 +21,7 @@ abstract class QueuedRequest {
 
     private final Runnable work;
     private final Ref<?> sender;
+    private volatile CallRequest behind; // as was found last
 
     Task(Runnable work) {
       this(work, null);
@@ -34,7 +35,17 @@ abstract class QueuedRequest {
 
     /** Says whether this must not pass a request that came before it. */
     boolean staysBehind(QueuedRequest older) {
-      return sender != null && older instanceof CallRequest call && Holds.isFrom(call, sender);
+      if (sender != null && older instanceof CallRequest call && Holds.isFrom(call, sender)) {
+        behind = call;
+        return true;
+      }
+      return false;
+    }
+
+    /** What it was last found to wait behind, or {@code null}. */
+    String waitsBehind() {
+      var call = behind;
+      return call == null ? null : call.method.toString();
     }
 
     @Override

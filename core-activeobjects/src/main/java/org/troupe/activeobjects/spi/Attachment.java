@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.spi;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.internal.Attachments;
@@ -39,13 +40,29 @@ public interface Attachment {
    */
   void received(int from, long tag, Parcel parcel);
 
-  /** A node is gone; on a thread that must not wait, nor run user code. */
-  void lost(NodeId node, String reason);
+  /**
+   * A node is gone; perhaps told twice of one that went while this was attached. On a thread that
+   * must not wait, nor run user code.
+   *
+   * @param why a sentence that names the node
+   */
+  void lost(NodeId node, String why);
+
+  /**
+   * Says whether it is of no more use to anybody: then it goes, at the latest when another is
+   * attached. Called under locks.
+   */
+  default boolean isOver() {
+    return false;
+  }
 
   /** What was sent, still encoded if it has to be decoded. */
   interface Parcel {
 
-    /** Returns the value; decodes it, so not on the thread that brought it. To be called once. */
+    /**
+     * Returns the value; decodes it, so on the thread that brought it only if nothing is expected
+     * that is large, or of a user's class. To be called once.
+     */
     Object value();
   }
 
@@ -79,12 +96,16 @@ public interface Attachment {
    *
    * @param object as given to {@link #attached}
    * @param sender the other object
+   * @return gives the call that it was last found to wait behind, for messages, or {@code null}
    */
-  static void inTurn(Ref<?> object, Ref<?> sender, Runnable task) {
-    Attachments.inTurn(object, sender, task);
+  static Supplier<String> inTurn(Ref<?> object, Ref<?> sender, Runnable task) {
+    return Attachments.inTurn(object, sender, task);
   }
 
-  /** Removes an attachment from the object that the current thread serves. */
+  /**
+   * Removes an attachment from the object that the current thread serves; what comes later for it
+   * is dropped.
+   */
   static void detach(Key key) {
     Attachments.detach(key);
   }

@@ -1,7 +1,9 @@
 package org.troupe.activeobjects.spi;
 
+import java.util.function.Function;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.Multicasts;
+import org.troupe.activeobjects.internal.NodeRuntime;
 
 /**
  * What becomes of the answers to a multicast where they are given, before anything goes back.
@@ -27,6 +29,22 @@ public interface Onward {
   /** Returns the node that the current thread works for. */
   static NodeId here() {
     return Multicasts.here();
+  }
+
+  /**
+   * Returns what the objects of a node have in common while they answer a call; the first that asks
+   * has it made. It is kept until it is forgotten, or the node that made the call is lost.
+   *
+   * @param call drawn where the call was made
+   * @param made is given what forgets it, for any thread
+   */
+  static <S> S common(Attachment.Key call, Function<Runnable, S> made) {
+    return NodeRuntime.current().common(call, made);
+  }
+
+  /** Forgets what the objects of a node have in common, and returns it; or {@code null}. */
+  static Object forgotten(Attachment.Key call) {
+    return NodeRuntime.current().forgetCommon(call);
   }
 
   /** The object's method threw; what this returns or throws goes back to the caller. */

@@ -1,6 +1,7 @@
 package org.troupe.groups;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,7 +14,7 @@ import org.troupe.activeobjects.spi.Pending;
  * A call that all members of a group make together, as one of them sees it. The arguments meet at
  * rank 0, which calls; what goes round afterwards is the future of the answer.
  */
-final class Combined<A, Q, V> implements Invocation<V> {
+final class JointCall<A, Q, V> implements Invocation<V> {
 
   private final Spmd<?> spmd;
   private final A argument;
@@ -23,7 +24,7 @@ final class Combined<A, Q, V> implements Invocation<V> {
   private final AtomicBoolean isMade = new AtomicBoolean();
   private A atRoot; // the combined argument, at rank 0
 
-  Combined(
+  JointCall(
       Spmd<?> spmd, A argument, Reduction<A> reduction, Q target, WithPart<? super Q, A, V> call) {
     if (!ActiveObjects.isStub(target)) {
       throw new IllegalArgumentException(
@@ -47,6 +48,7 @@ final class Combined<A, Q, V> implements Invocation<V> {
 
   @Override
   public CompletableFuture<V> returned(int rank) {
+    Objects.checkIndex(rank, spmd.size());
     var answer = answer();
     return rank == spmd.rank() ? answer : CompletableFuture.completedFuture(null);
   }
@@ -77,6 +79,7 @@ final class Combined<A, Q, V> implements Invocation<V> {
 
   @Override
   public <R> CompletableFuture<Void> forward(R receiver, Forward<? super R, ? super V> to) {
+    Forwarding.receiver(receiver);
     return round(() -> then(asked(), answer -> forwarded(receiver, to, answer)));
   }
 

@@ -3,55 +3,46 @@ package org.troupe.groups;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.spi.Onward;
 import org.troupe.activeobjects.spi.Pending;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
-/** The place in one node where the answers of its members to one call are combined. */
-final class Combiner<V> {
+/** The answers to one call of the members that live in one node, until they are combined. */
+final class NodeAnswers<V> {
 
   /*
-   * The members of a node share nothing but their JVM, so the place is found by the call. It goes when all members
-   * have answered, or else, since one was terminated before its turn, when the caller has heard of that.
+   * The members share nothing but their node, so this is found by the call. It goes when all members have answered; or,
+   * since one was terminated before its turn, when the caller has heard of that, or is lost.
    */
-  private static final Map<Name, Combiner<?>> ALL = new ConcurrentHashMap<>();
-
-  private record Name(Attachment.Key call, NodeId node) {}
-
-  private final Name name;
+  private final Runnable forgotten;
   private final Reduction<V> reduction;
   private final FutureResult<V> combined = Pending.result(() -> "the combined answers of a node");
 
   // Under this
-  private final List<V> answers; // by place
+  private final List<V> answers; // by their index among those of the node
   private int missing;
   private boolean failed;
   private Throwable cause;
 
-  private Combiner(Name name, int members, Reduction<V> reduction) {
-    this.name = name;
+  private NodeAnswers(int members, Reduction<V> reduction, Runnable forgotten) {
+    this.forgotten = forgotten;
     this.reduction = reduction;
     this.answers = new ArrayList<>(Collections.nCopies(members, null));
     this.missing = members;
   }
 
-  /** Returns the combiner of a call, which the first member that answers makes. */
-  @SuppressWarnings("unchecked") // one call has answers of one type
-  static <V> Combiner<V> of(Attachment.Key call, NodeId node, int members, Reduction<V> reduction) {
-    return (Combiner<V>)
-        ALL.computeIfAbsent(new Name(call, node), name -> new Combiner<>(name, members, reduction));
+  /** Returns those to a call; the first member that answers makes the place for them. */
+  static <V> NodeAnswers<V> to(Attachment.Key call, int members, Reduction<V> reduction) {
+    return Onward.common(call, forgotten -> new NodeAnswers<>(members, reduction, forgotten));
   }
 
   /** Gives up what is left of a call, which has failed; its caller knows why. */
-  static void forget(Attachment.Key call, NodeId node) {
-    var left = ALL.remove(new Name(call, node));
-    if (left != null) {
+  static void forget(Attachment.Key call) {
+    if (Onward.forgotten(call) instanceof NodeAnswers<?> left) {
       left.combined.settle(
           new Outcome.Failure<>(new CancellationException("the combination has failed")));
     }
@@ -61,9 +52,9 @@ final class Combiner<V> {
     return combined.asCompletableFuture();
   }
 
-  void take(int place, V answer) {
+  void take(int index, V answer) {
     synchronized (this) {
-      answers.set(place, answer);
+      answers.set(index, answer);
       if (--missing > 0) {
         return;
       }
@@ -84,7 +75,7 @@ final class Combiner<V> {
   }
 
   private void settle() {
-    ALL.remove(name);
+    forgotten.run();
     Outcome<V> outcome;
     try {
       outcome = new Outcome.Success<>(failed ? null : reduction.combined(answers));

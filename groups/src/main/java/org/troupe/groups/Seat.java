@@ -4,6 +4,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,8 +16,8 @@ import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Key;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
 
-/** One object's place in a group: who the others are, and what has come from them. */
-final class Place {
+/** One object's seat in a group: who the others are, and what has come from them. */
+final class Seat {
 
   /*
    * A parcel's tag says what it is of: three bits for the channel, the rest as the channel likes.
@@ -26,12 +27,14 @@ final class Place {
   static final int ABORT = 2;
   static final int AGREEMENT = 3;
   static final int PROBE = 4;
+  static final int POSITION = 5;
   private static final int CHANNEL_SHIFT = Long.SIZE - 3;
   private static final long REST = (1L << CHANNEL_SHIFT) - 1;
 
   private static final System.Logger LOG = System.getLogger("org.troupe.groups");
 
   private final Key key;
+  private final boolean isPart;
   private final int rank;
   private final Object[] stubs;
   private final Ref<?>[] refs;
@@ -51,9 +54,11 @@ final class Place {
   private Collective busy;
   private String busyWith;
   private int collectives;
+  private final Map<Integer, Long> positions = new HashMap<>(); // of others, as they last said
 
-  Place(Key key, Ref<?> self, Object[] stubs, String[] clusters) {
+  Seat(Key key, Ref<?> self, Object[] stubs, String[] clusters, boolean isPart) {
     this.key = key;
+    this.isPart = isPart;
     this.stubs = stubs;
     this.clusters = clusters;
     this.refs = new Ref<?>[stubs.length];
@@ -77,6 +82,11 @@ final class Place {
 
   Key key() {
     return key;
+  }
+
+  /** Says whether the group is a part of another. */
+  boolean isPart() {
+    return isPart;
   }
 
   int rank() {
@@ -144,6 +154,23 @@ final class Place {
     return "member " + index + " on node '" + nodes[index].name() + "'";
   }
 
+  /** The same with what they have said of where they are, as far as they have. */
+  synchronized String describeWithPositions(List<Integer> ranks) {
+    return String.join(
+        ", ", ranks.stream().map(each -> describe(each) + position(positions.get(each))).toList());
+  }
+
+  private static String position(Long position) {
+    if (position == null) {
+      return "";
+    }
+    return " (which is "
+        + (Collective.isOne(position)
+            ? "in " + Collective.describe(position)
+            : "in none, and has been in " + position + " of the group")
+        + ")";
+  }
+
   /** {@code member 0 on node 'n1', member 2 on node 'n2'}. */
   String describe(List<Integer> ranks) {
     return String.join(", ", ranks.stream().map(this::describe).toList());
@@ -162,19 +189,31 @@ final class Place {
     var rest = tag & REST;
     switch ((int) (tag >>> CHANNEL_SHIFT)) {
       case COLLECTIVE -> mailbox.put(from, new Mailbox.Letter(from, rest, parcel));
-      case BARRIER -> barriers.received(from, rest);
+      case BARRIER ->
+          barriers.received(from, (int) rest, parcel.value() instanceof String name ? name : null);
       case ABORT -> mailbox.abort(new Mailbox.Letter(from, rest, parcel));
       case PROBE -> probed(from, rest);
+      case POSITION -> {
+        synchronized (this) {
+          positions.put(from, rest);
+        }
+      }
       default -> mailbox.agree(new Mailbox.Letter(from, rest, parcel));
     }
   }
 
-  /** A member that waits says what it is in; where this one is in something else, both are lost. */
+  /**
+   * A member that waits says what it is in; where this one is in something else, both are lost. It
+   * is told what that is, or how many this one has been in if it is in none.
+   */
   private void probed(int from, long tag) {
     Collective current;
+    long position;
     synchronized (this) {
       current = busy;
+      position = current == null ? Integer.toUnsignedLong(collectives) : current.tag();
     }
+    send(from, POSITION, position, null);
     if (current != null) {
       current.probed(from, tag);
     }
@@ -182,10 +221,10 @@ final class Place {
 
   // Loss
 
-  void lost(NodeId node, String reason) {
+  void lost(NodeId node, String why) {
     for (var i = 0; i < nodes.length; i++) {
       if (nodes[i].equals(node) && i != rank) {
-        lose(i, "node '" + node.name() + "' is gone: " + reason);
+        lose(i, why);
       }
     }
   }
@@ -253,6 +292,7 @@ final class Place {
                 + " member");
       }
       busyWith = what;
+      positions.clear();
       return ++collectives;
     }
   }
@@ -271,21 +311,54 @@ final class Place {
     }
   }
 
-  /** Waiting has taken long: says who is missing, and finds out whether they still exist. */
-  void complain(String what, List<Integer> missing, Duration since) {
+  /**
+   * Waiting has taken long: says who is missing, and finds out whether they still exist.
+   *
+   * @param limit when the wait ends by itself, or {@code null}
+   */
+  void complain(String what, List<Integer> missing, long waitedNanos, Duration limit) {
+    complain(
+        waitedNanos,
+        " in "
+            + what
+            + " for "
+            + describeWithPositions(missing)
+            + "; do all members call it? It waits "
+            + (limit == null
+                ? "on, for ever if not within(..) a time"
+                : "at most " + limit.toMillis() / 1000.0 + " s"));
+    for (var each : missing) {
+      refs[each].ended().thenRun(() -> lose(each, "it has been terminated"));
+    }
+  }
+
+  /** All have reached a barrier, but what a member had sent before is still not served. */
+  void complainOfRequest(String barrier, int sender, String request, long waitedNanos) {
+    complain(
+        waitedNanos,
+        " since all reached "
+            + barrier
+            + " to come to what "
+            + describe(sender)
+            + " had sent before it"
+            + (request == null ? "; is it busy?" : ": " + request + " is still in its queue")
+            + " What is behind the barrier is held until then");
+  }
+
+  private void complain(long waitedNanos, String how) {
     LOG.log(
         Level.WARNING,
         describe(rank)
             + " has waited "
-            + since.toSeconds()
-            + " s in "
-            + what
-            + " for "
-            + describe(missing)
-            + "; do all members call it? (-Dtroupe.groups.patience=SECONDS)");
-    for (var each : missing) {
-      refs[each].ended().thenRun(() -> lose(each, "it has been terminated"));
-    }
+            + TimeUnit.NANOSECONDS.toSeconds(waitedNanos)
+            + " s"
+            + how
+            + " (-Dtroupe.groups.patience=SECONDS)");
+  }
+
+  /** When to complain next, after a complaint: in growing intervals. */
+  static long nextComplaint(long waitedNanos) {
+    return waitedNanos < patienceNanos() ? patienceNanos() : 2 * waitedNanos + patienceNanos();
   }
 
   /** How long a wait lasts before the log hears of it. */
