@@ -7,7 +7,8 @@ import java.util.Optional;
 
 /**
  * What an XML deployment descriptor says, checked as a whole: every name in it leads somewhere.
- * Reading one starts nothing and looks at no file but the descriptor. Immutable.
+ * Reading one starts nothing and looks at no file but the descriptor and what it includes, which
+ * comes before what it says itself. Immutable.
  *
  * @param variables the declared ones in the order of the file, then the environment variables used
  *     directly; each with its value and where that came from
@@ -45,16 +46,15 @@ public record Descriptor(
 
   static Descriptor read(
       Path file, Map<String, String> variables, Map<String, String> environment) {
-    Source source = Source.read(file);
-    Xml xml = Xml.parse(source);
     Problems problems = new Problems();
-    Element root = Structure.check(xml, problems);
-    Variables known = new Variables(root, variables, environment, source.whole(), problems);
+    Element root = Includes.read(file, problems);
+    Place whole = new Place(file.toString(), 0, 0);
+    Variables known = new Variables(root, variables, environment, whole, problems);
     Element checked = Values.check(root, known, problems);
     known.warnOfUnused();
-    References.check(checked, problems);
+    References.check(root, checked, problems);
     problems.throwIfAny();
-    return Document.of(checked).toDescriptor(file, known.all(), problems.warnings());
+    return Model.of(Document.of(checked), known.all(), problems.warnings());
   }
 
   /**

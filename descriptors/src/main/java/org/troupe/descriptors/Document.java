@@ -4,18 +4,12 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import tools.jackson.dataformat.xml.XmlMapper;
 import tools.jackson.dataformat.xml.annotation.JacksonXmlElementWrapper;
 import tools.jackson.dataformat.xml.annotation.JacksonXmlProperty;
 
-/** The document as it is written, bound to records; the model follows from it without errors. */
+/** The document as it is written, bound to records; {@link Model} makes of it what it means. */
 @JsonIgnoreProperties("variables")
 record Document(
     @JacksonXmlElementWrapper(localName = "virtualNodes")
@@ -27,38 +21,67 @@ record Document(
 
   private static final XmlMapper MAPPER = new XmlMapper();
 
-  /** The line and column of an entry. */
-  record Spot(int line, int column) {
+  /** Where an entry stands: its number among its neighbours of all kinds, and its place. */
+  record Spot(int number, Place place) {
+
+    /** Reads what {@link ElementReader} writes; a file name may have colons. */
     @JsonCreator
     static Spot of(String text) {
-      int colon = text.indexOf(':');
-      return new Spot(
-          Integer.parseInt(text.substring(0, colon)), Integer.parseInt(text.substring(colon + 1)));
+      String[] parts = text.split(":", 4);
+      Place place = new Place(parts[3], Integer.parseInt(parts[1]), Integer.parseInt(parts[2]));
+      return new Spot(Integer.parseInt(parts[0]), place);
     }
   }
 
-  record NodeEntry(String name, Spot place) {}
+  record NodeEntry(String name, Spot spot) {}
 
-  record MapEntry(String virtualNode, String to, Spot place) {}
+  record MapEntry(String virtualNode, String to, Spot spot) {}
 
   /** The infrastructure, one list per kind. */
   record Kinds(
+      @JacksonXmlElementWrapper(useWrapping = false) List<LoginEntry> login,
+      @JacksonXmlElementWrapper(useWrapping = false) List<ClusterEntry> cluster,
       @JacksonXmlElementWrapper(useWrapping = false) List<JvmEntry> jvm,
-      @JacksonXmlElementWrapper(useWrapping = false) List<LocalEntry> local) {
+      @JacksonXmlElementWrapper(useWrapping = false) List<LocalEntry> local,
+      @JacksonXmlElementWrapper(useWrapping = false) List<SshEntry> ssh,
+      @JacksonXmlElementWrapper(useWrapping = false) List<BatchEntry> slurm,
+      @JacksonXmlElementWrapper(useWrapping = false) List<BatchEntry> pbs,
+      @JacksonXmlElementWrapper(useWrapping = false) List<BatchEntry> gridEngine,
+      @JacksonXmlElementWrapper(useWrapping = false) List<BatchEntry> drmaa) {
     Kinds {
+      login = orEmpty(login);
+      cluster = orEmpty(cluster);
       jvm = orEmpty(jvm);
       local = orEmpty(local);
+      ssh = orEmpty(ssh);
+      slurm = orEmpty(slurm);
+      pbs = orEmpty(pbs);
+      gridEngine = orEmpty(gridEngine);
+      drmaa = orEmpty(drmaa);
     }
   }
+
+  record LoginEntry(
+      String id,
+      String host,
+      Integer port,
+      String user,
+      String identity,
+      String hostKeys,
+      String via,
+      Spot spot) {}
+
+  record ClusterEntry(String id, String networks, Boolean reachable, Boolean trusted, Spot spot) {}
 
   record JvmEntry(
       String id,
       String javaHome,
+      Boolean sharedFiles,
       @JacksonXmlElementWrapper(useWrapping = false) List<String> option,
       @JacksonXmlElementWrapper(useWrapping = false) List<String> classPath,
       @JacksonXmlElementWrapper(useWrapping = false) List<Setting> environment,
       @JacksonXmlElementWrapper(useWrapping = false) List<Setting> property,
-      Spot place) {
+      Spot spot) {
     JvmEntry {
       option = orEmpty(option);
       classPath = orEmpty(classPath);
@@ -69,7 +92,46 @@ record Document(
 
   record Setting(String name, String value) {}
 
-  record LocalEntry(String id, Integer jvms, String jvm, String workingDirectory, Spot place) {}
+  record LocalEntry(
+      String id, Integer jvms, String jvm, String cluster, String workingDirectory, Spot spot) {}
+
+  record SshEntry(
+      String id,
+      String hosts,
+      Integer jvms,
+      Integer port,
+      String user,
+      String identity,
+      String hostKeys,
+      String via,
+      String jvm,
+      String cluster,
+      String workingDirectory,
+      Spot spot) {}
+
+  /** A job of any batch system; what is not in its shape is null. */
+  record BatchEntry(
+      String id,
+      String via,
+      Integer nodes,
+      Integer jvmsPerNode,
+      Integer cpus,
+      String memory,
+      String wallTime,
+      String queue,
+      String account,
+      String parallelEnvironment,
+      String library,
+      String nodesOption,
+      @JacksonXmlElementWrapper(useWrapping = false) List<String> option,
+      String jvm,
+      String cluster,
+      String workingDirectory,
+      Spot spot) {
+    BatchEntry {
+      option = orEmpty(option);
+    }
+  }
 
   private static <T> List<T> orEmpty(List<T> list) {
     return list == null ? List.of() : list;
@@ -81,73 +143,6 @@ record Document(
       return MAPPER.readValue(new ElementReader(root), Document.class);
     } catch (IOException e) {
       throw new UncheckedIOException("nothing was read from anywhere but memory", e);
-    }
-  }
-
-  /** Returns the model, with relative paths resolved against the folder of the file. */
-  Descriptor toDescriptor(Path file, List<Variable> variables, List<Problem> warnings) {
-    return new Modelling(file).descriptor(this, variables, warnings);
-  }
-
-  /** What the entries of one file need to become the model. */
-  private record Modelling(Path file, Map<String, Jvm> jvms) {
-
-    Modelling(Path file) {
-      this(file, new LinkedHashMap<>());
-    }
-
-    Descriptor descriptor(Document document, List<Variable> variables, List<Problem> warnings) {
-      document.infrastructure.jvm.forEach(entry -> jvms.put(entry.id, jvm(entry)));
-      List<Infrastructure> infrastructure = new ArrayList<>();
-      document.infrastructure.local.forEach(entry -> infrastructure.add(local(entry)));
-      infrastructure.sort(Comparator.comparing(Infrastructure::place));
-      return new Descriptor(
-          variables,
-          document.virtualNodes.stream()
-              .map(entry -> new VirtualNode(entry.name, place(entry.place)))
-              .toList(),
-          document.mapping.stream()
-              .map(entry -> new Mapping(entry.virtualNode, entry.to, place(entry.place)))
-              .toList(),
-          infrastructure,
-          warnings);
-    }
-
-    private Jvm jvm(JvmEntry entry) {
-      return new Jvm(
-          entry.id,
-          Optional.ofNullable(entry.javaHome).map(this::path),
-          entry.option,
-          entry.classPath.stream().map(this::path).toList(),
-          settings(entry.environment),
-          settings(entry.property),
-          false,
-          place(entry.place));
-    }
-
-    private Local local(LocalEntry entry) {
-      Place place = place(entry.place);
-      return new Local(
-          entry.id,
-          entry.jvms == null ? 1 : entry.jvms,
-          entry.jvm == null ? Jvm.undescribed(place) : jvms.get(entry.jvm),
-          Cluster.undescribed(entry.id, place),
-          Optional.ofNullable(entry.workingDirectory).map(this::path),
-          place);
-    }
-
-    private static Map<String, String> settings(List<Setting> settings) {
-      Map<String, String> byName = new LinkedHashMap<>();
-      settings.forEach(setting -> byName.put(setting.name, setting.value));
-      return byName;
-    }
-
-    private Path path(String written) {
-      return file.toAbsolutePath().resolveSibling(written).normalize();
-    }
-
-    private Place place(Spot spot) {
-      return new Place(file.toString(), spot.line, spot.column);
     }
   }
 }

@@ -27,6 +27,11 @@ record Element(
     children = List.copyOf(children);
   }
 
+  /** Returns the same element with other children. */
+  Element holding(List<Element> others) {
+    return new Element(name, place, attributes, others, text);
+  }
+
   Optional<Value> attribute(String name) {
     return Optional.ofNullable(attributes.get(name));
   }

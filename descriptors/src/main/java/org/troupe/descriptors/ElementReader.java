@@ -1,9 +1,11 @@
 package org.troupe.descriptors;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.stream.IntStream;
 import javax.xml.namespace.NamespaceContext;
 import javax.xml.namespace.QName;
 import javax.xml.stream.Location;
@@ -19,8 +21,8 @@ import org.troupe.descriptors.Element.Value;
 final class ElementReader extends StreamReaderDelegate {
 
   /*
-   * The entries of the parts get one attribute more, their place; the parts themselves may have
-   * none, as the binding takes them for mere wrappers of lists.
+   * The entries of the parts get one attribute more, their number and place; the parts themselves
+   * may have none, as the binding takes them for mere wrappers of lists.
    */
 
   private static final int DEPTH_OF_ENTRIES = 3;
@@ -33,24 +35,28 @@ final class ElementReader extends StreamReaderDelegate {
 
   ElementReader(Element root) {
     events.add(new Event(START_DOCUMENT, "", List.of(), ""));
-    add(root, 1);
+    add(root, 1, 0);
     events.add(new Event(END_DOCUMENT, "", List.of(), ""));
   }
 
-  private void add(Element element, int depth) {
+  private void add(Element element, int depth, int number) {
     List<Map.Entry<String, String>> attributes = new ArrayList<>();
     element.attributes().forEach((name, value) -> attributes.add(Map.entry(name, value.text())));
     if (depth == DEPTH_OF_ENTRIES) {
-      attributes.add(Map.entry("place", element.place().line() + ":" + element.place().column()));
+      Place place = element.place();
+      String spot = number + ":" + place.line() + ":" + place.column() + ":" + place.file();
+      attributes.add(Map.entry("spot", spot));
     }
     events.add(new Event(START_ELEMENT, element.name(), attributes, ""));
     element
         .text()
         .map(Value::text)
         .ifPresent(text -> events.add(new Event(CHARACTERS, "", List.of(), text)));
-    element.children().stream()
-        .sorted((a, b) -> a.name().compareTo(b.name()))
-        .forEach(child -> add(child, depth + 1));
+    List<Element> children = element.children();
+    IntStream.range(0, children.size())
+        .boxed()
+        .sorted(Comparator.comparing(i -> children.get(i).name()))
+        .forEach(i -> add(children.get(i), depth + 1, i));
     events.add(new Event(END_ELEMENT, element.name(), List.of(), ""));
   }
 

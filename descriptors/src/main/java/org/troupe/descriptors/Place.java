@@ -17,6 +17,11 @@ public record Place(String file, int line, int column) implements Comparable<Pla
           .thenComparingInt(Place::line)
           .thenComparingInt(Place::column);
 
+  /** Returns where this is, for a message about another place. */
+  String from(Place other) {
+    return line == 0 || !file.equals(other.file) ? "in " + this : "in line " + line;
+  }
+
   @Override
   public int compareTo(Place other) {
     return FROM_THE_TOP.compare(this, other);

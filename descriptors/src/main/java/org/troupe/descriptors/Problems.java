@@ -17,7 +17,7 @@ final class Problems {
 
   void error(Place place, String what, String remedy) {
     errors.add(new Problem(place, what, remedy));
-    if (errors.size() == MOST_ERRORS) {
+    if (errors.size() >= MOST_ERRORS) {
       Place whole = new Place(place.file(), 0, 0);
       errors.add(
           new Problem(

@@ -10,10 +10,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.troupe.descriptors.Element.Value;
 
 /** Checks that every name is given once and leads somewhere. */
 final class References {
+
+  /** What is named by other elements, and how it falls short of starting JVMs itself. */
+  private static final Map<String, String> HELPERS =
+      Map.of(
+          "jvm", "says how to start JVMs, not where",
+          "login", "says how to reach a machine, not how many JVMs to start there",
+          "cluster", "says what nodes have in common, not where they are");
+
+  /** What an element names; the attributes of one name always lead to one kind. */
+  private static final Map<String, String> KINDS =
+      Map.of("jvm", "jvm", "cluster", "cluster", "via", "login");
 
   private final Element root;
   private final Problems problems;
@@ -29,11 +41,18 @@ final class References {
         declared(root.entries("infrastructure"), "id", name -> "id " + quote(name));
   }
 
-  /** Reports problems of the whole document. */
-  static void check(Element root, Problems problems) {
+  /**
+   * Reports problems of the whole document.
+   *
+   * @param written the same document with the values that were faulty
+   */
+  static void check(Element written, Element root, Problems problems) {
     References references = new References(root, problems);
     references.checkMapping();
-    references.checkJvms();
+    references.checkHelpers();
+    references.checkSettings();
+    references.checkWays();
+    Machines.check(written, root, references.infrastructure, problems);
   }
 
   private Map<String, Element> declared(
@@ -49,8 +68,8 @@ final class References {
                   problems.error(
                       name.place(),
                       spoken.apply(name.text())
-                          + " is declared already, in line "
-                          + before.place().line(),
+                          + " is declared already, "
+                          + before.place().from(name.place()),
                       "give this one another name");
                 }
               });
@@ -81,8 +100,8 @@ final class References {
                 + quote(pair.virtualNode)
                 + " is mapped to "
                 + quote(pair.to)
-                + " already, in line "
-                + before.place().line(),
+                + " already, "
+                + before.place().from(map.place()),
             "remove one of them");
       }
     }
@@ -118,17 +137,18 @@ final class References {
           node + " is mapped to " + quote(to.text()) + ", which is not declared",
           Spelling.choice(
               to.text(), startingJvms(), "add <local id=\"" + plain(to.text()) + "\"/>"));
-    } else if (isJvm(target)) {
+    } else if (isHelper(target)) {
       problems.error(
           to.place(),
           node
               + " is mapped to "
               + quote(to.text())
-              + ", a 'jvm', which says how to start JVMs, not where",
+              + ", a '"
+              + target.name()
+              + "', which "
+              + HELPERS.get(target.name()),
           Spelling.choice(
-              to.text(),
-              startingJvms(),
-              "add <local id=\"here\" jvm=\"" + plain(to.text()) + "\"/>, and name that"));
+              to.text(), startingJvms(), "add <local id=\"here\" jvms=\"2\"/>, and name that"));
     }
   }
 
@@ -155,7 +175,7 @@ final class References {
   private void warnOfIdle(Set<String> mappedTo) {
     infrastructure.forEach(
         (id, element) -> {
-          if (!isJvm(element) && !mappedTo.contains(id)) {
+          if (!isHelper(element) && !mappedTo.contains(id) && isOurs(element)) {
             problems.warning(
                 element.place(),
                 "no virtual node is mapped to " + quote(id) + ", so it will not be started",
@@ -164,47 +184,106 @@ final class References {
         });
   }
 
-  private void checkJvms() {
+  private void checkHelpers() {
     Set<String> used = new HashSet<>();
-    for (Element element : root.entries("infrastructure")) {
-      element.attribute("jvm").ifPresent(jvm -> checkJvm(element, jvm, used));
-      declared(
-          element.children("environment"), "name", name -> "environment variable " + quote(name));
-      declared(element.children("property"), "name", name -> "system property " + quote(name));
+    for (Element user : root.entries("infrastructure")) {
+      user.attributes()
+          .forEach(
+              (attribute, value) -> {
+                if (KINDS.containsKey(attribute)) {
+                  used.addAll(words(value));
+                  words(value)
+                      .forEach(name -> checkHelper(user, value, name, KINDS.get(attribute)));
+                }
+              });
     }
     infrastructure.forEach(
         (id, element) -> {
-          if (isJvm(element) && !used.contains(id)) {
+          if (isHelper(element) && !used.contains(id) && isOurs(element)) {
+            String attribute = element.name().equals("login") ? "via" : element.name();
             problems.warning(
                 element.place(),
-                "jvm " + quote(id) + " is used by nothing",
-                "name it with jvm=\"" + plain(id) + "\", or remove it");
+                element.name() + " " + quote(id) + " is used by nothing",
+                "name it with " + attribute + "=\"" + plain(id) + "\", or remove it");
           }
         });
   }
 
-  private void checkJvm(Element user, Value jvm, Set<String> used) {
-    used.add(jvm.text());
-    Element named = infrastructure.get(jvm.text());
-    if (named != null && isJvm(named)) {
+  private void checkHelper(Element user, Value value, String name, String kind) {
+    Element named = infrastructure.get(name);
+    if (named != null && named.name().equals(kind)) {
       return;
     }
     problems.error(
-        jvm.place(),
+        value.place(),
         quote(user.attribute("id").map(Value::text).orElse(user.name()))
-            + " names jvm "
-            + quote(jvm.text())
+            + " names "
+            + kind
+            + " "
+            + quote(name)
             + (named == null
                 ? ", which is not declared"
-                : ", which is a '" + named.name() + "', not a 'jvm'"),
+                : ", which is " + kindOf(named) + ", not a '" + kind + "'"),
         Spelling.choice(
-            jvm.text(),
-            ids(References::isJvm),
-            "declare it: <jvm id=\"" + plain(jvm.text()) + "\"/>"));
+            name,
+            ids(element -> element.name().equals(kind)),
+            "declare it: <"
+                + kind
+                + " id=\""
+                + plain(name)
+                + (kind.equals("login") ? "\" host=\"...\"/>" : "\"/>")));
+  }
+
+  private void checkSettings() {
+    for (Element jvm : root.entries("infrastructure")) {
+      declared(jvm.children("environment"), "name", name -> "environment variable " + quote(name));
+      declared(jvm.children("property"), "name", name -> "system property " + quote(name));
+    }
+  }
+
+  /** A wrong way is reported once, however many go it. */
+  private void checkWays() {
+    Map<String, List<String>> named = new LinkedHashMap<>();
+    infrastructure.forEach(
+        (id, element) -> {
+          if (element.name().equals("login")) {
+            named.put(id, element.attribute("via").map(References::words).orElse(List.of()));
+          }
+        });
+    Ways ways = new Ways(named);
+    Set<Set<String>> reported = new HashSet<>();
+    Stream<String> loginsFirst =
+        Stream.concat(named.keySet().stream(), infrastructure.keySet().stream()).distinct();
+    loginsFirst.forEach(
+        id ->
+            infrastructure
+                .get(id)
+                .attribute("via")
+                .ifPresent(via -> checkWay(ways, id, via, reported)));
+  }
+
+  private void checkWay(Ways ways, String id, Value via, Set<Set<String>> reported) {
+    try {
+      ways.of(id, words(via));
+    } catch (Ways.Wrong e) {
+      if (reported.add(e.machines())) {
+        problems.error(via.place(), e.getMessage(), "name only machines that come before it");
+      }
+    }
+  }
+
+  /** Returns the names in a list of names. */
+  static List<String> words(Value value) {
+    return List.of(value.text().split("\\s+"));
+  }
+
+  /** An included file may offer more than one descriptor needs. */
+  private boolean isOurs(Element element) {
+    return element.place().file().equals(root.place().file());
   }
 
   private List<String> startingJvms() {
-    return ids(element -> !isJvm(element));
+    return ids(element -> !isHelper(element));
   }
 
   private List<String> ids(Predicate<Element> which) {
@@ -214,7 +293,11 @@ final class References {
         .toList();
   }
 
-  private static boolean isJvm(Element element) {
-    return element.name().equals("jvm");
+  private static String kindOf(Element element) {
+    return (element.name().equals("ssh") ? "an '" : "a '") + element.name() + "'";
+  }
+
+  private static boolean isHelper(Element element) {
+    return HELPERS.containsKey(element.name());
   }
 }

@@ -3,6 +3,7 @@ package org.troupe.descriptors;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What an element may hold: the schema, in the form that our own checks need for messages better
@@ -20,7 +21,7 @@ record Shape(
     Optional<Type> text,
     Optional<String> entry) {
 
-  /** How often. */
+  /** How often; what stands once in a descriptor may stand in a file that it includes. */
   enum Occurs {
     ONCE,
     AT_MOST_ONCE,
@@ -30,12 +31,22 @@ record Shape(
   /** An attribute. */
   record Rule(String name, Type type, boolean isRequired) {}
 
+  /** DRMAA knows no words for these; there they are options. */
+  private static final List<Rule> SUBMITTED =
+      List.of(
+          optional("via", Type.NAME),
+          optional("cpus", Type.COUNT),
+          optional("memory", Type.MEMORY),
+          optional("queue", Type.WORD),
+          optional("account", Type.WORD));
+
   static final Shape TROUPE =
       new Shape(
           "troupe",
           Occurs.ONCE,
           List.of(),
           List.of(
+              entry("include", required("file", Type.FILE)),
               part(
                   "variables",
                   Occurs.AT_MOST_ONCE,
@@ -60,7 +71,26 @@ record Shape(
                   "infrastructure",
                   Occurs.ONCE,
                   Optional.of("<local id=\"here\" jvms=\"2\"/>"),
-                  entry("jvm", required("id", Type.NAME), optional("javaHome", Type.PATH))
+                  entry(
+                      "login",
+                      required("id", Type.NAME),
+                      required("host", Type.HOST),
+                      optional("port", Type.PORT),
+                      optional("user", Type.WORD),
+                      optional("identity", Type.PATH),
+                      optional("hostKeys", Type.HOST_KEYS),
+                      optional("via", Type.NAMES)),
+                  entry(
+                      "cluster",
+                      required("id", Type.NAME),
+                      optional("networks", Type.NETWORKS),
+                      optional("reachable", Type.FLAG),
+                      optional("trusted", Type.FLAG)),
+                  entry(
+                          "jvm",
+                          required("id", Type.NAME),
+                          optional("javaHome", Type.PATH),
+                          optional("sharedFiles", Type.FLAG))
                       .holding(
                           text("option", Type.OPTION),
                           text("classPath", Type.PATH),
@@ -75,11 +105,49 @@ record Shape(
                   entry(
                       "local",
                       required("id", Type.NAME),
-                      optional("jvms", Type.JVMS),
+                      optional("jvms", Type.COUNT),
                       optional("jvm", Type.NAME),
-                      optional("workingDirectory", Type.PATH)))),
+                      optional("cluster", Type.NAME),
+                      optional("workingDirectory", Type.PATH)),
+                  entry(
+                      "ssh",
+                      required("id", Type.NAME),
+                      required("hosts", Type.HOSTS),
+                      optional("jvms", Type.COUNT),
+                      optional("port", Type.PORT),
+                      optional("user", Type.WORD),
+                      optional("identity", Type.PATH),
+                      optional("hostKeys", Type.HOST_KEYS),
+                      optional("via", Type.NAMES),
+                      optional("jvm", Type.NAME),
+                      optional("cluster", Type.NAME),
+                      optional("workingDirectory", Type.REMOTE_PATH)),
+                  batch("slurm", SUBMITTED),
+                  batch("pbs", SUBMITTED),
+                  batch("gridEngine", SUBMITTED, optional("parallelEnvironment", Type.WORD)),
+                  batch(
+                      "drmaa",
+                      List.of(),
+                      optional("library", Type.PATH),
+                      optional("nodesOption", Type.NODES_OPTION)))),
           Optional.empty(),
           Optional.empty());
+
+  private static Shape batch(String name, List<Rule> submitted, Rule... own) {
+    List<Rule> all =
+        List.of(
+            required("id", Type.NAME),
+            optional("nodes", Type.COUNT),
+            optional("jvmsPerNode", Type.COUNT),
+            optional("wallTime", Type.TIME),
+            optional("jvm", Type.NAME),
+            optional("cluster", Type.NAME),
+            optional("workingDirectory", Type.REMOTE_PATH));
+    return entry(
+            name,
+            Stream.of(all, submitted, List.of(own)).flatMap(List::stream).toArray(Rule[]::new))
+        .holding(text("option", Type.ARGUMENT));
+  }
 
   private static Shape part(
       String name, Occurs occurs, Optional<String> example, Shape... entries) {

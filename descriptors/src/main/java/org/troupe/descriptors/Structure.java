@@ -26,7 +26,7 @@ final class Structure {
   }
 
   /**
-   * Reports problems and returns the document that was meant.
+   * Reports problems of one file and returns the document that was meant.
    *
    * @throws DescriptorException if that is no descriptor at all
    */
@@ -49,6 +49,18 @@ final class Structure {
       problems.error(root.place(), "the root element is of " + namespace, "write " + right);
     }
     return new Structure(problems).check(root, Shape.TROUPE);
+  }
+
+  /** Reports what neither the descriptor nor any file that it includes has. */
+  static void checkComplete(Element root, Problems problems) {
+    for (Shape part : Shape.TROUPE.children()) {
+      if (part.occurs() == Occurs.ONCE && root.children(part.name()).isEmpty()) {
+        problems.error(
+            root.place(),
+            "'troupe' lacks the element '" + part.name() + "'",
+            "add <" + part.name() + ">" + part.entry().orElse("") + "</" + part.name() + ">");
+      }
+    }
   }
 
   private Element check(Element element, Shape shape) {
@@ -106,14 +118,6 @@ final class Structure {
                 checkOnce(child, meant, first);
                 known.add(check(child, meant));
               });
-    }
-    for (Shape child : shape.children()) {
-      if (child.occurs() == Occurs.ONCE && !first.containsKey(child.name())) {
-        problems.error(
-            element.place(),
-            "'" + shape.name() + "' lacks the element '" + child.name() + "'",
-            "add <" + child.name() + ">" + child.entry().orElse("") + "</" + child.name() + ">");
-      }
     }
     if (element.children().isEmpty() && shape.entry().isPresent()) {
       problems.error(

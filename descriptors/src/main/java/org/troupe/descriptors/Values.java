@@ -14,6 +14,8 @@ final class Values {
 
   private static final Pattern TWO_OPTIONS = Pattern.compile("-\\S+\\s+-.*", Pattern.DOTALL);
 
+  private static final Pattern AN_OPTION_AND_MORE = Pattern.compile("-\\S*\\s.*", Pattern.DOTALL);
+
   private final Variables variables;
   private final Problems problems;
 
@@ -74,7 +76,7 @@ final class Values {
     return Optional.of(new Value(text, written.place()));
   }
 
-  /** Warns of what Java would accept and then misunderstand. */
+  /** Warns of what is accepted and then misunderstood. */
   private void warn(String what, String text, Type type, Place place) {
     if (type == Type.OPTION && TWO_OPTIONS.matcher(text).matches()) {
       problems.warning(
@@ -82,11 +84,17 @@ final class Values {
           what + " is " + quote(text) + ", which Java takes as one option",
           "write an <option> for each, if these are two");
     }
-    if (type == Type.PATH && text.startsWith("~")) {
+    if (type == Type.ARGUMENT && AN_OPTION_AND_MORE.matcher(text).matches()) {
       problems.warning(
           place,
-          what + " is " + quote(text) + ", and '~' is no shorthand here",
-          "write ${env.HOME}");
+          what + " is " + quote(text) + ", which the batch system takes as one argument",
+          "write an <option> for each, if these are two");
+    }
+    if (type == Type.REMOTE_PATH && text.contains("$")) {
+      problems.warning(
+          place,
+          what + " is " + quote(text) + ", and no shell looks at it there",
+          "write a path without '$', where '~/' is your home there");
     }
     if (type == Type.PATH && text.contains(File.pathSeparator)) {
       problems.warning(

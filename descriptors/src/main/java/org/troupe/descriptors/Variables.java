@@ -86,8 +86,8 @@ final class Variables {
           name.place(),
           "variable "
               + quote(name.text())
-              + " is declared already, in line "
-              + before.place().line(),
+              + " is declared already, "
+              + before.place().from(name.place()),
           "remove one of them, or give it another name");
     }
   }
@@ -273,7 +273,10 @@ final class Variables {
     return all;
   }
 
-  /** Warns of variables that nothing uses; to be called after everything is expanded. */
+  /**
+   * Warns of variables that nothing uses; to be called after everything is expanded. An included
+   * file may offer more than one descriptor needs.
+   */
   void warnOfUnused() {
     given.keySet().stream()
         .sorted()
@@ -286,7 +289,7 @@ final class Variables {
                     "leave it out"));
     declared.forEach(
         (name, declaration) -> {
-          if (!used.contains(name)) {
+          if (!used.contains(name) && declaration.place().file().equals(whole.file())) {
             problems.warning(
                 declaration.place(),
                 "variable " + quote(name) + " is not used",

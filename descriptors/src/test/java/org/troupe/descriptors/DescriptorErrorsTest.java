@@ -55,7 +55,7 @@ class DescriptorErrorsTest {
       value = {
         // Structure.
         "<jvm id=\"big\" | <jvm idd=\"big\" | 12:10: attribute 'idd' is unknown in 'jvm'; did you mean 'id'?",
-        "jvms=\"${n}\" | jvms=\"${n}\" colour=\"red\" | 17:34: attribute 'colour' is unknown in 'local'; choose from 'id', 'jvms', 'jvm', 'workingDirectory'",
+        "jvms=\"${n}\" | jvms=\"${n}\" colour=\"red\" | 17:34: attribute 'colour' is unknown in 'local'; choose from 'id', 'jvms', 'jvm', 'cluster', 'workingDirectory'",
         "<local | <lokal | 17:5: element 'lokal' is unknown in 'infrastructure'; did you mean 'local'?",
         "<property name=\"p\" value=\"1\"/> | <slurm/> | 15:7: element 'slurm' is unknown in 'jvm'; choose from 'option', 'classPath', 'environment', 'property'",
         "-Xmx2g | -Xmx2g<b/> | 13:21: element 'b' is unknown in 'option'; remove it",
@@ -76,7 +76,7 @@ class DescriptorErrorsTest {
         "</variables> | <variable name=\"n n\" default=\"1\"/></variables> | 4:13: attribute 'name' is 'n n', which is not a name of a variable; use letters, digits, '_' and '-', and start with a letter",
         "name=\"A\" | name=\"A-B\" | 14:20: attribute 'name' is 'A-B', which is not a name of an environment variable; use letters, digits and '_', and start with a letter",
         "name=\"p\" | name=\"p=1\" | 15:17: attribute 'name' is 'p=1', which is not a name of a system property; write it without spaces and without '='",
-        "/opt/jdk | `` | 12:19: attribute 'javaHome' is '', which is not a path; name a file or folder",
+        "/opt/jdk | `` | 12:19: attribute 'javaHome' is '', which is not a path; name a file or folder, where '~/' is your home",
         "-Xmx2g | Xmx2g | 13:15: element 'option' is 'Xmx2g', which is not an option of 'java'; start it with '-', and name jars and folders as <classPath>",
         "-Xmx2g | `` | 13:7: element 'option' is '', which is not an option of 'java'; start it with '-', and name jars and folders as <classPath>",
         // References.
@@ -196,7 +196,6 @@ class DescriptorErrorsTest {
         "</infrastructure> | <jvm id=\"small\"/></infrastructure> | 18:3: jvm 'small' is used by nothing; name it with jvm=\"small\", or remove it",
         "${n} | 3 | 3:5: variable 'n' is not used; write ${n} where it belongs, or remove it",
         "-Xmx2g | -Xms1g -Xmx2g | 13:15: element 'option' is '-Xms1g -Xmx2g', which Java takes as one option; write an <option> for each, if these are two",
-        "/opt/jdk | ~/jdk | 12:19: attribute 'javaHome' is '~/jdk', and '~' is no shorthand here; write ${env.HOME}",
       })
   void warnsOf(String right, String doubtful, String warning) {
     assertThat(Descriptors.warnings(folder, RIGHT.replace(right, doubtful), Map.of()))

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.xml.XMLConstants;
 import javax.xml.transform.stream.StreamSource;
 import javax.xml.validation.SchemaFactory;
@@ -62,17 +63,60 @@ class SchemaTest {
           "é",
           "${env.HOME}",
           "\n",
-          "a\tb");
+          "a\tb",
+          "~/x",
+          "~ada/x",
+          "/a b/$c",
+          "alphaFe gateway",
+          "node[01-16] x[1,3-4]y-[7]",
+          "node[1-",
+          "-host",
+          "a,b",
+          "10.1.0.0/16 fd00::/8",
+          "10.1.0.0",
+          "65535",
+          "65536",
+          "512m",
+          "2G",
+          "512",
+          "01:30:00",
+          "90m",
+          "1:2",
+          "strict",
+          "acceptNew",
+          "-l nodes=%d",
+          "%d%");
 
   private static final List<String> NAMES =
       List.of(
-          "id", "name", "value", "jvm", "jvms", "default", "required", "environment", "to", "x");
+          "id",
+          "name",
+          "value",
+          "jvm",
+          "jvms",
+          "default",
+          "required",
+          "environment",
+          "to",
+          "x",
+          "via",
+          "hosts",
+          "nodes",
+          "memory",
+          "networks",
+          "workingDirectory",
+          "hostKeys",
+          "file");
 
   /** What only the values of variables, or names elsewhere in the document, can decide. */
   private static final Pattern BEYOND_A_SCHEMA =
       Pattern.compile(
-          "\\(written |variable |mapped|names jvm|environment variable '\\w+' is not set"
-              + "|(id|property) '.*' is declared already");
+          "\\(written |variable |mapped|names (jvm|login|cluster) "
+              + "|environment variable '\\w+' is not set|(id|property) '.*' is declared already"
+              + "|lacks the element '(virtualNodes|mapping|infrastructure)'|there is a '\\w+' already"
+              + "|goes through|in the list more than once|ends before it begins"
+              + "|JVMs each are more|more than one machine needs|'javaHome' is .* on the machines of"
+              + "|not a list of networks|'0+:00:00', which is not a time|included");
 
   @TempDir private Path folder;
 
@@ -89,7 +133,7 @@ class SchemaTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"full.xml", "small.xml", "prefixed.xml"})
+  @ValueSource(strings = {"full.xml", "everywhere.xml", "small.xml", "prefixed.xml"})
   void acceptsEveryExample(String name) {
     assertThat(refusal(example(name))).isNull();
   }
@@ -100,10 +144,11 @@ class SchemaTest {
   }
 
   /** Changes one attribute or element, in every place and in many ways. */
-  @Test
-  void agreesWithOurOwnChecks() {
+  @ParameterizedTest
+  @ValueSource(strings = {"full.xml", "everywhere.xml"})
+  void agreesWithOurOwnChecks(String name) {
     Random random = new Random(20261121);
-    String right = example("full.xml");
+    String right = example(name);
     int accepted = 0;
     for (int i = 0; i < 1500; i++) {
       String changed = change(right, random);
@@ -160,9 +205,12 @@ class SchemaTest {
   @Test
   void survivesAnyMutation() {
     Random random = new Random(42);
-    String[] examples = {example("full.xml"), example("wrong.xml"), example("prefixed.xml")};
-    for (int i = 0; i < 2000; i++) {
-      StringBuilder text = new StringBuilder(examples[i % examples.length]);
+    List<String> examples =
+        Stream.of("full.xml", "everywhere.xml", "wrong.xml", "prefixed.xml")
+            .map(Descriptors::example)
+            .toList();
+    for (int i = 0; i < 4000; i++) {
+      StringBuilder text = new StringBuilder(examples.get(i % examples.size()));
       int changes = 1 + random.nextInt(4);
       for (int c = 0; c < changes; c++) {
         mutate(text, random);
