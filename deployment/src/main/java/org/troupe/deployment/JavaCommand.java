@@ -18,8 +18,13 @@ final class JavaCommand {
   private JavaCommand() {}
 
   static List<String> of(Jvm jvm) {
+    return of(jvm, java(jvm).toString());
+  }
+
+  /** With a java of another machine. */
+  static List<String> of(Jvm jvm, String java) {
     var command = new ArrayList<String>();
-    command.add(java(jvm).toString());
+    command.add(java);
     command.add("--enable-native-access=ALL-UNNAMED");
     command.addAll(jvm.options());
     jvm.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));

@@ -7,4 +7,9 @@ abstract class RemoteProcess extends Process {
 
   /** Says why it ended, if there is more to say than its exit code. */
   abstract Optional<String> explanation();
+
+  /** Says how far it is, and what it waits for, if it is not running yet. */
+  Optional<String> progress() {
+    return Optional.empty();
+  }
 }

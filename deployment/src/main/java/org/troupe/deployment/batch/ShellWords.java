@@ -1,26 +1,12 @@
 package org.troupe.deployment.batch;
 
-import static java.util.stream.Collectors.joining;
-
 import java.util.ArrayList;
 import java.util.List;
 
 /** Words as a POSIX shell takes them: what DRMAA's one string of options is made of. */
-public final class ShellWords {
+final class ShellWords {
 
   private ShellWords() {}
-
-  /** Returns words that a shell would take as these arguments. */
-  public static String join(List<String> arguments) {
-    return arguments.stream().map(ShellWords::quoted).collect(joining(" "));
-  }
-
-  /** Returns one word that a shell would take as this argument. */
-  public static String quoted(String argument) {
-    return argument.matches("[A-Za-z0-9_@%+=:,./-]+")
-        ? argument
-        : "'" + argument.replace("'", "'\\''") + "'";
-  }
 
   /**
    * Returns the arguments that a shell would make of these words, if it replaced nothing.

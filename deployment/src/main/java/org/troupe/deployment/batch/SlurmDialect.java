@@ -102,7 +102,7 @@ final class SlurmDialect implements Dialect {
             default -> Session.QUEUED_ACTIVE;
           };
       case "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD" -> Session.SYSTEM_ON_HOLD;
-      case "RUNNING", "COMPLETING", "SIGNALING", "RESIZING", "STAGE_OUT" -> Session.RUNNING;
+      case "RUNNING", "SIGNALING", "RESIZING", "STAGE_OUT" -> Session.RUNNING;
       case "SUSPENDED", "STOPPED" -> Session.SYSTEM_SUSPENDED;
       case "COMPLETED" -> Session.DONE;
       case "BOOT_FAIL",
@@ -115,7 +115,7 @@ final class SlurmDialect implements Dialect {
           "REVOKED",
           "TIMEOUT" ->
           Session.FAILED;
-      default -> Session.UNDETERMINED; // of a Slurm to come
+      default -> Session.UNDETERMINED; // COMPLETING, and those of a Slurm to come
     };
   }
 

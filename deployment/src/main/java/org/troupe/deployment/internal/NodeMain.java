@@ -2,7 +2,10 @@ package org.troupe.deployment.internal;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.Transport;
@@ -14,6 +17,9 @@ public final class NodeMain {
    * The main thread reads standard input, first the settings and then its end: that comes when the launcher closes
    * the grid and also when it is killed, so that no node outlives it. The node joins its grid on another thread,
    * which may hang without harm. No regular expression, lambda or logger here: they cost start-up.
+   *
+   * A node that a batch system has started has no such input: its settings are in a file, and it ends when it loses
+   * its coordinator, or cannot find it.
    */
   private static final Duration JOIN = Duration.ofSeconds(60);
 
@@ -22,11 +28,19 @@ public final class NodeMain {
 
   private NodeMain() {}
 
-  /** Runs a node until its standard input ends. */
+  /**
+   * Runs a node until its standard input ends; or, with arguments, until it has lost its grid.
+   *
+   * @param arguments none, or a file of settings and the rank of the node's own in it
+   */
   public static void main(String[] arguments) throws IOException {
     ignoreInterrupts();
     var launcher = System.in;
     System.setIn(InputStream.nullInputStream());
+    if (arguments.length == 2) {
+      inJob(NodeSettings.read(Path.of(arguments[0]), Integer.parseInt(arguments[1])));
+      return;
+    }
     NodeSettings settings;
     try {
       settings = NodeSettings.read(launcher);
@@ -48,6 +62,17 @@ public final class NodeMain {
       }
     } finally {
       end(0);
+    }
+  }
+
+  /** The launcher could not know the host. */
+  private static void inJob(NodeSettings settings) throws IOException {
+    settings.properties().forEach(System.getProperties()::putIfAbsent);
+    join(settings.onHost(InetAddress.getLocalHost().getHostName()));
+    try {
+      Thread.currentThread().join(); // for ever: what ends the node ends the process
+    } catch (InterruptedException e) {
+      end(1); // nobody does
     }
   }
 
@@ -81,10 +106,15 @@ public final class NodeMain {
   }
 
   private static Map<String, String> attributes() {
-    return Map.of(
-        "pid", Long.toString(ProcessHandle.current().pid()),
-        "processors", Integer.toString(Runtime.getRuntime().availableProcessors()),
-        "java", Runtime.version().toString());
+    var attributes = new HashMap<String, String>();
+    attributes.put("pid", Long.toString(ProcessHandle.current().pid()));
+    attributes.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
+    attributes.put("java", Runtime.version().toString());
+    var job = System.getenv("TROUPE_JOB");
+    if (job != null) {
+      attributes.put("job", job);
+    }
+    return attributes;
   }
 
   /**

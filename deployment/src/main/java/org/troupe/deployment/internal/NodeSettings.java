@@ -1,5 +1,6 @@
 package org.troupe.deployment.internal;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -7,13 +8,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What a node is told over its standard input, where nobody else can read it.
+ * What a node is told over its standard input or in a file, where nobody else can read it.
  *
  * @param contact the coordinator's
  * @param secret what all JVMs of the grid share, in hexadecimal
@@ -30,6 +33,19 @@ public record NodeSettings(
     String address,
     long silenceNanos,
     Map<String, String> properties) {
+
+  NodeSettings onHost(String name) {
+    return new NodeSettings(
+        this.name,
+        virtualNodes,
+        name,
+        transport,
+        contact,
+        secret,
+        address,
+        silenceNanos,
+        properties);
+  }
 
   /** Writes the settings; the stream stays open. */
   public void write(OutputStream stream) throws IOException {
@@ -72,6 +88,27 @@ public record NodeSettings(
         text(in),
         in.readLong(),
         properties(in));
+  }
+
+  /**
+   * Reads the settings of one of several nodes from a file: their number, and for each the length
+   * and then what {@link #write} has written.
+   *
+   * @param rank of the node, from 0
+   */
+  static NodeSettings read(Path file, int rank) throws IOException {
+    try (var in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+      var count = in.readInt();
+      if (rank < 0 || rank >= count) {
+        throw new IOException(
+            "'" + file + "' has the settings of " + count + " nodes, and none of rank " + rank);
+      }
+      for (var other = 0; other < rank; other++) {
+        in.skipNBytes(in.readInt());
+      }
+      in.readInt();
+      return read(in);
+    }
   }
 
   private static List<String> texts(DataInputStream in) throws IOException {

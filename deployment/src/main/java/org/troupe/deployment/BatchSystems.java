@@ -1,0 +1,98 @@
+package org.troupe.deployment;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.ggf.drmaa.DrmaaException;
+import org.troupe.deployment.batch.BatchSystem;
+import org.troupe.deployment.batch.CommandSession;
+import org.troupe.deployment.batch.NativeSession;
+import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.Batch.Scheduler.Drmaa;
+import org.troupe.descriptors.Batch.Scheduler.GridEngine;
+import org.troupe.descriptors.Batch.Scheduler.Pbs;
+import org.troupe.descriptors.Batch.Scheduler.Slurm;
+
+/** The batch systems of one deployment: elements that mean the same one share it. Thread-safe. */
+final class BatchSystems implements Closeable {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
+
+  /** Schedulers may take their time when they are busy; Slurm's commands give up after 10 s. */
+  private static final Duration LONGEST_COMMAND = Duration.ofSeconds(60);
+
+  private final Map<Key, JobWatch> watches = new HashMap<>(); // under this
+
+  private record Key(Class<? extends Batch.Scheduler> kind, Object which) {}
+
+  /**
+   * Returns the batch system of an element.
+   *
+   * @param machine that has its commands
+   * @throws IOException if there is none; the message says why
+   */
+  synchronized JobWatch of(Batch element, Machine machine) throws IOException {
+    var kind = element.scheduler();
+    var key = new Key(kind.getClass(), kind instanceof Drmaa drmaa ? drmaa.library() : machine);
+    var known = watches.get(key);
+    if (known == null) {
+      known = new JobWatch(name(element), open(element, machine));
+      watches.put(key, known);
+    }
+    return known;
+  }
+
+  /** Returns a batch system's name, for users. */
+  static String name(Batch element) {
+    var kind =
+        switch (element.scheduler()) {
+          case Slurm slurm -> "Slurm";
+          case Pbs pbs -> "PBS";
+          case GridEngine gridEngine -> "Grid Engine";
+          case Drmaa drmaa -> "DRMAA";
+        };
+    return element.via().map(login -> kind + " at " + login.host()).orElse(kind);
+  }
+
+  private static BatchSystem open(Batch element, Machine machine) throws IOException {
+    var commands = new MachineCommands(machine, LONGEST_COMMAND);
+    return switch (element.scheduler()) {
+      case Slurm slurm -> CommandSession.slurm(commands);
+      case Pbs pbs -> CommandSession.pbs(commands);
+      case GridEngine gridEngine -> gridEngine(element, commands);
+      case Drmaa drmaa -> library(drmaa);
+    };
+  }
+
+  /** A library needs no process for a question, but the commands do as well. */
+  private static BatchSystem gridEngine(Batch element, MachineCommands commands) {
+    if (element.via().isEmpty()) {
+      try {
+        return NativeSession.open(Optional.empty());
+      } catch (DrmaaException | RuntimeException e) {
+        LOG.log(
+            Level.INFO,
+            "Grid Engine is asked by its commands, as there is no use of its DRMAA library: "
+                + e.getMessage());
+      }
+    }
+    return CommandSession.gridEngine(commands);
+  }
+
+  private static BatchSystem library(Drmaa drmaa) throws IOException {
+    try {
+      return NativeSession.open(drmaa.library());
+    } catch (DrmaaException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    watches.values().forEach(JobWatch::close);
+  }
+}
