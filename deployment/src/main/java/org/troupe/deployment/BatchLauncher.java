@@ -42,8 +42,7 @@ final class BatchLauncher implements Launcher {
 
   /** Returns the command that starts a JVM where the class path is as here. */
   static List<String> command(Batch element) {
-    return JavaCommand.of(
-        element.jvm(), element.jvm().javaHome().map(home -> home + "/bin/java").orElse("java"));
+    return JavaCommand.of(element.jvm());
   }
 
   /** Returns the process of a node; its job is submitted when all nodes have their settings. */

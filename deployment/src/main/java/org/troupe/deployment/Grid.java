@@ -53,6 +53,7 @@ public final class Grid implements AutoCloseable {
   private static final Duration SETTLING = Duration.ofSeconds(1);
 
   private final Descriptor descriptor;
+  private final Machines machines;
   private final List<RunningNode> running = new CopyOnWriteArrayList<>();
   private final Map<String, RunningNode> byName = new ConcurrentHashMap<>();
   private volatile NodeHost host; // null while starting
@@ -125,7 +126,8 @@ public final class Grid implements AutoCloseable {
   private Grid(Descriptor descriptor, GridOptions options) {
     this.descriptor = descriptor;
     var properties = Program.properties(caller());
-    var plan = Plan.of(descriptor);
+    machines = new Machines(properties.get(Program.APPLICATION));
+    var plan = Plan.of(descriptor, machines);
     if (!plan.problems().isEmpty()) {
       throw new DeploymentException(plan.problems());
     }
@@ -151,6 +153,7 @@ public final class Grid implements AutoCloseable {
       if (host != null) {
         host.close();
       }
+      machines.close();
       forgetHook();
       throw failure;
     }
@@ -318,6 +321,7 @@ public final class Grid implements AutoCloseable {
     try {
       endProcesses();
       host.close();
+      machines.close();
       forgetHook();
     } finally {
       closing.unlock();

@@ -3,6 +3,7 @@ package org.troupe.deployment;
 import static java.util.stream.Collectors.joining;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,52 +13,83 @@ import org.troupe.deployment.internal.NodeMain;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.Problem;
 
-/** The command that starts a node's JVM on a machine that sees the same files as this one. */
+/** The command that starts a node's JVM. */
 final class JavaCommand {
 
   private JavaCommand() {}
 
+  /** For a machine that sees the same files as this one. */
   static List<String> of(Jvm jvm) {
-    return of(jvm, java(jvm).toString());
+    return of(
+        jvm,
+        java(jvm).toString(),
+        Stream.concat(jvm.classPath().stream(), Program.classPath().stream())
+            .map(Path::toString)
+            .collect(joining(File.pathSeparator)));
   }
 
-  /** With a java of another machine. */
-  static List<String> of(Jvm jvm, String java) {
+  /** For a machine to which the program has been brought. */
+  static List<String> of(Jvm jvm, Installation there) {
+    var command = of(jvm, there.java(), String.join(":", there.classPath()));
+    command.add(1, "-D" + Program.APPLICATION + "=" + there.application());
+    return command;
+  }
+
+  private static List<String> of(Jvm jvm, String java, String classPath) {
     var command = new ArrayList<String>();
     command.add(java);
     command.add("--enable-native-access=ALL-UNNAMED");
     command.addAll(jvm.options());
     jvm.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
     command.add("-cp");
-    command.add(
-        Stream.concat(jvm.classPath().stream(), Program.classPath().stream())
-            .map(Path::toString)
-            .collect(joining(File.pathSeparator)));
+    command.add(classPath);
     command.add(NodeMain.class.getName());
     return command;
   }
 
+  /** Returns the entries of a JVM's class path, those of wildcards one by one. */
+  static List<Path> classPath(Jvm jvm) throws IOException {
+    var entries = new ArrayList<Path>();
+    for (var entry : jvm.classPath()) {
+      if (isWildcard(entry)) {
+        try (var jars = Files.newDirectoryStream(entry.getParent(), "*.{jar,JAR}")) {
+          jars.forEach(entries::add);
+        }
+      } else {
+        entries.add(entry);
+      }
+    }
+    entries.addAll(Program.classPath());
+    return entries.stream().distinct().toList();
+  }
+
   static List<String> problems(Jvm jvm) {
-    var problems = new ArrayList<Problem>();
+    var problems = new ArrayList<>(classPathProblems(jvm));
     if (!Files.isExecutable(java(jvm))) {
       problems.add(
           new Problem(
-              jvm.place(),
-              "there is no program '" + java(jvm) + "', so no JVM can be started",
-              "name the folder of a JDK or JRE as javaHome, or leave it out to use the Java of this"
-                  + " program"));
+                  jvm.place(),
+                  "there is no program '" + java(jvm) + "', so no JVM can be started",
+                  "name the folder of a JDK or JRE as javaHome, or leave it out to use the Java of"
+                      + " this program")
+              .toString());
     }
-    for (var entry : jvm.classPath()) {
-      if (!Files.exists(isWildcard(entry) ? entry.getParent() : entry)) {
-        problems.add(
-            new Problem(
-                jvm.place(),
-                "the classPath entry '" + entry + "' is not there",
-                "build or copy it, or correct the entry; relative ones start from the descriptor's"
-                    + " folder"));
-      }
-    }
-    return problems.stream().map(Problem::toString).toList();
+    return problems;
+  }
+
+  /** What is wrong wherever the JVM runs. */
+  static List<String> classPathProblems(Jvm jvm) {
+    return jvm.classPath().stream()
+        .filter(entry -> !Files.exists(isWildcard(entry) ? entry.getParent() : entry))
+        .map(
+            entry ->
+                new Problem(
+                    jvm.place(),
+                    "the classPath entry '" + entry + "' is not there",
+                    "build or copy it, or correct the entry; relative ones start from the"
+                        + " descriptor's folder"))
+        .map(Problem::toString)
+        .toList();
   }
 
   private static boolean isWildcard(Path entry) {

@@ -19,8 +19,6 @@ import org.apache.sshd.common.config.keys.PublicKeyEntry;
 /** The keys by which the user knows hosts, as they are in the files now. */
 final class KnownHosts {
 
-  private static final int SSH_PORT = 22;
-
   /** What the files say of a key. */
   sealed interface Answer {
 
@@ -104,7 +102,9 @@ final class KnownHosts {
   }
 
   private String hostPattern() {
-    return host.port() == SSH_PORT ? host.keyName() : "[" + host.keyName() + "]:" + host.port();
+    return host.port() == SshHost.SSH_PORT
+        ? host.keyName()
+        : "[" + host.keyName() + "]:" + host.port();
   }
 
   private List<Line> lines() throws IOException {

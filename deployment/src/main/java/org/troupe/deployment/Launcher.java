@@ -11,10 +11,10 @@ import org.troupe.descriptors.Ssh;
 interface Launcher {
 
   /** Returns the launcher of this kind of element. */
-  static Launcher of(Infrastructure element, List<String> virtualNodes) {
+  static Launcher of(Infrastructure element, List<String> virtualNodes, Machines machines) {
     return switch (element) {
       case Local local -> new LocalLauncher(local, virtualNodes);
-      case Ssh ssh -> throw new UnsupportedOperationException("ssh");
+      case Ssh ssh -> new SshLauncher(ssh, virtualNodes, machines);
       case Batch batch -> throw new UnsupportedOperationException("batch systems");
     };
   }

@@ -2,7 +2,9 @@ package org.troupe.deployment;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.troupe.descriptors.Login;
@@ -16,16 +18,28 @@ final class Machines implements Closeable {
   private static final int MOST_GATEWAYS = 8;
 
   private final Machine local = new LocalMachine();
+  private final Staging staging;
   private final Map<SshHost, SshMachine> remote = new HashMap<>(); // under this
   private SshConfig config; // null before it is needed, as the next
   private SshConnector connector;
   private boolean isClosed;
 
-  Machines() {}
+  /**
+   * @param application where the program's own classes are
+   */
+  Machines(String application) {
+    staging = new Staging(application);
+  }
 
-  /** With a configuration in place of the user's. */
-  Machines(SshConfig config) {
+  /** With an ssh configuration in place of the user's. */
+  Machines(String application, SshConfig config) {
+    this(application);
     this.config = config;
+  }
+
+  /** Returns what brings the program to these machines. */
+  Staging staging() {
+    return staging;
   }
 
   /** Returns the machine that is reached so, or this one. */
@@ -42,13 +56,42 @@ final class Machines implements Closeable {
     if (isClosed) {
       throw new IOException("the grid has been closed");
     }
-    if (config == null) {
-      config = SshConfig.read();
-    }
     if (connector == null) {
       connector = new SshConnector();
     }
     return of(login, 0);
+  }
+
+  /**
+   * Returns the words of the command that logs in alike; connects to nothing.
+   *
+   * @throws IOException if the ssh configuration cannot be used
+   */
+  synchronized List<String> describe(Login login) throws IOException {
+    var words = new ArrayList<>(List.of("ssh"));
+    var host = SshHost.of(login, config());
+    var jumps = new ArrayList<String>();
+    for (var via = host.via(); via.isPresent() && jumps.size() < MOST_GATEWAYS; ) {
+      var gateway = SshHost.of(via.get(), config);
+      jumps.addFirst(gateway.toString());
+      via = gateway.via();
+    }
+    if (!jumps.isEmpty()) {
+      words.addAll(List.of("-J", String.join(",", jumps)));
+    }
+    login.identity().ifPresent(file -> words.addAll(List.of("-i", file.toString())));
+    if (host.port() != SshHost.SSH_PORT) {
+      words.addAll(List.of("-p", Integer.toString(host.port())));
+    }
+    words.add(host.user() + "@" + host.hostName());
+    return words;
+  }
+
+  private SshConfig config() throws IOException {
+    if (config == null) {
+      config = SshConfig.read();
+    }
+    return config;
   }
 
   private SshMachine of(Login login, int gateways) throws IOException {
@@ -57,7 +100,7 @@ final class Machines implements Closeable {
           "'%s' is reached through more than %d gateways: they go through each other; see ProxyJump in the ssh configuration"
               .formatted(login.host(), MOST_GATEWAYS));
     }
-    var host = SshHost.of(login, config);
+    var host = SshHost.of(login, config());
     var known = remote.get(host);
     if (known != null) {
       return known;

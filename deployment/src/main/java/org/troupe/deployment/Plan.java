@@ -23,11 +23,11 @@ public final class Plan {
     }
   }
 
-  private Plan(Descriptor descriptor) {
+  private Plan(Descriptor descriptor, Machines machines) {
     for (var element : descriptor.infrastructure()) {
       var virtualNodes = virtualNodes(descriptor, element);
       if (!virtualNodes.isEmpty()) {
-        var launcher = Launcher.of(element, virtualNodes);
+        var launcher = Launcher.of(element, virtualNodes, machines);
         problems.addAll(launcher.problems());
         launcher.nodes().forEach(node -> steps.add(new Step(node, launcher)));
       }
@@ -36,7 +36,11 @@ public final class Plan {
 
   /** Plans what this program would start. */
   public static Plan of(Descriptor descriptor) {
-    return new Plan(descriptor);
+    return of(descriptor, new Machines(Program.application(Plan.class)));
+  }
+
+  static Plan of(Descriptor descriptor, Machines machines) {
+    return new Plan(descriptor, machines);
   }
 
   /** An element that several virtual nodes are mapped to is started once, for all of them. */
@@ -81,14 +85,13 @@ public final class Plan {
             .append(node.place())
             .append(")\n  ");
     node.workingDirectory()
-        .ifPresent(folder -> text.append("cd ").append(quoted(folder.toString())).append(" && "));
+        .ifPresent(
+            folder ->
+                text.append("cd ").append(ShellLine.quoted(folder.toString())).append(" && "));
     node.environment()
-        .forEach((name, value) -> text.append(name).append('=').append(quoted(value)).append(' '));
-    return text.append(node.command().stream().map(Plan::quoted).collect(joining(" "))).toString();
-  }
-
-  /** As a shell would take it. */
-  private static String quoted(String word) {
-    return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+        .forEach(
+            (name, value) ->
+                text.append(name).append('=').append(ShellLine.quoted(value)).append(' '));
+    return text.append(ShellLine.of(node.command())).toString();
   }
 }

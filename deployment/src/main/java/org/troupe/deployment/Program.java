@@ -22,7 +22,9 @@ import java.util.stream.Stream;
 /** The program that deploys, as its nodes need it. */
 final class Program {
 
-  private static final String APPLICATION = "troupe.application";
+  /** The property that says where the program's own classes are. */
+  static final String APPLICATION = "troupe.application";
+
   private static final List<String> OURS = List.of("troupe.", "ibis.");
 
   private Program() {}
@@ -94,14 +96,17 @@ final class Program {
         properties.put(name, System.getProperty(name));
       }
     }
-    properties.put(
-        APPLICATION,
-        Stream.of(listed(APPLICATION), place(caller).stream(), mainPlace().stream())
-            .flatMap(each -> each)
-            .distinct()
-            .map(Path::toString)
-            .collect(joining(File.pathSeparator)));
+    properties.put(APPLICATION, application(caller));
     return properties;
+  }
+
+  /** Returns where the program's own classes are, as in a class path. */
+  static String application(Class<?> caller) {
+    return Stream.of(listed(APPLICATION), place(caller).stream(), mainPlace().stream())
+        .flatMap(each -> each)
+        .distinct()
+        .map(Path::toString)
+        .collect(joining(File.pathSeparator));
   }
 
   /** The main class, or its jar, is the first word of what the JVM was started with. */

@@ -144,6 +144,9 @@ final class RunningNode {
   }
 
   private String howItEnded() {
+    if (process instanceof RemoteProcess remote && remote.explanation().isPresent()) {
+      return remote.explanation().get();
+    }
     var status = process.exitValue();
     var signal = status - SIGNALLED;
     if (!SIGNALS.containsKey(signal)) {

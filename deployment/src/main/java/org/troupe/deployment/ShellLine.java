@@ -38,6 +38,16 @@ final class ShellLine {
     return "exec " + of(words);
   }
 
+  /** Returns a line as a person would type it. */
+  static String plain(
+      List<String> command, Map<String, String> environment, Optional<String> folder) {
+    var line = new StringBuilder();
+    folder.ifPresent(name -> line.append("cd ").append(quoted(fromHome(name))).append(" && "));
+    environment.forEach(
+        (name, value) -> line.append(name).append('=').append(quoted(value)).append(' '));
+    return line.append(of(command)).toString();
+  }
+
   /** Returns the words, each quoted where a shell would not take it as it is. */
   static String of(List<String> words) {
     return words.stream().map(ShellLine::quoted).collect(joining(" "));

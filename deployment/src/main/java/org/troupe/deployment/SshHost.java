@@ -41,7 +41,7 @@ record SshHost(
     Duration timeout,
     Optional<Login> via) {
 
-  private static final int SSH_PORT = 22;
+  static final int SSH_PORT = 22;
   private static final Place NOWHERE = new Place("ssh configuration", 0, 0);
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final List<String> USUAL_IDENTITIES = List.of("id_ed25519", "id_ecdsa", "id_rsa");

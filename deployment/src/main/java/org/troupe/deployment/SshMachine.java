@@ -169,13 +169,21 @@ final class SshMachine implements Machine {
     if (isClosed) {
       throw new IOException(name() + ": its connection has been closed");
     }
-    var through = gateway.isPresent() ? Optional.of(gateway.get().session()) : EMPTY;
-    var session = connector.login(host, through);
+    var session = connector.login(host, throughGateway());
     sessions.addFirst(session);
     return session;
   }
 
-  private static final Optional<ClientSession> EMPTY = Optional.empty();
+  private Optional<ClientSession> throughGateway() throws IOException {
+    if (gateway.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(gateway.get().session());
+    } catch (IOException e) {
+      throw new IOException(name() + ": its gateway fails: " + e.getMessage(), e);
+    }
+  }
 
   private void kill(long pid) {
     Thread.ofPlatform()

@@ -34,7 +34,7 @@ class SshMachineTest {
   @BeforeEach
   void start(@TempDir Path folder) throws Exception {
     server = new SshServerForTests(folder);
-    machines = new Machines(server.config(""));
+    machines = new Machines("", server.config(""));
   }
 
   @AfterEach

@@ -39,7 +39,7 @@ final class SshServerForTests implements AutoCloseable {
   final Path identity;
   final Path knownHosts;
   private final SshServer server = SshServer.setUpDefaultServer();
-  private KeyPair hostKey = key("ssh-ed25519");
+  private final KeyPair hostKey = key("ssh-ed25519");
 
   SshServerForTests(Path folder) throws IOException, GeneralSecurityException {
     this.folder = folder;
@@ -62,6 +62,10 @@ final class SshServerForTests implements AutoCloseable {
 
   static KeyPair key(String kind) throws GeneralSecurityException {
     return KeyUtils.generateKeyPair(kind, kind.equals("ssh-rsa") ? 2048 : 256);
+  }
+
+  static String publicKey(KeyPair key) {
+    return PublicKeyEntry.toString(key.getPublic());
   }
 
   static void write(KeyPair key, Path file) throws IOException, GeneralSecurityException {

@@ -1,0 +1,235 @@
+package org.troupe.deployment;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/**
+ * A process whose start takes its time, in the background: until then it keeps what is written to
+ * it. If it cannot be started, it ends with an explanation.
+ */
+final class LateProcess extends RemoteProcess {
+
+  private static final int NOT_STARTED = 255; // as ssh says it
+  private static final int KILLED = 128 + 9;
+
+  private final CompletableFuture<Process> started = new CompletableFuture<>();
+  private final CompletableFuture<Process> end = new CompletableFuture<>();
+  private final Input input = new Input();
+  private final InputStream output = new Output(Process::getInputStream);
+  private final InputStream errors = new Output(Process::getErrorStream);
+  private volatile boolean isDestroyed;
+
+  /**
+   * @param start returns the process, or throws an exception whose message says all
+   */
+  LateProcess(String name, Callable<Process> start) {
+    Thread.ofVirtual().name("troupe-start-" + name).start(() -> start(start));
+    started.whenComplete((process, failure) -> follow(process));
+  }
+
+  private void start(Callable<Process> start) {
+    try {
+      var process = start.call();
+      started.complete(process);
+      input.leadTo(process.getOutputStream());
+      if (isDestroyed) {
+        process.destroyForcibly();
+      }
+    } catch (Exception | Error e) {
+      started.completeExceptionally(e);
+    }
+  }
+
+  private void follow(Process process) {
+    if (process == null) {
+      end.complete(this);
+    } else {
+      process.onExit().thenRun(() -> end.complete(this));
+    }
+  }
+
+  private Optional<Process> process() {
+    return started.isDone() && !started.isCompletedExceptionally()
+        ? Optional.of(started.join())
+        : Optional.empty();
+  }
+
+  @Override
+  public OutputStream getOutputStream() {
+    return input;
+  }
+
+  @Override
+  public InputStream getInputStream() {
+    return output;
+  }
+
+  @Override
+  public InputStream getErrorStream() {
+    return errors;
+  }
+
+  @Override
+  public long pid() {
+    return process().orElseThrow(() -> new UnsupportedOperationException("not started yet")).pid();
+  }
+
+  @Override
+  public boolean isAlive() {
+    return !end.isDone();
+  }
+
+  @Override
+  public int exitValue() {
+    if (isAlive()) {
+      throw new IllegalThreadStateException("process has not exited");
+    }
+    return process().map(Process::exitValue).orElse(isDestroyed ? KILLED : NOT_STARTED);
+  }
+
+  @Override
+  Optional<String> explanation() {
+    if (started.isCompletedExceptionally() && !isDestroyed) {
+      var failure = started.exceptionNow();
+      var reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+      return Optional.of("it cannot be started: " + reason);
+    }
+    return process()
+        .flatMap(
+            process ->
+                process instanceof RemoteProcess remote ? remote.explanation() : Optional.empty());
+  }
+
+  @Override
+  public CompletableFuture<Process> onExit() {
+    return end.copy();
+  }
+
+  @Override
+  public int waitFor() throws InterruptedException {
+    try {
+      end.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e); // never completed so
+    }
+    return exitValue();
+  }
+
+  @Override
+  public boolean waitFor(long timeout, TimeUnit unit) throws InterruptedException {
+    try {
+      end.get(timeout, unit);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e); // never completed so
+    }
+  }
+
+  /** One that has not started ends now for those who wait, and as soon as it has started. */
+  @Override
+  public void destroy() {
+    isDestroyed = true;
+    process().ifPresentOrElse(Process::destroyForcibly, () -> end.complete(this));
+  }
+
+  @Override
+  public Process destroyForcibly() {
+    destroy();
+    return this;
+  }
+
+  /** What is written before there is a process is kept for it, its end too. */
+  private static final class Input extends OutputStream {
+
+    private ByteArrayOutputStream kept = new ByteArrayOutputStream(); // under this; null after
+    private OutputStream process; // under this
+    private boolean isClosed;
+
+    synchronized void leadTo(OutputStream stream) throws IOException {
+      process = stream;
+      kept.writeTo(stream);
+      kept = null;
+      stream.flush();
+      if (isClosed) {
+        stream.close();
+      }
+    }
+
+    private OutputStream stream() {
+      return process == null ? kept : process;
+    }
+
+    @Override
+    public synchronized void write(int b) throws IOException {
+      stream().write(b);
+    }
+
+    @Override
+    public synchronized void write(byte[] bytes, int from, int length) throws IOException {
+      stream().write(bytes, from, length);
+    }
+
+    @Override
+    public synchronized void flush() throws IOException {
+      stream().flush();
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+      isClosed = true;
+      stream().close();
+    }
+  }
+
+  /** Waits for the process; one that is not started has no output. */
+  private final class Output extends InputStream {
+
+    private final Function<Process, InputStream> which;
+
+    Output(Function<Process, InputStream> which) {
+      this.which = which;
+    }
+
+    private InputStream stream() {
+      try {
+        return which.apply(started.join());
+      } catch (CompletionException e) {
+        return InputStream.nullInputStream();
+      }
+    }
+
+    @Override
+    public int read() throws IOException {
+      return stream().read();
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      return stream().read(bytes, from, length);
+    }
+
+    @Override
+    public int available() throws IOException {
+      return started.isDone() ? stream().available() : 0;
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (started.isDone()) {
+        stream().close();
+      }
+    }
+  }
+}

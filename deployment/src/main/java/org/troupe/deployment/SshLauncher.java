@@ -1,0 +1,103 @@
+package org.troupe.deployment;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.troupe.descriptors.Login;
+import org.troupe.descriptors.Problem;
+import org.troupe.descriptors.Ssh;
+
+/** Starts JVMs on machines that are reached over ssh. */
+final class SshLauncher implements Launcher {
+
+  private final Ssh element;
+  private final List<String> virtualNodes;
+  private final Machines machines;
+  private final Map<String, Login> logins = new LinkedHashMap<>(); // by the name of the node
+
+  SshLauncher(Ssh element, List<String> virtualNodes, Machines machines) {
+    this.element = element;
+    this.virtualNodes = virtualNodes;
+    this.machines = machines;
+    for (var host : element.hosts()) {
+      for (var i = 0; i < element.jvms(); i++) {
+        logins.put(element.id() + "-" + (logins.size() + 1), host);
+      }
+    }
+  }
+
+  @Override
+  public List<String> problems() {
+    var problems = new ArrayList<>(JavaCommand.classPathProblems(element.jvm()));
+    logins.values().stream()
+        .flatMap(login -> login.identity().stream())
+        .distinct()
+        .filter(identity -> !Files.isReadable(identity))
+        .map(
+            identity ->
+                new Problem(
+                    element.place(),
+                    "the identity '" + identity + "' is not there, or cannot be read",
+                    "make it by ssh-keygen, or correct the path"))
+        .map(Problem::toString)
+        .forEach(problems::add);
+    try {
+      for (var login : logins.values()) {
+        machines.describe(login);
+      }
+    } catch (IOException e) {
+      problems.add(
+          new Problem(element.place(), e.getMessage(), "see the ssh configuration").toString());
+    }
+    return problems;
+  }
+
+  @Override
+  public List<PlannedNode> nodes() {
+    return logins.entrySet().stream().map(node -> node(node.getKey(), node.getValue())).toList();
+  }
+
+  /** Its command is the one that a user could type for the same. */
+  private PlannedNode node(String name, Login login) {
+    var line = new ArrayList<String>();
+    line.addAll(ssh(login));
+    line.add(
+        ShellLine.plain(plannedCommand(), element.jvm().environment(), element.workingDirectory()));
+    return new PlannedNode(
+        name, virtualNodes, login.host(), line, Map.of(), Optional.empty(), element.place());
+  }
+
+  private List<String> plannedCommand() {
+    try {
+      return JavaCommand.of(element.jvm(), machines.staging().planned(element.jvm()));
+    } catch (IOException e) {
+      return List.of("java"); // one of the problems
+    }
+  }
+
+  private List<String> ssh(Login login) {
+    try {
+      return machines.describe(login);
+    } catch (IOException e) {
+      return List.of("ssh", login.host()); // one of the problems
+    }
+  }
+
+  @Override
+  public Process start(PlannedNode node) {
+    return new LateProcess(node.name(), () -> startThere(node));
+  }
+
+  private Process startThere(PlannedNode node) throws IOException {
+    var machine = machines.of(logins.get(node.name()));
+    var installation = machines.staging().on(machine, element.jvm());
+    return machine.start(
+        JavaCommand.of(element.jvm(), installation),
+        element.jvm().environment(),
+        element.workingDirectory());
+  }
+}
