@@ -43,7 +43,6 @@ public final class Grid implements AutoCloseable {
    * settings over its standard input. A node's process is the truth about the node: when it ends the node is dead,
    * and when the node is declared dead its process is killed, so that it cannot come back.
    */
-  private static final String LOOPBACK = "127.0.0.1";
   private static final Duration LOCAL_START = Duration.ofMinutes(2);
 
   /** How long the nodes may take to end by themselves, and after that to be killed. */
@@ -176,7 +175,7 @@ public final class Grid implements AutoCloseable {
     Thread.ofPlatform().daemon().name("troupe-open").start(work);
   }
 
-  private static NodeHost open(GridOptions options, String secret) {
+  private NodeHost open(GridOptions options, String secret) {
     try {
       return NodeHost.open(
           new NodeHost.Settings(
@@ -185,7 +184,7 @@ public final class Grid implements AutoCloseable {
               "localhost",
               Map.of("pid", Long.toString(ProcessHandle.current().pid())),
               options.transport(),
-              new Transport.EndpointOptions(secret, LOOPBACK, 0),
+              new Transport.EndpointOptions(secret, Whereabouts.ofCoordinator(descriptor)),
               options.silence()));
     } catch (IOException e) {
       throw new CompletionException(e);
@@ -237,14 +236,15 @@ public final class Grid implements AutoCloseable {
 
   private NodeSettings settings(
       RunningNode node, GridOptions options, String secret, Map<String, String> properties) {
+    var contact = host.contact();
     return new NodeSettings(
         node.name(),
         node.plan().virtualNodes(),
         node.plan().host(),
         options.transport(),
-        host.contact(),
+        contact,
         secret,
-        LOOPBACK,
+        Whereabouts.ofNode(descriptor, node.plan(), contact),
         options.silence().toNanos(),
         properties);
   }

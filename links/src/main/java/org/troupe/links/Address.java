@@ -1,24 +1,59 @@
 package org.troupe.links;
 
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
- * Where a port listens, as peers write it: {@code host:port}, or {@code [host]:port} if the host is
- * an IPv6 address. Immutable; may travel.
+ * Where a port can be reached, as peers write it: {@code host:port}, or {@code [host]:port} if the
+ * host is an IPv6 address.
  *
- * @param host a host name or an IP address, without brackets
- * @param port from 1 to 65535
+ * <p>A port that listens on several addresses, or for peers of other hosts that may not reach it,
+ * is known by several such ways, separated by commas, and has an identity that it proves whichever
+ * way a peer came: {@code 10.1.0.7:4011,192.168.3.7:4011,127.0.0.1:4011,relay#1f2e3d4c5b6a7988}.
+ * Immutable; may travel, as text.
  */
-public record Address(String host, int port) {
+public final class Address {
+
+  /*
+   * ways ["#" identity] ["~" host]. Two machines may have the same private address, and two hosts on
+   * one machine always have the same loopback, with ports of one grid that have the same number:
+   * so what answers has to prove the identity. The host says for whom loopback leads anywhere.
+   */
+
+  static final int IDENTITY_BYTES = 8;
+
+  private final List<Way> ways;
+  private final String identity; // empty, or in hexadecimal
+  private final String home; // the host's mark, empty if it does not matter
 
   /**
-   * Checks host and port.
+   * Makes an address with one way.
    *
+   * @param host a host name or an IP address, without brackets
+   * @param port from 1 to 65535
    * @throws IllegalArgumentException if the host is blank or the port out of range
    */
-  public Address {
+  public Address(String host, int port) {
+    this(List.of(direct(host, port)), "", "");
+  }
+
+  Address(List<Way> ways, String identity, String home) {
+    this.ways = List.copyOf(ways);
+    this.identity = identity;
+    this.home = home;
+  }
+
+  static Way.Direct direct(String host, int port) {
+    check(host, port);
+    return new Way.Direct(host, port);
+  }
+
+  private static void check(String host, int port) {
     Objects.requireNonNull(host, "host");
-    if (host.isBlank() || host.contains("[") || host.contains("]")) {
+    if (host.isBlank() || host.chars().anyMatch(c -> "[],#~=".indexOf(c) >= 0)) {
       throw new IllegalArgumentException(
           "'" + host + "' is no host; write a host name or an IP address without brackets");
     }
@@ -31,22 +66,51 @@ public record Address(String host, int port) {
   /**
    * Reads what {@link #toString} writes.
    *
-   * @throws IllegalArgumentException if the text is not of the form {@code host:port} or {@code
-   *     [host]:port}
+   * @throws IllegalArgumentException if the text is no address
    */
   public static Address parse(String text) {
-    int colon = text.lastIndexOf(':');
+    int marked = text.indexOf('~');
+    String home = marked < 0 ? "" : text.substring(marked + 1);
+    String rest = marked < 0 ? text : text.substring(0, marked);
+    int identified = rest.indexOf('#');
+    String identity = identified < 0 ? "" : rest.substring(identified + 1);
+    if (identified >= 0
+        && (identity.length() != 2 * IDENTITY_BYTES
+            || !identity.chars().allMatch(HexFormat::isHexDigit))) {
+      throw malformed(text, "what follows '#' is no identity");
+    }
+    var ways = new ArrayList<Way>();
+    for (String way : (identified < 0 ? rest : rest.substring(0, identified)).split(",", -1)) {
+      ways.add(way(way, text));
+    }
+    if (ways.stream().noneMatch(Way.Direct.class::isInstance)) {
+      throw malformed(text, "it has no host of its own");
+    }
+    return new Address(ways, identity, home);
+  }
+
+  private static Way way(String way, String text) {
+    if (way.equals(Way.RELAY)) {
+      return new Way.Relayed();
+    }
+    boolean tunnel = way.startsWith(Way.TUNNEL);
+    Way.Direct direct = parseDirect(tunnel ? way.substring(Way.TUNNEL.length()) : way, text);
+    return tunnel ? new Way.Tunnel(direct.host(), direct.number()) : direct;
+  }
+
+  private static Way.Direct parseDirect(String way, String text) {
+    int colon = way.lastIndexOf(':');
     if (colon < 0) {
       throw malformed(text, "it has no port");
     }
-    String host = text.substring(0, colon);
+    String host = way.substring(0, colon);
     boolean bracketed = host.length() > 2 && host.startsWith("[") && host.endsWith("]");
     if (!bracketed && host.contains(":")) {
       throw malformed(text, "an IPv6 address needs brackets");
     }
     try {
-      int port = Integer.parseInt(text.substring(colon + 1));
-      return new Address(bracketed ? host.substring(1, host.length() - 1) : host, port);
+      int port = Integer.parseInt(way.substring(colon + 1));
+      return direct(bracketed ? host.substring(1, host.length() - 1) : host, port);
     } catch (NumberFormatException e) {
       throw malformed(text, "its port is no number");
     }
@@ -61,9 +125,78 @@ public record Address(String host, int port) {
             + "; write host:port, such as 'h1:4011' or '[::1]:4011'");
   }
 
-  /** Returns {@code host:port}, as {@link #parse} reads it. */
+  /** Returns the host of its first way. */
+  public String host() {
+    return first().host();
+  }
+
+  /** Returns the port's number on its own host, which all ways to that host have in common. */
+  public int port() {
+    return first().number();
+  }
+
+  private Way.Direct first() {
+    return ways.stream()
+        .filter(Way.Direct.class::isInstance)
+        .map(Way.Direct.class::cast)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * Returns this address with one more way: something else listens there, on the machine of whoever
+   * is given the result, and passes every byte on to the port, such as the remote forwarding of
+   * ssh.
+   *
+   * @throws IllegalStateException if the port has no identity, and so could not be told from others
+   *     behind a foreign number; ports that listen on all addresses have one
+   */
+  public Address withTunnel(String host, int port) {
+    if (identity.isEmpty()) {
+      throw new IllegalStateException(
+          "the port "
+              + this
+              + " has no identity to be recognised by at the end of a tunnel; have it listen on all"
+              + " addresses, or offer a relay");
+    }
+    check(host, port);
+    var more = new ArrayList<Way>(ways);
+    more.add(new Way.Tunnel(host, port));
+    return new Address(more, identity, home);
+  }
+
+  List<Way> ways() {
+    return ways;
+  }
+
+  String identity() {
+    return identity;
+  }
+
+  String home() {
+    return home;
+  }
+
+  /** Returns the first way and no more, for people. */
+  public String name() {
+    return first().toString();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Address that && toString().equals(that.toString());
+  }
+
+  @Override
+  public int hashCode() {
+    return toString().hashCode();
+  }
+
+  /** Returns the whole address, as {@link #parse} reads it. */
   @Override
   public String toString() {
-    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    return ways.stream().map(Way::toString).collect(Collectors.joining(","))
+        + (identity.isEmpty() ? "" : "#" + identity)
+        + (home.isEmpty() ? "" : "~" + home);
   }
 }

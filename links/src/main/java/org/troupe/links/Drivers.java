@@ -1,14 +1,10 @@
 package org.troupe.links;
 
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -20,7 +16,7 @@ record Drivers(List<Driver> chosen) {
 
   static final String PROPERTY = "troupe.links";
 
-  private static final Set<Driver> NEED_ONE_HOST = EnumSet.of(Driver.SHM, Driver.UDS);
+  private static final List<Driver> NEED_ONE_HOST = List.of(Driver.SHM, Driver.UDS);
 
   Drivers {
     chosen = List.copyOf(chosen);
@@ -68,16 +64,24 @@ record Drivers(List<Driver> chosen) {
   }
 
   /**
-   * Returns what this side would use for a link with a peer, best first.
+   * Says whether what goes to a peer may go without encryption, if nobody has chosen: because it
+   * stays in this machine, or in a network that both sides trust.
    *
-   * <p>Unless somebody has chosen otherwise, what leaves the machine is encrypted, and what stays
-   * there is not.
+   * @param peer the other end of the connection, as this side sees it; nobody between must have put
+   *     it there
+   * @param sameStack whether both ends are in one machine: something on loopback may pass on what
+   *     it gets to another one
    */
-  List<Driver> forLink(InetAddress peer) {
+  static boolean mayBePlain(InetAddress peer, boolean sameStack, boolean sameTrusted) {
+    return sameStack && Interfaces.isHere(peer) || sameTrusted && !peer.isLoopbackAddress();
+  }
+
+  /** Returns what this side would use for a link with a peer, best first. */
+  List<Driver> forLink(boolean mayBePlain) {
     var usable = new ArrayList<Driver>();
     if (chosen.isEmpty()) {
-      usable.addAll(List.of(Driver.SHM, Driver.UDS));
-      usable.add(isHere(peer) ? Driver.TCP : Driver.TLS);
+      usable.addAll(NEED_ONE_HOST);
+      usable.addAll(usual(mayBePlain));
     } else {
       usable.addAll(chosen);
     }
@@ -91,13 +95,15 @@ record Drivers(List<Driver> chosen) {
   }
 
   /** Returns what this side would use for a socket. */
-  List<Driver> forSocket(InetAddress peer) {
+  List<Driver> forSocket(boolean mayBePlain) {
     var usable = new ArrayList<>(chosen);
     usable.removeAll(NEED_ONE_HOST);
-    if (usable.isEmpty()) { // a list of drivers for links says nothing about sockets
-      usable.add(isHere(peer) ? Driver.TCP : Driver.TLS);
-    }
-    return usable;
+    // A list of drivers for links says nothing about sockets.
+    return usable.isEmpty() ? usual(mayBePlain) : usable;
+  }
+
+  private static List<Driver> usual(boolean mayBePlain) {
+    return mayBePlain ? List.of(Driver.TCP, Driver.TLS) : List.of(Driver.TLS);
   }
 
   /** Returns what is in both lists and works between the two, in the order of the caller. */
@@ -113,13 +119,5 @@ record Drivers(List<Driver> chosen) {
   /** Says whether links to other hosts may be left without encryption. */
   boolean areOpenToTheNetwork() {
     return chosen.contains(Driver.TCP);
-  }
-
-  private static boolean isHere(InetAddress address) {
-    try {
-      return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
-    } catch (SocketException _) {
-      return false;
-    }
   }
 }

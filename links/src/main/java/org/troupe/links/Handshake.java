@@ -8,6 +8,8 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
 
@@ -27,8 +29,10 @@ final class Handshake {
    * The caller proves first: all that a stranger ever gets is 32 random bytes and, for a wrong
    * proof, the word "refused", which he knew. Each side's nonce makes every proof good for one
    * connection, so replays fail; the roles keep a proof from being reflected. Both sides sign the
-   * number of the port that C means and P has: without it, a stranger who got hold of the port of a
-   * JVM that ended could pass a whole handshake on to another port, and then sit in the middle.
+   * port that C means and P is, by its identity if C knows that, else by its number: without it, a
+   * stranger who got hold of the port of a JVM that ended could pass a whole handshake on to another
+   * port, and then sit in the middle; and C could mistake for P another port of the same deployment
+   * to which P's address leads from where C is.
    *
    * "Refused" carries no proof; forging it achieves no more than closing the connection does. All
    * other words of the verdict are believed only with the proof. Streams are read raw and exactly:
@@ -70,14 +74,14 @@ final class Handshake {
   /**
    * Takes the caller's part; blocks until the peer has answered.
    *
-   * @param peer what the caller dialled
+   * @param peer what the caller dialled, for messages
+   * @param port which port it means
    */
-  Agreement call(Socket socket, Address peer, String service) throws IOException {
+  Agreement call(Socket socket, String peer, byte[] port, String service) throws IOException {
     byte[] hello = hello();
     socket.getOutputStream().write(hello);
     byte[] challenge = readFromServer(socket, NONCE_BYTES, peer);
 
-    byte[] port = port(peer.port());
     byte[] name = Arrays.copyOf(service.getBytes(US_ASCII), SERVICE_BYTES);
     byte[] proof = concat(name, secret.sign(CALLER, port, hello, challenge, name));
     socket.getOutputStream().write(proof);
@@ -87,9 +91,9 @@ final class Handshake {
     if (verdict[0] == REFUSED) {
       throw new WrongSecretException(
           peer
-              + " refused our proof: it belongs to another deployment, or our connection was passed"
-              + " on to it from another port; check the address, and that both sides were given the"
-              + " same secret");
+              + " refused our proof: it belongs to another deployment, or is another port of this"
+              + " one than was meant; check the address, and that both sides were given the same"
+              + " secret");
     }
     byte[] expected = secret.sign(SERVER, port, hello, challenge, proof, verdict);
     if (!MessageDigest.isEqual(expected, mac)) {
@@ -101,7 +105,7 @@ final class Handshake {
     return agree(verdict, mac, peer, service);
   }
 
-  private Agreement agree(byte[] verdict, byte[] mac, Address peer, String service)
+  private Agreement agree(byte[] verdict, byte[] mac, String peer, String service)
       throws IOException {
     Versions theirs = versions(verdict, 1);
     OptionalInt common = ours.highestCommon(theirs);
@@ -127,11 +131,12 @@ final class Handshake {
   /**
    * Takes the server's part; blocks until the peer has answered.
    *
-   * @param port the number of the port that accepted the connection
+   * @param names each of what callers may know the port by
    * @throws RefusedException if the peer did not prove the secret
    * @throws IOException if it did, but no connection came about
    */
-  Agreement serve(Socket socket, int port, Predicate<String> isServed) throws IOException {
+  Agreement serve(Socket socket, List<byte[]> names, Predicate<String> isServed)
+      throws IOException {
     byte[] hello = readHello(socket);
     byte[] challenge = Secret.randomBytes(NONCE_BYTES);
     writeToCaller(socket, challenge);
@@ -139,8 +144,13 @@ final class Handshake {
     byte[] proof = readFromCaller(socket, SERVICE_BYTES + MAC_BYTES);
     byte[] name = Arrays.copyOf(proof, SERVICE_BYTES);
     byte[] mac = Arrays.copyOfRange(proof, SERVICE_BYTES, proof.length);
-    byte[] expected = secret.sign(CALLER, port(port), hello, challenge, name);
-    if (!MessageDigest.isEqual(expected, mac)) {
+    byte[] meant = null;
+    for (byte[] each : names) {
+      if (MessageDigest.isEqual(secret.sign(CALLER, each, hello, challenge, name), mac)) {
+        meant = each;
+      }
+    }
+    if (meant == null) {
       writeToCaller(socket, new byte[VERDICT_BYTES + MAC_BYTES]);
       throw new RefusedException(Refusal.WRONG_SECRET);
     }
@@ -151,7 +161,7 @@ final class Handshake {
     byte status =
         common.isEmpty() ? NO_COMMON_VERSION : isServed.test(service) ? WELCOME : NO_SUCH_SERVICE;
     byte[] verdict = concat(new byte[] {status}, bytes(ours));
-    byte[] ourProof = secret.sign(SERVER, port(port), hello, challenge, proof, verdict);
+    byte[] ourProof = secret.sign(SERVER, meant, hello, challenge, proof, verdict);
     socket.getOutputStream().write(concat(verdict, ourProof));
     if (status != WELCOME) {
       throw new IOException(
@@ -199,7 +209,7 @@ final class Handshake {
     }
   }
 
-  private static byte[] readFromServer(Socket socket, int count, Address peer) throws IOException {
+  private static byte[] readFromServer(Socket socket, int count, String peer) throws IOException {
     byte[] bytes = socket.getInputStream().readNBytes(count);
     if (bytes.length < count) {
       throw new EOFException(
@@ -210,7 +220,14 @@ final class Handshake {
     return bytes;
   }
 
-  private static byte[] port(int number) {
+  /** Returns what a port is meant by whose address is known. */
+  static byte[] name(Address address) {
+    return address.identity().isEmpty()
+        ? name(address.port())
+        : HexFormat.of().parseHex(address.identity());
+  }
+
+  static byte[] name(int number) {
     return ByteBuffer.allocate(Short.BYTES).putShort((short) number).array();
   }
 

@@ -1,18 +1,22 @@
 package org.troupe.links;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
  * Where a process runs, as far as it matters for sharing files and memory with another: two with
  * equal texts are on one host.
  *
- * @param text empty if it could not be found out; then it equals no other
+ * @param stack which system and which of its network stacks, so which loopback
+ * @param text the stack and all else; both are empty if it could not be found out; then it equals
+ *     no other
  */
-record Host(String text) {
+record Host(String stack, String text) {
 
   /*
    * The boot id tells machines apart, and a machine from itself before a restart, where names and
@@ -20,8 +24,13 @@ record Host(String text) {
    * in another one may have another /tmp, other process numbers, another loopback.
    */
 
+  private static final int MARK_BYTES = 6;
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final Path NAMESPACES = Path.of("/proc/self/ns");
+
+  /** Equals no other, and not itself either. */
+  static final Host UNKNOWN = new Host("", "");
+
   private static final Host HERE = find(BOOT_ID, NAMESPACES, Path.of("/proc/self"));
 
   static Host here() {
@@ -30,14 +39,16 @@ record Host(String text) {
 
   static Host find(Path bootId, Path namespaces, Path process) {
     try {
-      var text = new StringBuilder(Files.readString(bootId).strip());
-      for (String kind : List.of("net", "pid", "mnt", "user")) {
+      String boot = Files.readString(bootId).strip();
+      String stack = boot + " " + Files.readSymbolicLink(namespaces.resolve("net"));
+      var text = new StringBuilder(stack);
+      for (String kind : List.of("pid", "mnt", "user")) {
         text.append(' ').append(Files.readSymbolicLink(namespaces.resolve(kind)));
       }
       text.append(" uid ").append(Files.getAttribute(process, "unix:uid"));
-      return new Host(text.toString());
+      return new Host(stack, text.toString());
     } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
-      return new Host(""); // not Linux, or /proc is hidden: no driver that needs one host
+      return UNKNOWN; // not Linux, or /proc is hidden: no driver that needs one host
     }
   }
 
@@ -45,7 +56,10 @@ record Host(String text) {
     return !text.isEmpty();
   }
 
-  byte[] identity() {
-    return text.getBytes(StandardCharsets.UTF_8);
+  /** Returns what tells this host's loopback from others in an address, which is no secret. */
+  String mark() {
+    return isKnown()
+        ? HexFormat.of().formatHex(Secret.digest(stack.getBytes(UTF_8)), 0, MARK_BYTES)
+        : "";
   }
 }

@@ -26,6 +26,7 @@ final class LinkMaker implements Closeable {
 
   private final Secret secret;
   private final Negotiation negotiation;
+  private final Negotiation.Place place;
   private final Limits limits;
   private final ExecutorService threads;
   private final Set<Closeable> open;
@@ -38,11 +39,13 @@ final class LinkMaker implements Closeable {
 
   LinkMaker(
       Secret secret,
+      Negotiation.Place place,
       Limits limits,
       ExecutorService threads,
       String threadName,
       Set<Closeable> open) {
     this.secret = secret;
+    this.place = place;
     this.limits = limits;
     this.threads = threads;
     this.threadName = threadName;
@@ -87,10 +90,9 @@ final class LinkMaker implements Closeable {
   }
 
   /** Takes the caller's part for a link, from its offer on. */
-  Link callForLink(
-      Socket socket, byte[] session, Address peer, String service, List<Driver> offered)
+  Link callForLink(Socket socket, byte[] session, String peer, String service, List<Driver> offered)
       throws IOException {
-    negotiation.offer(socket, session, Negotiation.Kind.LINK, offered, Host.here());
+    negotiation.offer(socket, session, Negotiation.Kind.LINK, offered, place);
     String name = "link with " + peer;
     for (int round = 0; ; round++) {
       Negotiation.Answer answer =
@@ -269,9 +271,9 @@ final class LinkMaker implements Closeable {
 
   /** Takes the caller's part for a socket. */
   Socket callForSocket(
-      Socket socket, byte[] session, Address peer, String service, List<Driver> offered)
+      Socket socket, byte[] session, String peer, String service, List<Driver> offered)
       throws IOException {
-    negotiation.offer(socket, session, Negotiation.Kind.SOCKET, offered, Host.here());
+    negotiation.offer(socket, session, Negotiation.Kind.SOCKET, offered, place);
     var answer = negotiation.readAnswer(socket, session, 0, peer, service, offered);
     return answer.driver() == Driver.TLS ? secured(socket, true, session) : socket;
   }

@@ -1,6 +1,7 @@
 package org.troupe.links;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -17,15 +18,15 @@ final class Negotiation {
   /*
    * After the handshake, caller C, port P:
    *
-   *   C -> P  offer   what C wants 1, its drivers in order of preference 4, where it runs 32,
-   *                   HMAC("offer", session, all that) 32
+   *   C -> P  offer   what C wants 1, its drivers in order of preference 4, its host 32, its network
+   *                   stack 32, its trusted network 32, HMAC("offer", session, all that) 32
    *   P -> C  answer  driver or refusal 1, length of details 2, details,
    *                   HMAC("answer", session, round, all that) 32
    *   C -> P  whether that worked 1; if not, P answers again with its next choice
    *
    * The session is the proof that ended the handshake, so each message is good for one connection.
    * Signing them matters between hosts, where somebody on the way could otherwise strike TLS from
-   * the offer. C says where it runs as a hash under the secret, good only for comparing.
+   * the offer. C says where it runs by hashes under the secret, good only for comparing.
    */
 
   /** What a caller wants of a service. */
@@ -37,10 +38,13 @@ final class Negotiation {
   private static final byte[] OFFER = "offer".getBytes(US_ASCII);
   private static final byte[] ANSWER = "answer".getBytes(US_ASCII);
   private static final byte[] HOST = "host".getBytes(US_ASCII);
+  private static final byte[] STACK = "stack".getBytes(US_ASCII);
+  private static final byte[] TRUSTED = "trusted".getBytes(US_ASCII);
 
   private static final int MAC_BYTES = 32;
-  private static final int HOST_BYTES = 32;
-  private static final int OFFER_BYTES = 1 + 4 + HOST_BYTES;
+  private static final int HASH_BYTES = 32;
+  private static final int HASHES_AT = 1 + 4;
+  private static final int OFFER_BYTES = HASHES_AT + 3 * HASH_BYTES;
   private static final int ANSWER_HEAD_BYTES = 3;
   private static final int MOST_DETAILS = 1024;
 
@@ -56,26 +60,46 @@ final class Negotiation {
   /** A driver that the port has chosen, and what the caller has to know for it. */
   record Answer(Driver driver, byte[] details) {}
 
-  /** What a caller wants. */
-  record Offer(Kind kind, List<Driver> drivers, boolean sameHost) {}
+  /** Where a side runs, and the network that it trusts, if any. */
+  record Place(Host host, String trusted) {}
 
-  void offer(Socket socket, byte[] session, Kind kind, List<Driver> drivers, Host host)
+  /**
+   * What a caller wants.
+   *
+   * @param sameHost whether the two may share files and memory
+   * @param sameStack whether what the two send to addresses of their machine stays in it
+   * @param sameTrusted whether the two are in one network that both trust
+   */
+  record Offer(
+      Kind kind, List<Driver> drivers, boolean sameHost, boolean sameStack, boolean sameTrusted) {}
+
+  void offer(Socket socket, byte[] session, Kind kind, List<Driver> drivers, Place place)
       throws IOException {
     var offer = ByteBuffer.allocate(OFFER_BYTES + MAC_BYTES);
     offer.put((byte) kind.ordinal());
     for (int i = 0; i < Driver.values().length; i++) {
       offer.put(i < drivers.size() ? code(drivers.get(i)) : 0);
     }
-    offer.put(hash(host));
+    hashes(place).forEach(offer::put);
     offer.put(secret.sign(OFFER, session, Arrays.copyOf(offer.array(), OFFER_BYTES)));
     socket.getOutputStream().write(offer.array());
   }
 
-  private byte[] hash(Host host) {
-    return secret.sign(HOST, host.identity());
+  private List<byte[]> hashes(Place place) {
+    return List.of(
+        hash(HOST, place.host.text()),
+        hash(STACK, place.host.stack()),
+        hash(TRUSTED, place.trusted));
   }
 
-  Offer readOffer(Socket socket, byte[] session, Host host) throws IOException {
+  /** What is unknown is as random as a hash, and equals nothing. */
+  private byte[] hash(byte[] kind, String text) {
+    return text.isEmpty()
+        ? Secret.randomBytes(HASH_BYTES)
+        : secret.sign(kind, text.getBytes(UTF_8));
+  }
+
+  Offer readOffer(Socket socket, byte[] session, Place place) throws IOException {
     byte[] offer = read(socket, OFFER_BYTES + MAC_BYTES);
     byte[] body = Arrays.copyOf(offer, OFFER_BYTES);
     byte[] mac = Arrays.copyOfRange(offer, OFFER_BYTES, offer.length);
@@ -88,9 +112,13 @@ final class Negotiation {
         drivers.add(Driver.values()[body[i] - 1]);
       }
     }
-    byte[] theirs = Arrays.copyOfRange(body, OFFER_BYTES - HOST_BYTES, OFFER_BYTES);
-    boolean sameHost = host.isKnown() && MessageDigest.isEqual(hash(host), theirs);
-    return new Offer(body[0] == 0 ? Kind.SOCKET : Kind.LINK, drivers, sameHost);
+    List<byte[]> ours = hashes(place);
+    var same = new boolean[ours.size()];
+    for (int i = 0; i < same.length; i++) {
+      int at = HASHES_AT + i * HASH_BYTES;
+      same[i] = MessageDigest.isEqual(ours.get(i), Arrays.copyOfRange(body, at, at + HASH_BYTES));
+    }
+    return new Offer(body[0] == 0 ? Kind.SOCKET : Kind.LINK, drivers, same[0], same[1], same[2]);
   }
 
   void answer(Socket socket, byte[] session, int round, Answer answer) throws IOException {
@@ -123,7 +151,7 @@ final class Negotiation {
    * @throws IOException if there is no driver in common, or none worked
    */
   Answer readAnswer(
-      Socket socket, byte[] session, int round, Address peer, String service, List<Driver> ours)
+      Socket socket, byte[] session, int round, String peer, String service, List<Driver> ours)
       throws IOException {
     byte[] head = read(socket, ANSWER_HEAD_BYTES);
     int length = Short.toUnsignedInt(ByteBuffer.wrap(head).getShort(1));

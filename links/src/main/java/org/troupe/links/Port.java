@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -16,24 +16,20 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The one listening port of a JVM: accepts connections of several named services, and connects to
@@ -65,6 +61,8 @@ public final class Port implements AutoCloseable {
 
   private final ServerSocketChannel listener;
   private final Address address;
+  private final List<byte[]> names; // by which callers may mean this port
+  private final Negotiation.Place place;
   private final Handshake handshake;
   private final Negotiation negotiation;
   private final LinkMaker maker;
@@ -75,18 +73,22 @@ public final class Port implements AutoCloseable {
   private final Map<String, Service> services = new ConcurrentHashMap<>();
   private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closed = new CountDownLatch(1);
+  private final Dialler dialler;
   private volatile Thread accepting;
 
   private Port(
       Secret secret,
       ServerSocketChannel listener,
+      Address address,
+      PortOptions options,
       Versions versions,
       Limits limits,
       Drivers drivers) {
     this.listener = listener;
+    this.address = address;
     this.drivers = drivers;
-    var socket = listener.socket();
-    address = new Address(socket.getInetAddress().getHostAddress(), socket.getLocalPort());
+    names = List.of(Handshake.name(address), Handshake.name(address.port()));
+    place = new Negotiation.Place(Host.here(), options.trusted());
     handshake = new Handshake(secret, versions);
     negotiation = new Negotiation(secret);
     unfinished = new Unfinished(limits);
@@ -97,8 +99,19 @@ public final class Port implements AutoCloseable {
             1,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
-            daemon().name("troupe-port-" + address.port() + "-", 0).factory());
-    maker = new LinkMaker(secret, limits, threads, "troupe-port-" + address.port(), open);
+            daemon().name(threadName(), 0).factory());
+    maker = new LinkMaker(secret, place, limits, threads, "troupe-port-" + address.port(), open);
+    Relay relay = options.isRelay() ? new Relay(open) : null;
+    dialler = new Dialler(handshake, relay, options.relay().orElse(null), threads, open);
+    if (relay != null) {
+      serve(Relay.ATTEND, Address.IDENTITY_BYTES, relay::attend);
+      serve(Relay.DIAL, Address.IDENTITY_BYTES, relay::dial);
+      serve(Relay.RETURN, Relay.TOKEN_BYTES, relay::returned);
+    }
+  }
+
+  private String threadName() {
+    return "troupe-port-" + address.port() + "-";
   }
 
   /**
@@ -111,19 +124,33 @@ public final class Port implements AutoCloseable {
   }
 
   /**
-   * Opens a port on an address of this machine.
+   * Opens a port on one address of this machine.
    *
-   * <p>Connections with other hosts are encrypted by TLS, unless the system property {@code
-   * troupe.links} says otherwise on both sides: a list of drivers in order of preference, such as
-   * {@code shm,uds,tcp}.
-   *
-   * @param bind one address of this machine, not the wildcard; port number 0 lets the system choose
-   * @throws BindException if the port is in use, or the address is not one of this machine
-   * @throws IllegalArgumentException if the address is the wildcard, or the property names what is
-   *     no driver
+   * @param bind not the wildcard; port number 0 lets the system choose
+   * @throws IllegalArgumentException if the address is the wildcard
+   * @see #open(Secret, PortOptions)
    */
   public static Port open(Secret secret, InetSocketAddress bind) throws IOException {
     return open(secret, bind, Versions.OURS, Limits.DEFAULT);
+  }
+
+  /**
+   * Opens a port.
+   *
+   * <p>Connections with other hosts are encrypted by TLS, unless both ports are in one trusted
+   * network, or the system property {@code troupe.links} says otherwise on both sides: a list of
+   * drivers in order of preference, such as {@code shm,uds,tcp}.
+   *
+   * <p>With a relay to go to, waits until the relay will call it.
+   *
+   * @throws BindException if the port is in use, or the address is not one of this machine
+   * @throws IOException if this machine has no address in the networks, or the relay cannot be
+   *     reached
+   * @throws IllegalArgumentException if the options name what is no network, or the property what
+   *     is no driver
+   */
+  public static Port open(Secret secret, PortOptions options) throws IOException {
+    return open(secret, options, Versions.OURS, Limits.DEFAULT, Drivers.ofProperty());
   }
 
   static Port open(Secret secret, InetSocketAddress bind, Versions versions, Limits limits)
@@ -134,28 +161,87 @@ public final class Port implements AutoCloseable {
   static Port open(
       Secret secret, InetSocketAddress bind, Versions versions, Limits limits, Drivers drivers)
       throws IOException {
+    if (!bind.isUnresolved() && bind.getAddress().isAnyLocalAddress()) {
+      throw new IllegalArgumentException(
+          "cannot listen on all addresses ("
+              + bind.getAddress().getHostAddress()
+              + "): peers have to be told one; name an address of this machine, or use"
+              + " PortOptions, which tells them all");
+    }
+    return open(secret, PortOptions.at(bind), versions, limits, drivers);
+  }
+
+  static Port open(
+      Secret secret, PortOptions options, Versions versions, Limits limits, Drivers drivers)
+      throws IOException {
+    InetSocketAddress bind = options.bind();
     if (bind.isUnresolved()) {
       throw new UnknownHostException(
           "cannot listen on '" + bind.getHostString() + "': no such host is known; use an address");
     }
-    if (bind.getAddress().isAnyLocalAddress()) {
-      throw new IllegalArgumentException(
-          "cannot listen on all addresses ("
-              + bind.getAddress().getHostAddress()
-              + "): peers have to be told one; name an address of this machine");
+    ServerSocketChannel listener = listen(bind);
+    Port port = null;
+    boolean opened = false;
+    try {
+      Address address = address(listener.socket(), options);
+      port = new Port(secret, listener, address, options, versions, limits, drivers);
+      port.start(options);
+      opened = true;
+      return port;
+    } finally {
+      if (!opened) {
+        listener.close();
+        closeQuietly(port == null ? null : port::close);
+      }
     }
-    var port = new Port(secret, listen(bind), versions, limits, drivers);
-    if (!bind.getAddress().isLoopbackAddress() && drivers.areOpenToTheNetwork()) {
+  }
+
+  /** Returns all by which a port can be reached. */
+  private static Address address(ServerSocket socket, PortOptions options) throws IOException {
+    InetAddress bound = options.bind().getAddress();
+    int number = socket.getLocalPort();
+    if (!options.needIdentity()) {
+      return new Address(bound.getHostAddress(), number);
+    }
+    var hosts = new ArrayList<InetAddress>();
+    if (bound.isAnyLocalAddress()) {
+      hosts.addAll(Interfaces.offered(options.networks()));
+      hosts.add(InetAddress.getLoopbackAddress());
+    } else {
+      hosts.add(bound);
+    }
+    var ways = new ArrayList<Way>();
+    hosts.forEach(host -> ways.add(Address.direct(Interfaces.text(host), number)));
+    if (options.relay().isPresent()) {
+      ways.add(new Way.Relayed());
+    }
+    String identity = HexFormat.of().formatHex(Secret.randomBytes(Address.IDENTITY_BYTES));
+    return new Address(ways, identity, Host.here().mark());
+  }
+
+  private void start(PortOptions options) throws IOException {
+    if (!options.bind().getAddress().isLoopbackAddress() && drivers.areOpenToTheNetwork()) {
       LOG.log(
           Level.WARNING,
           "port {0} can be reached from other hosts, and system property ''{1}'' lets its"
               + " connections go without encryption; use it on a trusted network only",
-          port.address,
+          address.name(),
           Drivers.PROPERTY);
     }
-    port.accepting =
-        daemon().name("troupe-port-" + port.address.port() + "-accept").start(port::acceptAll);
-    return port;
+    accepting = daemon().name(threadName() + "accept").start(this::acceptAll);
+    if (options.relay().isPresent()) {
+      var attendance =
+          new Attendance(
+              dialler,
+              options.relay().get(),
+              Handshake.name(address),
+              sockets,
+              CHANNELS,
+              this::welcomeCalled);
+      open.add(attendance);
+      attendance.connect();
+      daemon().name(threadName() + "relay").start(attendance);
+    }
   }
 
   private static ServerSocketChannel listen(InetSocketAddress bind) throws IOException {
@@ -215,6 +301,10 @@ public final class Port implements AutoCloseable {
     add(service, new Service.OfSockets(acceptor));
   }
 
+  private void serve(String service, int headBytes, Service.Taker taker) {
+    services.put(service, new Service.OfRelay(headBytes, taker));
+  }
+
   private void add(String name, Service service) {
     checkName(name);
     if (services.putIfAbsent(name, service) != null) {
@@ -222,7 +312,7 @@ public final class Port implements AutoCloseable {
           "service '"
               + name
               + "' of port "
-              + address
+              + address.name()
               + " has an acceptor already; use another name, or share the acceptor");
     }
   }
@@ -232,6 +322,14 @@ public final class Port implements AutoCloseable {
     record OfLinks(Consumer<? super Link> acceptor) implements Service {}
 
     record OfSockets(Consumer<? super Socket> acceptor) implements Service {}
+
+    /** Our own: gets what the caller says first, and the connection as it is. */
+    record OfRelay(int headBytes, Taker taker) implements Service {}
+
+    /** Takes a connection. */
+    interface Taker {
+      void take(byte[] head, Socket socket) throws IOException;
+    }
   }
 
   /**
@@ -249,13 +347,18 @@ public final class Port implements AutoCloseable {
    */
   public Link connect(Address peer, String service, Duration timeout) throws IOException {
     checkName(service);
-    Socket socket = SocketChannel.open().socket();
-    open.add(socket);
-    try {
-      return connect(socket, peer, timeout, () -> dialLink(socket, peer, service));
-    } finally {
-      open.remove(socket); // the link is there in its place
-    }
+    return dial(
+        peer,
+        service,
+        timeout,
+        CHANNELS,
+        reached ->
+            maker.callForLink(
+                reached.socket(),
+                reached.session(),
+                reached.peer(),
+                service,
+                drivers.forLink(mayOfferPlain(reached))));
   }
 
   /**
@@ -265,141 +368,89 @@ public final class Port implements AutoCloseable {
    */
   public Socket connectSocket(Address peer, String service, Duration timeout) throws IOException {
     checkName(service);
-    var socket = new PortSocket(open);
-    open.add(socket);
-    return connect(socket, peer, timeout, () -> dialSocket(socket, peer, service));
+    return dial(
+        peer,
+        service,
+        timeout,
+        sockets,
+        reached -> {
+          open.add(reached.socket());
+          return maker.callForSocket(
+              reached.socket(),
+              reached.session(),
+              reached.peer(),
+              service,
+              drivers.forSocket(mayOfferPlain(reached)));
+        });
   }
 
-  private <C extends Closeable> C connect(
-      Socket socket, Address peer, Duration timeout, Callable<C> dialling) throws IOException {
-    C connection = null;
-    var done = new CompletableFuture<C>();
-    try {
-      // On another thread, so that looking up the host is bounded as well.
-      threads.execute(() -> complete(done, dialling));
-      connection = done.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (RejectedExecutionException _) {
-      assert isClosed();
-    } catch (ExecutionException e) {
-      if (!isClosed()) {
-        throw atThisLine(e.getCause());
-      }
-    } catch (TimeoutException _) {
-      throw new SocketTimeoutException(late(socket, peer, timeout));
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while connecting to " + peer);
-    } finally {
-      if (connection == null) {
-        closeQuietly(socket);
-        boolean _ = done.cancel(false); // what comes now is closed by the thread that made it
-        if (done.state() == Future.State.SUCCESS) {
-          closeQuietly(done.resultNow());
+  /** The peer, which will know where we are, has the last word. */
+  private boolean mayOfferPlain(Dialler.Reached reached) {
+    return reached.isDirect()
+        && Drivers.mayBePlain(reached.socket().getInetAddress(), true, !place.trusted().isEmpty());
+  }
+
+  /** Makes sockets that links can be made of. */
+  private static final Dialler.Sockets CHANNELS =
+      new Dialler.Sockets() {
+        @Override
+        public Socket create() throws IOException {
+          return SocketChannel.open().socket();
         }
+
+        @Override
+        public Socket adopt(Socket accepted) {
+          return accepted;
+        }
+      };
+
+  /** Makes sockets that can be given to others. */
+  private final Dialler.Sockets sockets =
+      new Dialler.Sockets() {
+        @Override
+        public Socket create() {
+          return new PortSocket(open);
+        }
+
+        @Override
+        public Socket adopt(Socket accepted) throws IOException {
+          return ChannelSocket.of(accepted, open);
+        }
+      };
+
+  private <C extends Closeable> C dial(
+      Address peer,
+      String service,
+      Duration timeout,
+      Dialler.Sockets kind,
+      Dialler.Sequel<C> sequel)
+      throws IOException {
+    C connection = null;
+    try {
+      connection = dialler.dial(peer, service, timeout, kind, sequel);
+    } catch (InterruptedIOException e) { // or the time is over
+      throw e;
+    } catch (IOException e) {
+      if (!isClosed()) {
+        throw e;
       }
     }
     if (connection == null || isClosed()) {
       closeQuietly(connection);
       throw new SocketException(
-          "cannot connect to " + peer + ": our own port " + address + " is closed");
+          "cannot connect to " + peer.name() + ": our own port " + address.name() + " is closed");
     }
     return connection;
   }
 
-  private static <C extends Closeable> void complete(
-      CompletableFuture<C> done, Callable<C> dialling) {
-    try {
-      C connection = dialling.call();
-      if (!done.complete(connection)) {
-        closeQuietly(connection);
-      }
-    } catch (Throwable e) {
-      done.completeExceptionally(e);
-    }
-  }
-
-  private static String late(Socket socket, Address peer, Duration timeout) {
-    String within = " within " + timeout.toMillis() + " ms; ";
-    return socket.isConnected()
-        ? peer + " did not finish the handshake" + within + "its JVM hangs, or is no JVM of ours"
-        : peer + " did not accept a connection" + within + "check address, network and firewall";
-  }
-
-  private Socket dialSocket(Socket socket, Address peer, String service) throws IOException {
-    return dial(
-        socket,
-        peer,
-        service,
-        session ->
-            maker.callForSocket(
-                socket, session, peer, service, drivers.forSocket(socket.getInetAddress())));
-  }
-
-  private Link dialLink(Socket socket, Address peer, String service) throws IOException {
-    return dial(
-        socket,
-        peer,
-        service,
-        session ->
-            maker.callForLink(
-                socket, session, peer, service, drivers.forLink(socket.getInetAddress())));
-  }
-
-  /** What follows on a handshake. */
-  private interface Sequel<C> {
-    C make(byte[] session) throws IOException;
-  }
-
-  private <C> C dial(Socket socket, Address peer, String service, Sequel<C> sequel)
-      throws IOException {
-    try {
-      socket.setTcpNoDelay(true);
-      socket.connect(new InetSocketAddress(peer.host(), peer.port()));
-      rejectSelf(socket);
-      return sequel.make(handshake.call(socket, peer, service).session());
-    } catch (UnknownHostException e) {
-      throw caused(new UnknownHostException("no host is known as '" + peer.host() + "'"), e);
-    } catch (ConnectException e) {
-      throw caused(
-          new ConnectException(
-              "cannot connect to "
-                  + peer
-                  + ": "
-                  + e.getMessage()
-                  + "; its JVM has ended or not yet started, or the address is wrong"),
-          e);
-    } catch (SocketException e) {
-      throw caused(
-          new SocketException(
-              "the connection to " + peer + " broke during the handshake: " + e.getMessage()),
-          e);
-    }
-  }
-
-  /** On loopback, the system may pick the very port we dial as our own end, if nobody has it. */
-  private static void rejectSelf(Socket socket) throws ConnectException {
-    if (socket.getLocalSocketAddress().equals(socket.getRemoteSocketAddress())) {
-      throw new ConnectException("nobody listens there");
-    }
+  /** Says whether connections with a peer come about over the relay, as far as is known. */
+  public boolean isRelayed(Address peer) {
+    return dialler.isRelayed(peer);
   }
 
   static <E extends Throwable> E caused(E named, Throwable cause) {
     named.initCause(cause);
     return named;
-  }
-
-  /** Adds the frames of the connecting thread to what another thread has thrown for it. */
-  private static IOException atThisLine(Throwable thrown) {
-    StackTraceElement[] here = new Throwable().getStackTrace();
-    thrown.setStackTrace(
-        Stream.of(thrown.getStackTrace(), here)
-            .flatMap(Stream::of)
-            .toArray(StackTraceElement[]::new));
-    return switch (thrown) {
-      case IOException e -> e;
-      case Error e -> throw e;
-      default -> throw new AssertionError("dialling threw what it cannot throw", thrown);
-    };
   }
 
   private static void checkName(String service) {
@@ -423,7 +474,8 @@ public final class Port implements AutoCloseable {
         close(); // nobody but the JVM's owner can mean that
       } catch (IOException | OutOfMemoryError e) { // the latter: no more threads for now
         if (!failing && !isClosed()) {
-          LOG.log(Level.WARNING, "port " + address + " cannot accept connections; trying on", e);
+          LOG.log(
+              Level.WARNING, "port " + address.name() + " cannot accept connections; trying on", e);
         }
         failing = true;
         pause();
@@ -446,7 +498,7 @@ public final class Port implements AutoCloseable {
       open.add(socket);
       Unfinished.Peer peer = unfinished.admit(socket);
       try {
-        threads.execute(() -> welcome(socket, peer));
+        threads.execute(() -> welcome(socket, peer, true));
         started = true;
       } catch (RejectedExecutionException _) {
         assert isClosed();
@@ -467,7 +519,18 @@ public final class Port implements AutoCloseable {
     closeQuietly(socket);
   }
 
-  private void welcome(Socket socket, Unfinished.Peer peer) {
+  /** Takes the connection of somebody for whom the relay has called us. */
+  private void welcomeCalled(Socket socket) {
+    open.add(socket);
+    try {
+      welcome(socket, unfinished.admit(socket), false);
+    } catch (InterruptedException _) {
+      drop(socket);
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void welcome(Socket socket, Unfinished.Peer peer, boolean isDirect) {
     InetAddress host = socket.getInetAddress();
     Closeable connection = socket;
     boolean accepted = false;
@@ -475,14 +538,23 @@ public final class Port implements AutoCloseable {
       Handshake.Agreement agreed = prove(socket, peer);
       switch (services.get(agreed.service())) {
         case Service.OfLinks service -> {
-          Link link = agree(socket, peer, agreed, Negotiation.Kind.LINK, maker::acceptLink);
+          Link link =
+              agree(socket, peer, isDirect, agreed, Negotiation.Kind.LINK, maker::acceptLink);
           connection = link;
           service.acceptor.accept(link);
         }
         case Service.OfSockets service -> {
-          Socket handed = agree(socket, peer, agreed, Negotiation.Kind.SOCKET, maker::acceptSocket);
+          Socket handed =
+              agree(socket, peer, isDirect, agreed, Negotiation.Kind.SOCKET, maker::acceptSocket);
           connection = handed;
           service.acceptor.accept(handed);
+        }
+        case Service.OfRelay service -> {
+          byte[] head = Relay.read(socket, service.headBytes);
+          if (!peer.finish()) {
+            throw new IOException("it took too long to say what it wants of the relay");
+          }
+          service.taker.take(head, socket);
         }
       }
       accepted = true;
@@ -491,9 +563,17 @@ public final class Port implements AutoCloseable {
         refusals.refused(address, host, peer.cause(e));
       }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "port {0} and {1} did not connect: {2}", address, host, e.getMessage());
+      LOG.log(
+          Level.DEBUG,
+          "port {0} and {1} did not connect: {2}",
+          address.name(),
+          host,
+          e.getMessage());
     } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, "port " + address + ": an acceptor failed; its connection is closed", e);
+      LOG.log(
+          Level.ERROR,
+          "port " + address.name() + ": an acceptor failed; its connection is closed",
+          e);
     } finally {
       open.remove(socket); // if all went well, what was made of it is there instead
       if (!accepted || isClosed()) {
@@ -511,7 +591,7 @@ public final class Port implements AutoCloseable {
         throw new RefusedException(Refusal.LEFT);
       }
       socket.setTcpNoDelay(true);
-      agreed = handshake.serve(socket, address.port(), services::containsKey);
+      agreed = handshake.serve(socket, names, services::containsKey);
       kept = peer.prove();
     } finally {
       if (!kept) {
@@ -532,6 +612,7 @@ public final class Port implements AutoCloseable {
   private <C extends Closeable> C agree(
       Socket socket,
       Unfinished.Peer peer,
+      boolean isDirect,
       Handshake.Agreement agreed,
       Negotiation.Kind kind,
       Accepting<C> accepting)
@@ -539,14 +620,19 @@ public final class Port implements AutoCloseable {
     C connection = null;
     try {
       byte[] session = agreed.session();
-      var offer = negotiation.readOffer(socket, session, Host.here());
+      var offer = negotiation.readOffer(socket, session, place);
       if (offer.kind() != kind) {
         negotiation.refuseKind(socket, session);
         throw new IOException("it asked '" + agreed.service() + "' for a " + offer.kind());
       }
-      InetAddress host = socket.getInetAddress();
+      boolean mayBePlain =
+          isDirect
+              && Drivers.mayBePlain(
+                  socket.getInetAddress(), offer.sameStack(), offer.sameTrusted());
       List<Driver> ours =
-          kind == Negotiation.Kind.LINK ? drivers.forLink(host) : drivers.forSocket(host);
+          kind == Negotiation.Kind.LINK
+              ? drivers.forLink(mayBePlain)
+              : drivers.forSocket(mayBePlain);
       List<Driver> common = Drivers.common(offer.drivers(), ours, offer.sameHost());
       if (common.isEmpty()) {
         negotiation.refuse(socket, session, 0);
@@ -591,7 +677,7 @@ public final class Port implements AutoCloseable {
     try {
       listener.close();
     } catch (IOException e) {
-      LOG.log(Level.WARNING, "port " + address + " could not be closed properly", e);
+      LOG.log(Level.WARNING, "port " + address.name() + " could not be closed properly", e);
     }
     threads.shutdown();
     open.forEach(Port::closeQuietly);

@@ -40,7 +40,7 @@ final class RefusalLog {
         Level.WARNING,
         "port {0} refused a connection from {1}: {2} (number {3,number,#} of its kind; the next"
             + " lines come at ten times as many)",
-        port,
+        port.name(),
         host.getHostAddress(),
         refusal.reason,
         times);

@@ -145,6 +145,15 @@ public final class Secret {
     }
   }
 
+  /** Returns the SHA-256 of what is no secret. */
+  static byte[] digest(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("every Java platform has SHA-256", e);
+    }
+  }
+
   static byte[] randomBytes(int count) {
     byte[] bytes = new byte[count];
     RANDOM.nextBytes(bytes);

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class DriverStrangersTest {
 
+  private static final Negotiation.Place HERE = new Negotiation.Place(Host.here(), "");
+
   private final Secret secret = Secret.random();
   private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -123,12 +125,12 @@ class DriverStrangersTest {
         Socket port = listener.accept();
         var onward = new Socket(listener.getInetAddress(), listener.getLocalPort());
         Socket end = listener.accept()) {
-      negotiation.offer(caller, session, Negotiation.Kind.LINK, List.of(Driver.TLS), Host.here());
-      byte[] offer = port.getInputStream().readNBytes(69);
+      negotiation.offer(caller, session, Negotiation.Kind.LINK, List.of(Driver.TLS), HERE);
+      byte[] offer = port.getInputStream().readNBytes(133);
       offer[1] = 1;
       onward.getOutputStream().write(offer);
 
-      assertThatThrownBy(() -> negotiation.readOffer(end, session, Host.here()))
+      assertThatThrownBy(() -> negotiation.readOffer(end, session, HERE))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("changed on its way");
     }

@@ -103,10 +103,26 @@ class DriversTest {
     var elsewhere = InetAddress.getByName("192.0.2.1"); // never an address of this machine
     var usual = Drivers.parse("");
 
-    assertThat(usual.forLink(elsewhere)).contains(TLS).doesNotContain(TCP);
-    assertThat(usual.forSocket(elsewhere)).containsExactly(TLS);
-    assertThat(usual.forLink(InetAddress.getLoopbackAddress())).contains(TCP).doesNotContain(TLS);
-    assertThat(Drivers.parse("tcp").forLink(elsewhere)).containsExactly(TCP);
+    assertThat(usual.forLink(false)).contains(TLS).doesNotContain(TCP);
+    assertThat(usual.forSocket(false)).containsExactly(TLS);
+    assertThat(usual.forLink(true)).containsSubsequence(TCP, TLS);
+    assertThat(Drivers.parse("tcp").forLink(false)).containsExactly(TCP);
+    assertThat(Drivers.mayBePlain(elsewhere, true, false)).isFalse();
+    assertThat(Drivers.mayBePlain(InetAddress.getLoopbackAddress(), true, false)).isTrue();
+  }
+
+  @Test
+  void encryptWhatComesByLoopbackFromAnotherHost() {
+    assertThat(Drivers.mayBePlain(InetAddress.getLoopbackAddress(), false, false)).isFalse();
+    assertThat(Drivers.mayBePlain(InetAddress.getLoopbackAddress(), false, true)).isFalse();
+  }
+
+  @Test
+  void doNotEncryptInATrustedNetworkOfBoth() throws Exception {
+    var elsewhere = InetAddress.getByName("192.0.2.1");
+
+    assertThat(Drivers.mayBePlain(elsewhere, false, true)).isTrue();
+    assertThat(Drivers.mayBePlain(elsewhere, false, false)).isFalse();
   }
 
   @Test

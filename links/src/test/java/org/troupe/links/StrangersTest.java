@@ -204,11 +204,17 @@ class StrangersTest {
     open(PATIENT);
     var recorder = new RecordingSocket();
     recorder.connect(socketAddress(port.address()));
-    var agreed = new Handshake(secret, Versions.OURS).call(recorder, port.address(), "echo");
+    var agreed =
+        new Handshake(secret, Versions.OURS)
+            .call(recorder, "it", Handshake.name(port.address()), "echo");
     byte[] said = recorder.sent();
     new Negotiation(secret)
         .offer(
-            recorder, agreed.session(), Negotiation.Kind.SOCKET, List.of(Driver.TCP), new Host(""));
+            recorder,
+            agreed.session(),
+            Negotiation.Kind.SOCKET,
+            List.of(Driver.TCP),
+            new Negotiation.Place(Host.here(), ""));
     assertThat(accepted.poll(30, TimeUnit.SECONDS)).isNotNull();
     recorder.close();
     assertThat(said).hasSize(44 + 96);

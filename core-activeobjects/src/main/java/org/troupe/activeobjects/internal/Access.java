@@ -20,6 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.Node;
@@ -233,6 +234,17 @@ public final class Access implements NodeHost, Transport.Receiver {
   @Override
   public String contact() {
     return new Contact(node.id(), endpoint.address()).toString();
+  }
+
+  /** Returns the address in a contact. */
+  public static String address(String contact) {
+    return Contact.parse(contact).address();
+  }
+
+  /** Returns a contact with another address. */
+  public static String contact(String contact, UnaryOperator<String> change) {
+    var old = Contact.parse(contact);
+    return new Contact(old.id(), change.apply(old.address())).toString();
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.internal.Access;
@@ -63,6 +64,21 @@ public interface NodeHost extends AutoCloseable {
 
   /** Returns who and where this node is, in the form that {@link #join} takes. */
   String contact();
+
+  /** Returns the transport's address in a {@link #contact}. */
+  static String address(String contact) {
+    return Access.address(contact);
+  }
+
+  /**
+   * Returns a contact with another address, such as one that leads through a tunnel as well.
+   *
+   * @param contact as {@link #contact()} gives it
+   * @param change makes the new address of the old one
+   */
+  static String contact(String contact, UnaryOperator<String> change) {
+    return Access.contact(contact, change);
+  }
 
   /** Makes this JVM the coordinator of a new grid. */
   void coordinate();

@@ -22,14 +22,47 @@ public interface Transport {
    * What an endpoint needs to know.
    *
    * @param secret what all JVMs of the deployment share, in hexadecimal; peers must prove it
-   * @param host the address to listen on
-   * @param port the port to listen on, or 0 for any
    */
-  record EndpointOptions(String secret, String host, int port) {
+  record EndpointOptions(String secret, Listening listening) {
+
+    /** Says that the endpoint listens on one address, for peers that can reach it there. */
+    public EndpointOptions(String secret, String host, int port) {
+      this(secret, Listening.at(host, port));
+    }
 
     @Override
     public String toString() {
-      return "EndpointOptions[host=" + host + ", port=" + port + "]"; // never the secret
+      return "EndpointOptions[listening=" + listening + "]"; // never the secret
+    }
+  }
+
+  /**
+   * Where an endpoint listens, and how peers come to it. Immutable.
+   *
+   * @param host the address to listen on; {@link #EVERYWHERE} for all of the machine
+   * @param port the port to listen on, or 0 for any
+   * @param networks which of the machine's addresses peers are told if it listens on all, such as
+   *     {@code 10.1.0.0/16}; empty for all
+   * @param isRelay whether the endpoint connects peers that cannot reach each other
+   * @param relay the address of the endpoint that does, to which this one keeps a connection so
+   *     that peers without another way can come to it; empty for none
+   * @param trusted the name of the network whose endpoints talk to each other without encryption;
+   *     empty for none
+   */
+  record Listening(
+      String host, int port, List<String> networks, boolean isRelay, String relay, String trusted) {
+
+    /** All addresses of the machine. */
+    public static final String EVERYWHERE = "0.0.0.0";
+
+    /** Copies the list. */
+    public Listening {
+      networks = List.copyOf(networks);
+    }
+
+    /** On one address, with neither a relay nor a trusted network. */
+    public static Listening at(String host, int port) {
+      return new Listening(host, port, List.of(), false, "", "");
     }
   }
 

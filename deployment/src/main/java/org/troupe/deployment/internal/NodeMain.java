@@ -87,7 +87,7 @@ public final class NodeMain {
                   settings.host(),
                   attributes(),
                   settings.transport(),
-                  new Transport.EndpointOptions(settings.secret(), settings.address(), 0),
+                  new Transport.EndpointOptions(settings.secret(), settings.listening()),
                   Duration.ofNanos(settings.silenceNanos())));
       host.onEnd(
           reason -> {

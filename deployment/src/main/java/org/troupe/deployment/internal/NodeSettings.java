@@ -14,13 +14,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.troupe.activeobjects.spi.Transport;
 
 /**
  * What a node is told over its standard input or in a file, where nobody else can read it.
  *
  * @param contact the coordinator's
  * @param secret what all JVMs of the grid share, in hexadecimal
- * @param address that the node listens on
+ * @param listening where the node listens; its relay is the coordinator
  * @param properties system properties, where the command line has not set them
  */
 public record NodeSettings(
@@ -30,7 +31,7 @@ public record NodeSettings(
     String transport,
     String contact,
     String secret,
-    String address,
+    Transport.Listening listening,
     long silenceNanos,
     Map<String, String> properties) {
 
@@ -52,15 +53,17 @@ public record NodeSettings(
     var bytes = new ByteArrayOutputStream();
     var out = new DataOutputStream(bytes);
     write(out, name);
-    out.writeInt(virtualNodes.size());
-    for (var each : virtualNodes) {
-      write(out, each);
-    }
+    write(out, virtualNodes);
     write(out, host);
     write(out, transport);
     write(out, contact);
     write(out, secret);
-    write(out, address);
+    write(out, listening.host());
+    out.writeInt(listening.port());
+    write(out, listening.networks());
+    out.writeBoolean(listening.isRelay());
+    write(out, listening.relay());
+    write(out, listening.trusted());
     out.writeLong(silenceNanos);
     out.writeInt(properties.size());
     for (var each : properties.entrySet()) {
@@ -85,7 +88,8 @@ public record NodeSettings(
         text(in),
         text(in),
         text(in),
-        text(in),
+        new Transport.Listening(
+            text(in), in.readInt(), texts(in), in.readBoolean(), text(in), text(in)),
         in.readLong(),
         properties(in));
   }
@@ -125,6 +129,13 @@ public record NodeSettings(
       properties.put(text(in), text(in));
     }
     return properties;
+  }
+
+  private static void write(DataOutputStream out, List<String> texts) throws IOException {
+    out.writeInt(texts.size());
+    for (var each : texts) {
+      write(out, each);
+    }
   }
 
   private static void write(DataOutputStream out, String text) throws IOException {

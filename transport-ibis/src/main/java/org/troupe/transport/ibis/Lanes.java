@@ -69,7 +69,7 @@ final class Lanes<L extends Lane> {
         return lane;
       }
       if (open.size() + opening.size() >= MOST) {
-        throw new IOException("all " + MOST + " call lanes to " + peer + " are in use");
+        throw new IOException("all " + MOST + " call lanes to " + peer.name() + " are in use");
       }
       opening.add(made);
     }
@@ -83,7 +83,7 @@ final class Lanes<L extends Lane> {
         giveBack(made.resultNow()); // it was opened at the same moment
       }
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while opening a call lane to " + peer);
+      throw new InterruptedIOException("interrupted while opening a call lane to " + peer.name());
     }
   }
 
@@ -126,7 +126,7 @@ final class Lanes<L extends Lane> {
   }
 
   private IOException closed() {
-    return new IOException("the connection to " + peer + " is closed");
+    return new IOException("the connection to " + peer.name() + " is closed");
   }
 
   synchronized void giveBack(L lane) {

@@ -15,6 +15,7 @@ import org.troupe.links.Port;
 final class LinkConnection implements Connection {
 
   private final Link link;
+  private final String driver;
   private final FrameOutput output; // never used by two threads at once, says the contract
   private final Lanes<Lane> lanes;
   private final Lanes<TendedLane> tended;
@@ -22,6 +23,9 @@ final class LinkConnection implements Connection {
 
   LinkConnection(Link link, Port port, Address peer) {
     this.link = link;
+    this.driver =
+        link.driver().name().toLowerCase(Locale.ROOT)
+            + (port.isRelayed(peer) ? " over the relay" : "");
     this.output = new FrameOutput(link, LinkEndpoint.FRAMES_BUFFER_BYTES);
     this.lanes = new Lanes<>(port, peer, (made, _) -> new Lane(made));
     this.tended = new Lanes<>(port, peer, TendedLane::new);
@@ -29,7 +33,7 @@ final class LinkConnection implements Connection {
 
   @Override
   public String driver() {
-    return link.driver().name().toLowerCase(Locale.ROOT);
+    return driver;
   }
 
   @Override

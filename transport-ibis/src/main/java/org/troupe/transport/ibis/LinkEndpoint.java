@@ -4,15 +4,18 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Endpoint;
 import org.troupe.activeobjects.spi.Transport.EndpointOptions;
 import org.troupe.activeobjects.spi.Transport.Exchange;
+import org.troupe.activeobjects.spi.Transport.Listening;
 import org.troupe.activeobjects.spi.Transport.Receiver;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
+import org.troupe.links.PortOptions;
 import org.troupe.links.Secret;
 
 /** A port with two services: one takes frames, one is the far end of call lanes. */
@@ -35,13 +38,20 @@ final class LinkEndpoint implements Endpoint {
   }
 
   static LinkEndpoint open(EndpointOptions options, Receiver receiver) throws IOException {
-    var port =
-        Port.open(
-            Secret.parse(options.secret()), new InetSocketAddress(options.host(), options.port()));
+    var port = Port.open(Secret.parse(options.secret()), portOptions(options.listening()));
     var endpoint = new LinkEndpoint(port, receiver);
     port.serve(FRAMES, link -> start(FRAMES, () -> endpoint.readFrames(link)));
     port.serve(LANE, link -> start(LANE, new LaneServer(link, endpoint::received)));
     return endpoint;
+  }
+
+  private static PortOptions portOptions(Listening listening) {
+    return new PortOptions(
+        new InetSocketAddress(listening.host(), listening.port()),
+        listening.networks(),
+        listening.isRelay(),
+        Optional.of(listening.relay()).filter(text -> !text.isEmpty()).map(Address::parse),
+        listening.trusted());
   }
 
   static void start(String service, Runnable reader) {

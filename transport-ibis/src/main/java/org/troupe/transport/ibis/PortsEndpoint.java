@@ -143,7 +143,7 @@ final class PortsEndpoint implements Endpoint {
     properties.setProperty(IbisProperties.REGISTRY_IMPLEMENTATION, "null");
     properties.setProperty(IbisProperties.POOL_NAME, "troupe");
     properties.setProperty(IbisProperties.SECRET, options.secret());
-    properties.setProperty(Server.LISTEN_ADDRESS, options.host());
+    properties.setProperty(Server.LISTEN_ADDRESS, options.listening().host());
     try {
       return IbisFactory.createIbis(new IbisCapabilities(), properties, true, null, TYPE);
     } catch (IbisCreationFailedException | IbisConfigurationException e) {
@@ -153,10 +153,10 @@ final class PortsEndpoint implements Endpoint {
 
   static PortsEndpoint open(Ibis ibis, EndpointOptions options, Receiver receiver)
       throws IOException {
-    if (options.port() != 0) {
+    if (options.listening().port() != 0) {
       throw new IOException(
           "port "
-              + options.port()
+              + options.listening().port()
               + " cannot be given to an Ibis implementation other than Troupe's; use port 0");
     }
     LOG.log(

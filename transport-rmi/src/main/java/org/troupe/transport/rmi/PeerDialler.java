@@ -52,7 +52,7 @@ final class PeerDialler implements RMIClientSocketFactory {
   }
 
   private SocketException closed() {
-    return new SocketException("the connection to " + peer + " is closed");
+    return new SocketException("the connection to " + peer.name() + " is closed");
   }
 
   /** Ends the calls in progress, and lets no other begin. */

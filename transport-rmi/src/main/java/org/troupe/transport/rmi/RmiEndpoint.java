@@ -8,12 +8,15 @@ import java.lang.System.Logger.Level;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.Optional;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Endpoint;
 import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.activeobjects.spi.Transport.Listening;
 import org.troupe.activeobjects.spi.Transport.Receiver;
 import org.troupe.links.Address;
 import org.troupe.links.Port;
+import org.troupe.links.PortOptions;
 import org.troupe.links.Secret;
 
 /** A port of which RMI has two services: one tells the reference of our object, one takes calls. */
@@ -34,9 +37,7 @@ final class RmiEndpoint implements Endpoint {
   }
 
   static RmiEndpoint open(EndpointOptions options, Receiver receiver) throws IOException {
-    var port =
-        Port.open(
-            Secret.parse(options.secret()), new InetSocketAddress(options.host(), options.port()));
+    var port = Port.open(Secret.parse(options.secret()), portOptions(options.listening()));
     RmiEndpoint endpoint = null;
     try {
       endpoint = new RmiEndpoint(port, receiver);
@@ -49,6 +50,15 @@ final class RmiEndpoint implements Endpoint {
       port.close();
       throw e;
     }
+  }
+
+  private static PortOptions portOptions(Listening listening) {
+    return new PortOptions(
+        new InetSocketAddress(listening.host(), listening.port()),
+        listening.networks(),
+        listening.isRelay(),
+        Optional.of(listening.relay()).filter(text -> !text.isEmpty()).map(Address::parse),
+        listening.trusted());
   }
 
   private void listen() throws IOException {

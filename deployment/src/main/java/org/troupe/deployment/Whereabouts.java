@@ -1,0 +1,59 @@
+package org.troupe.deployment;
+
+import java.util.List;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport.Listening;
+import org.troupe.descriptors.Cluster;
+import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.Infrastructure;
+import org.troupe.descriptors.Local;
+
+/** Where the JVMs of a grid listen. */
+final class Whereabouts {
+
+  /*
+   * A grid on one machine stays on loopback. In any other, the coordinator can be reached at every address of its
+   * machine, and is the relay for nodes that some or all others cannot reach.
+   */
+  private static final String LOOPBACK = "127.0.0.1";
+
+  private Whereabouts() {}
+
+  private static boolean isLocal(Descriptor descriptor) {
+    return descriptor.infrastructure().stream().allMatch(Local.class::isInstance);
+  }
+
+  static Listening ofCoordinator(Descriptor descriptor) {
+    return isLocal(descriptor)
+        ? Listening.at(LOOPBACK, 0)
+        : new Listening(Listening.EVERYWHERE, 0, List.of(), true, "", "");
+  }
+
+  /**
+   * Returns where a node listens.
+   *
+   * @param contact of the coordinator, as the node is told it
+   */
+  static Listening ofNode(Descriptor descriptor, PlannedNode node, String contact) {
+    if (isLocal(descriptor)) {
+      return Listening.at(LOOPBACK, 0);
+    }
+    var cluster =
+        descriptor.infrastructure().stream()
+            .filter(element -> element.place().equals(node.place()))
+            .map(Infrastructure::cluster)
+            .findFirst()
+            .orElseThrow();
+    return ofNode(cluster, NodeHost.address(contact));
+  }
+
+  private static Listening ofNode(Cluster cluster, String relay) {
+    return new Listening(
+        cluster.isReachable() ? Listening.EVERYWHERE : LOOPBACK,
+        0,
+        cluster.networks(),
+        false,
+        relay,
+        cluster.isTrusted() ? cluster.id() : "");
+  }
+}

@@ -1,0 +1,225 @@
+package org.troupe.links;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+
+/** Connects to other ports, by whichever of their ways proves first that it leads there. */
+final class Dialler {
+
+  private static final System.Logger LOG = System.getLogger(Dialler.class.getPackageName());
+
+  private final Handshake handshake;
+  private final Relay relay; // null if this port is none
+  private final Address relayAddress; // null if it is not told of one
+  private final ExecutorService threads;
+  private final Set<Closeable> open;
+  private final Map<String, Way> chosen = new ConcurrentHashMap<>(); // by identity
+
+  Dialler(
+      Handshake handshake,
+      Relay relay,
+      Address relayAddress,
+      ExecutorService threads,
+      Set<Closeable> open) {
+    this.handshake = handshake;
+    this.relay = relay;
+    this.relayAddress = relayAddress;
+    this.threads = threads;
+    this.open = open;
+  }
+
+  /** Makes the sockets that somebody needs. */
+  interface Sockets {
+    Socket create() throws IOException;
+
+    /** Makes one of an accepted connection. */
+    Socket adopt(Socket accepted) throws IOException;
+  }
+
+  /**
+   * A connection to the port that was meant: both sides have proved the secret.
+   *
+   * @param peer the way that was taken, for messages
+   * @param session what no other connection has
+   * @param isDirect whether nobody but the system is between the two
+   */
+  record Reached(Socket socket, String peer, byte[] session, boolean isDirect) {}
+
+  /** Makes of a connection what it is for. */
+  interface Sequel<C> {
+    C make(Reached reached) throws IOException;
+  }
+
+  /**
+   * Connects to a service; blocks until the sequel is done, but no longer than the timeout.
+   *
+   * @throws InterruptedIOException if the thread was interrupted; it still is
+   */
+  <C extends Closeable> C dial(
+      Address peer, String service, Duration timeout, Sockets sockets, Sequel<C> sequel)
+      throws IOException {
+    var race = race(peer, service, sockets, sequel);
+    open.add(race);
+    try {
+      return race.run(timeout);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while connecting to " + peer.name());
+    } finally {
+      open.remove(race);
+      race.close();
+    }
+  }
+
+  private <C extends Closeable> Race<C> race(
+      Address peer, String service, Sockets sockets, Sequel<C> sequel) {
+    return new Race<>(this, peer, ways(peer), service, sockets, sequel);
+  }
+
+  void execute(Runnable work) {
+    threads.execute(work);
+  }
+
+  // Which ways there are
+
+  /** Returns the ways that may lead to a peer from here, the best first. */
+  private List<Way> ways(Address peer) {
+    List<Way> ways = new ArrayList<>(peer.ways());
+    if (ways.size() > 1) {
+      ways.removeIf(way -> !mayLead(way, peer));
+      ways.sort(Comparator.comparing(way -> rank(way, peer)));
+    }
+    return ways;
+  }
+
+  private boolean mayLead(Way way, Address peer) {
+    return switch (way) {
+      case Way.Direct direct -> {
+        InetAddress literal = literal(direct);
+        yield literal == null
+            || peer.home().isEmpty()
+            || peer.home().equals(Host.here().mark())
+            || !Interfaces.isHere(literal); // else it leads to somebody else, here
+      }
+      case Way.Tunnel _ -> true;
+      case Way.Relayed _ -> relay != null || relayAddress != null;
+    };
+  }
+
+  private int rank(Way way, Address peer) {
+    if (way.equals(chosen.get(peer.identity()))) {
+      return 0;
+    }
+    return switch (way) {
+      case Way.Direct direct -> {
+        InetAddress literal = literal(direct);
+        yield literal == null
+            ? 3
+            : literal.isLoopbackAddress() ? 1 : Interfaces.isNear(literal) ? 2 : 3;
+      }
+      case Way.Tunnel _ -> 4;
+      case Way.Relayed _ -> 5;
+    };
+  }
+
+  private static InetAddress literal(Way.Direct direct) {
+    try {
+      return InetAddress.ofLiteral(direct.host());
+    } catch (IllegalArgumentException _) {
+      return null; // a name
+    }
+  }
+
+  /** Says whether the peer was reached over the relay when it was last reached. */
+  boolean isRelayed(Address peer) {
+    return chosen.get(peer.identity()) instanceof Way.Relayed;
+  }
+
+  void won(Address peer, Way way) {
+    if (peer.ways().size() > 1 && !way.equals(chosen.put(peer.identity(), way))) {
+      LOG.log(
+          way instanceof Way.Direct ? Level.DEBUG : Level.INFO,
+          "{0} is reached by {1}",
+          peer.name(),
+          describe(way));
+    }
+  }
+
+  void lost(Address peer) {
+    chosen.remove(peer.identity());
+  }
+
+  /** Says why a way was not tried. */
+  String why(Way way) {
+    return way instanceof Way.Relayed
+        ? "this JVM was told of none"
+        : "not tried, it leads nowhere but on the peer's own host";
+  }
+
+  String describe(Way way) {
+    return switch (way) {
+      case Way.Direct direct -> direct.toString();
+      case Way.Tunnel tunnel -> "the tunnel at " + tunnel.toString().substring(Way.TUNNEL.length());
+      case Way.Relayed _ ->
+          relay != null
+              ? "this relay"
+              : relayAddress != null ? "the relay " + relayAddress.name() : "the relay";
+    };
+  }
+
+  // How each is gone
+
+  /**
+   * Goes one way.
+   *
+   * @param held is told what to close if the way is given up
+   */
+  Reached reach(Way way, Address peer, String service, Sockets sockets, Held held, Duration timeout)
+      throws IOException, InterruptedException {
+    Socket socket =
+        switch (way) {
+          case Way.Dialled dialled -> Race.connect(dialled, sockets, held);
+          case Way.Relayed _ -> relayed(peer, sockets, held, timeout);
+        };
+    String name = describe(way);
+    byte[] session = handshake.call(socket, name, Handshake.name(peer), service).session();
+    return new Reached(socket, name, session, way instanceof Way.Direct);
+  }
+
+  private Socket relayed(Address peer, Sockets sockets, Held held, Duration timeout)
+      throws IOException, InterruptedException {
+    byte[] identity = Handshake.name(peer);
+    if (relay != null) {
+      return held.hold(sockets.adopt(relay.call(identity)));
+    }
+    var race =
+        race(relayAddress, Relay.DIAL, sockets, reached -> Relay.ask(reached.socket(), identity));
+    held.hold(race);
+    try {
+      return held.hold(race.run(timeout));
+    } catch (IOException e) { // which says nothing about the peer itself
+      throw Port.caused(new ConnectException(e.getMessage()), e);
+    } finally {
+      race.close();
+    }
+  }
+
+  /** Keeps what is to be closed when somebody gives up. */
+  interface Held {
+    <C extends Closeable> C hold(C part) throws SocketException;
+  }
+}

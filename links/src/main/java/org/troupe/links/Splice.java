@@ -1,0 +1,66 @@
+package org.troupe.links;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Passes on what comes over each of two connections to the other, unread. */
+final class Splice implements Closeable {
+
+  /*
+   * A virtual thread and a buffer for each direction: who sends faster than the other end reads
+   * fills the buffer and then has to wait. The end of one direction is passed on, and leaves the
+   * other open; anything else than an end closes both.
+   */
+
+  private static final int BUFFER_BYTES = 64 * 1024;
+
+  private final SocketChannel one;
+  private final SocketChannel other;
+  private final Set<Closeable> open;
+  private final AtomicInteger running = new AtomicInteger(2);
+
+  private Splice(SocketChannel one, SocketChannel other, Set<Closeable> open) {
+    this.one = one;
+    this.other = other;
+    this.open = open;
+  }
+
+  /** Starts to pass on, until both connections have ended, one breaks or somebody closes this. */
+  static Splice start(SocketChannel one, SocketChannel other, Set<Closeable> open) {
+    var splice = new Splice(one, other, open);
+    open.add(splice);
+    Thread.ofVirtual().name("troupe-splice").start(() -> splice.pass(one, other));
+    Thread.ofVirtual().name("troupe-splice").start(() -> splice.pass(other, one));
+    return splice;
+  }
+
+  private void pass(SocketChannel from, SocketChannel to) {
+    try {
+      var buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+      while (from.read(buffer) >= 0) {
+        buffer.flip();
+        while (buffer.hasRemaining()) {
+          to.write(buffer);
+        }
+        buffer.clear();
+      }
+      to.shutdownOutput();
+      if (running.decrementAndGet() == 0) {
+        close();
+      }
+    } catch (IOException | RuntimeException | OutOfMemoryError _) {
+      close(); // both peers see that
+    }
+  }
+
+  @Override
+  public void close() {
+    open.remove(this);
+    Port.closeQuietly(one);
+    Port.closeQuietly(other);
+  }
+}
