@@ -43,7 +43,7 @@ public record NodeSettings(
         transport,
         contact,
         secret,
-        address,
+        listening,
         silenceNanos,
         properties);
   }
