@@ -32,6 +32,7 @@ interface Benchmark {
         new Tls(),
         new Collectives(),
         new Em3d(),
+        new Deploy(),
         new Stages(),
         Paper.latency(),
         Paper.throughput(),

@@ -1,0 +1,155 @@
+package org.troupe.benchmarks;
+
+import static org.troupe.benchmarks.Goal.Direction.AT_MOST;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.deployment.GridStatus;
+import org.troupe.deployment.RunningGrid;
+
+/** How soon nodes are usable, and what they cost while they have nothing to do. */
+final class Deploy implements Benchmark {
+
+  private static final List<String> NO_OPTIONS = List.of();
+  private static final int[] JVMS = {1, 2, 8};
+  private static final int TURNS_AT_LEAST = 5;
+
+  @Override
+  public String name() {
+    return "deploy";
+  }
+
+  @Override
+  public String about() {
+    return "from Grid.local to the first answers, and what an idle node costs";
+  }
+
+  @Override
+  public List<Row> run(Effort effort) throws IOException, InterruptedException {
+    var rows = new ArrayList<Row>();
+    var turns = Math.max(TURNS_AT_LEAST, effort.rounds());
+    for (var jvms : JVMS) {
+      var grid = new ArrayList<Double>();
+      var program = new ArrayList<Double>();
+      var hello = new ArrayList<Double>();
+      for (var turn = 0; turn < turns; turn++) {
+        hello.add(millisOfHellos(jvms));
+        var began = System.nanoTime();
+        grid.add(figures(DeployedProgram.class, jvms).getFirst());
+        program.add((System.nanoTime() - began) / 1e6);
+      }
+      var name = "deploy-" + jvms + (jvms == 1 ? "-jvm" : "-jvms");
+      rows.add(
+          new Row(
+              name,
+              "ms",
+              Spread.of(grid),
+              Spread.of(hello),
+              jvms == 2 ? Goal.ratio(AT_MOST, 4) : null,
+              "against as many hello worlds one after the other"));
+      rows.add(
+          new Row(
+              name + "-whole-program",
+              "ms",
+              Spread.of(program),
+              Spread.of(hello),
+              null,
+              "the program's own JVM and the end included"));
+    }
+    var idle = figures(IdleNode.class);
+    rows.add(new Row("idle-node-heap", "MiB", Spread.of(idle.subList(0, 1)), null, null));
+    rows.add(new Row("idle-node-resident", "MiB", Spread.of(idle.subList(1, 2)), null, null));
+    rows.add(new Row("idle-node-cpu", "ms/min", Spread.of(idle.subList(2, 3)), null, null));
+    return rows;
+  }
+
+  private static double millisOfHellos(int count) throws IOException, InterruptedException {
+    var began = System.nanoTime();
+    for (var i = 0; i < count; i++) {
+      figures(Hello.class);
+    }
+    return (System.nanoTime() - began) / 1e6;
+  }
+
+  /** Runs a program of ours to its end; returns the figures that it prints. */
+  private static List<Double> figures(Class<?> main, Object... arguments)
+      throws IOException, InterruptedException {
+    var process =
+        new ProcessBuilder(Jvm.command(main.getName(), NO_OPTIONS, arguments))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    var figures = new ArrayList<Double>();
+    try (BufferedReader lines = process.inputReader()) {
+      for (String line; (line = lines.readLine()) != null; ) {
+        figures.add(Double.valueOf(line));
+      }
+    }
+    if (process.waitFor() != 0) {
+      throw new IOException(
+          main.getSimpleName() + " failed with exit code " + process.exitValue());
+    }
+    return figures;
+  }
+
+  /** What a JVM needs at least. */
+  static final class Hello {
+    static void main(String[] arguments) {
+      System.out.println(0);
+    }
+  }
+
+  /** Prints how many milliseconds it took until nodes had answered. */
+  static final class DeployedProgram {
+
+    /** An active object that answers. */
+    static class Answering {
+      int answer() {
+        return 42;
+      }
+    }
+
+    static void main(String[] arguments) {
+      var began = System.nanoTime();
+      try (var grid = org.troupe.deployment.Grid.local(Integer.parseInt(arguments[0]))) {
+        for (var node : grid.nodes()) {
+          ActiveObjects.on(node).create(Answering.class).answer();
+        }
+        System.out.println((System.nanoTime() - began) / 1e6);
+      }
+    }
+  }
+
+  /** Prints heap and resident size in MiB of a node that does nothing, and its CPU in ms a minute. */
+  static final class IdleNode {
+
+    private static final long SETTLING_MILLIS = 10_000;
+    private static final long WATCHED_MILLIS = 20_000;
+    private static final double MEBI = 1 << 20;
+
+    static void main(String[] arguments) throws Exception {
+      try (var grid = org.troupe.deployment.Grid.local(1)) {
+        Thread.sleep(SETTLING_MILLIS); // what compiles in the background has come to rest
+        var before = load();
+        Thread.sleep(WATCHED_MILLIS);
+        var after = load();
+        System.out.println(after.heapUsedBytes() / MEBI);
+        System.out.println(after.residentBytes() / MEBI);
+        System.out.println(
+            (after.cpuSeconds() - before.cpuSeconds()) * 1e3 * 60_000 / WATCHED_MILLIS);
+      }
+    }
+
+    private static GridStatus.Load load() throws IOException {
+      var pid = Long.toString(ProcessHandle.current().pid());
+      for (var grid : RunningGrid.all()) {
+        if (grid.id().equals(pid)) {
+          return grid.status().nodes().getFirst().load();
+        }
+      }
+      throw new IOException("our own deployment is not found");
+    }
+  }
+}
