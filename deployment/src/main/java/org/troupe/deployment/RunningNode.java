@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.lang.System.Logger.Level;
 import java.nio.charset.Charset;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -135,6 +136,9 @@ final class RunningNode {
             .append(plan.host())
             .append(")");
     var last = lines.last(LAST_LINES);
+    if (last.isEmpty() && explanation().isPresent()) {
+      return explanation().get() + " (" + plan.place() + ")";
+    }
     if (last.isEmpty()) {
       return text.append("; it printed nothing. See its command in the plan").toString();
     }
@@ -144,8 +148,9 @@ final class RunningNode {
   }
 
   private String howItEnded() {
-    if (process instanceof RemoteProcess remote && remote.explanation().isPresent()) {
-      return remote.explanation().get();
+    var explanation = explanation();
+    if (explanation.isPresent()) {
+      return explanation.get();
     }
     var status = process.exitValue();
     var signal = status - SIGNALLED;
@@ -157,6 +162,10 @@ final class RunningNode {
             signal,
             SIGNALS.get(signal),
             signal == 9 ? ": somebody killed it, or the system for lack of memory" : "");
+  }
+
+  private Optional<String> explanation() {
+    return process instanceof RemoteProcess remote ? remote.explanation() : Optional.empty();
   }
 
   /** What it has printed. */

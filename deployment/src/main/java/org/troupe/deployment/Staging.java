@@ -250,7 +250,9 @@ final class Staging {
     var archive = new StagedFile(RunTimeImage.archive(), folder + "/java.tar.gz");
     putOnce(machine, found, archive);
     synchronized (sites.get(found.site)) {
-      run(machine, List.of("/bin/sh", "-c", UNPACK, "sh", folder, "java.tar.gz"));
+      run(
+          machine,
+          List.of("/bin/sh", "-c", UNPACK, "sh", found.home + "/" + folder, "java.tar.gz"));
     }
     return found.home + "/" + image() + "/bin/java";
   }

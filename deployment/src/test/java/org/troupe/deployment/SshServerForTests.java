@@ -171,7 +171,9 @@ final class SshServerForTests implements AutoCloseable {
 
     @Override
     public void start(ChannelSession channel, Environment environment) throws IOException {
-      process = new ProcessBuilder("/bin/sh", "-c", line).directory(home.toFile()).start();
+      var builder = new ProcessBuilder("/bin/sh", "-c", line).directory(home.toFile());
+      builder.environment().put("HOME", home.toString());
+      process = builder.start();
       pump(in, process.getOutputStream());
       var printed = pump(process.getInputStream(), out);
       var complained = pump(process.getErrorStream(), err);
