@@ -30,13 +30,19 @@ public interface LocalNodes extends AutoCloseable {
   /** Returns the nodes that are alive; a live set, in order. */
   Nodes nodes();
 
-  /** Returns the nodes that were started, in order. */
+  /** Returns the nodes that were started, those that have ended too, in order. */
   List<Node> list();
 
   /** Returns the node of this index, from 0. */
   default Node get(int index) {
     return list().get(index);
   }
+
+  /** Starts one more node, which joins those that are there. */
+  Node join();
+
+  /** Ends a node in good order: it says that it leaves. */
+  void leave(int index);
 
   /** Ends a node as if its process had been killed. */
   void kill(int index);

@@ -1,57 +1,80 @@
 package org.troupe.em3d;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.em3d.maxwell.CompensatedSum;
 import org.troupe.em3d.maxwell.EnergyHistory;
 
 /**
- * Watches over a run: an active object that the sub-domains report to. It starts them together,
- * sums the energy, and steers.
+ * Watches over a leg of a run: an active object that the sub-domains report to. It starts them
+ * together, sums the energy, has their state saved, and steers.
  *
  * <p>Steering is by grants: sub-domains go on up to the step that was granted last. Grants run
- * ahead of what was reported, so nobody waits for them; when the run is paused, all come to rest at
- * the same step.
+ * ahead of what was reported, so nobody waits for them; but none goes beyond a step at which the
+ * run is to be paused or saved, so there all come to rest.
  */
 class Collector {
 
   private final int ranks;
   private final int lastStep;
   private final int reportEvery;
+  private final int saveEvery;
   private final EnergyHistory history = new EnergyHistory();
+  private final List<Point.Sample> samples = new ArrayList<>();
   private final Map<Integer, double[]> energies = new HashMap<>(); // by step: of each rank
   private final Map<Integer, Integer> reports = new HashMap<>(); // by step: how many have come
-  private final StringBuilder series = new StringBuilder("step,energy\n");
   private final CompletableFuture<Double> bound = new CompletableFuture<>();
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
 
   private SubDomainSolver all; // the group
+  private Archive archive;
+  private boolean savesEnd;
+  private double dt;
   private double smallestBound = Double.POSITIVE_INFINITY;
   private int boundsToCome;
   private int readyToCome;
   private int granted;
   private int reached; // by how many sub-domains, of the step that was granted last
   private int completeStep;
-  private double lastEnergy = Double.NaN;
-  private int samples;
-  private boolean paused;
+  private int savedStep;
+  private boolean saving;
+  private int pauseAt = Integer.MAX_VALUE;
   private boolean stopped;
+  private boolean yielding;
 
   /**
-   * Prepares for a run.
+   * Prepares for a leg.
    *
    * @param ranks how many sub-domains there are
+   * @param from the step that they begin with
+   * @param samples the energies of the steps before
    * @param lastStep the step at which the run ends
    * @param reportEvery how many steps lie between two reports
+   * @param saveEvery how many steps lie between two states to be saved; 0 for none
    */
-  public Collector(int ranks, int lastStep, int reportEvery) {
+  public Collector(
+      int ranks,
+      int from,
+      List<Point.Sample> samples,
+      int lastStep,
+      int reportEvery,
+      int saveEvery) {
     this.ranks = ranks;
     this.lastStep = lastStep;
     this.reportEvery = reportEvery;
+    this.saveEvery = saveEvery;
+    samples.forEach(each -> add(each.step(), each.energy()));
     boundsToCome = ranks;
     readyToCome = ranks;
+    granted = from;
+    reached = ranks;
+    completeStep = from;
+    savedStep = from;
   }
 
   // Setting up
@@ -72,7 +95,7 @@ class Collector {
     return bound;
   }
 
-  /** A sub-domain has its fields of the beginning. */
+  /** A sub-domain has the fields that it begins with. */
   public void ready(int rank) {
     readyToCome--;
     if (readyToCome == 0) {
@@ -80,15 +103,24 @@ class Collector {
     }
   }
 
-  /** Completes when all sub-domains have their fields of the beginning. */
+  /** Completes when all sub-domains have the fields that they begin with. */
   public CompletableFuture<Void> allReady() {
     return ready;
   }
 
-  /** Lets the sub-domains begin, all together; completes with the last step when they are there. */
-  public CompletableFuture<Integer> run(SubDomainSolver subDomains) {
+  /**
+   * Lets the sub-domains begin, all together.
+   *
+   * @param saves where their state is saved
+   * @return completes with the step that they have come to when the leg is over
+   */
+  public CompletableFuture<Integer> run(
+      SubDomainSolver subDomains, Archive saves, double timeStep) {
     all = subDomains;
-    grantMore();
+    archive = saves;
+    savesEnd = saves.writes();
+    dt = timeStep;
+    goOn();
     return end;
   }
 
@@ -106,18 +138,18 @@ class Collector {
     }
     reports.remove(step);
     completeStep = Math.max(completeStep, step);
-    lastEnergy = sum.value();
     try {
-      history.add(step, lastEnergy);
-      samples++;
+      add(step, sum.value());
     } catch (ArithmeticException unstable) {
       failed(unstable.getMessage());
       return;
     }
-    series.append(step).append(',').append(lastEnergy).append('\n');
-    if (!paused) {
-      grantMore();
-    }
+    grantMore();
+  }
+
+  private void add(int step, double energy) {
+    history.add(step, energy);
+    samples.add(new Point.Sample(step, energy));
   }
 
   /** A sub-domain has come to the step that was granted last. */
@@ -126,11 +158,9 @@ class Collector {
       return;
     }
     reached++;
-    if (reached == ranks) {
+    if (isResting()) {
       completeStep = step;
-      if (stopped || step == lastStep) {
-        end.complete(step);
-      }
+      goOn();
     }
   }
 
@@ -142,47 +172,97 @@ class Collector {
     end.completeExceptionally(failure);
   }
 
+  // Steering
+
+  private boolean isResting() {
+    return all != null && reached == ranks;
+  }
+
+  /** Does what is due where all have come to rest. */
+  private void goOn() {
+    if (!isResting() || saving) {
+      return;
+    }
+    var over = stopped || yielding || granted == lastStep;
+    if (granted > savedStep && isToBeSaved(over)) {
+      save();
+    } else if (over) {
+      end.complete(granted);
+    } else {
+      grantMore();
+    }
+  }
+
+  private boolean isToBeSaved(boolean over) {
+    return over
+        ? savesEnd || yielding && granted < lastStep
+        : saveEvery > 0 && granted % saveEvery == 0;
+  }
+
+  private void save() {
+    saving = true;
+    var point = new Point(granted, dt, List.copyOf(samples));
+    var saved = ActiveObjects.ref(archive).tell(each -> each.save(all, point));
+    saved.whenComplete( // a request of this object, as all stages are
+        (done, failure) -> {
+          saving = false;
+          savedStep = point.step();
+          if (failure != null) {
+            failed("the state of step " + savedStep + " could not be saved: " + failure);
+          }
+          goOn();
+        });
+  }
+
   private void grantMore() {
     var next = Math.min(lastStep, completeStep + 4 * reportEvery);
-    if (next > granted && !stopped) {
+    if (saveEvery > 0) {
+      next = (int) Math.min(next, (savedStep / saveEvery + 1L) * saveEvery);
+    }
+    next = Math.min(next, pauseAt);
+    if (next > granted && all != null && !saving && !stopped && !yielding) {
       granted = next;
       reached = 0;
       all.advanceTo(next);
     }
   }
 
-  // Steering
-
-  /** Lets the sub-domains come to rest, all at the same step. */
-  public void pause() {
-    paused = true;
+  /**
+   * Lets the sub-domains go on up to this step, or to the one that was granted already, and rest
+   * there.
+   */
+  public void pauseAt(int step) {
+    pauseAt = step;
+    goOn();
   }
 
-  /** Lets them go on. */
-  public void resume() {
-    paused = false;
-    grantMore();
-  }
-
-  /** Ends the run early: at the step that was granted last, the same for all. */
+  /** Ends the leg, and the run: at the step that was granted last, the same for all. */
   public void stop() {
     stopped = true;
-    if (reached == ranks) {
-      end.complete(granted);
-    }
+    goOn();
+  }
+
+  /**
+   * Ends the leg at the step that was granted last, with its state saved, so that another can go on
+   * from there.
+   */
+  public void yieldToNext() {
+    yielding = true;
+    goOn();
   }
 
   // What the user sees
 
   /** Returns how far the run is. */
   public Progress progress() {
-    return new Progress(completeStep, lastStep, lastEnergy, paused && reached == ranks);
+    var last = samples.isEmpty() ? Double.NaN : samples.getLast().energy();
+    return new Progress(completeStep, lastStep, last, isResting() && !saving && granted >= pauseAt);
   }
 
   /** Returns the energies that were summed so far. */
   public Energies energies() {
-    var drift = samples < 2 ? Double.NaN : history.spread();
-    return new Energies(history.first(), drift, series.toString());
+    var drift = samples.size() < 2 ? Double.NaN : history.spread();
+    return new Energies(history.first(), drift, List.copyOf(samples));
   }
 
   /**
@@ -191,7 +271,7 @@ class Collector {
    * @param step a step that all sub-domains have passed
    * @param lastStep the step at which the run ends
    * @param energy that of the last report, in normalised units
-   * @param resting whether all have come to rest after {@link #pause}
+   * @param resting whether all have come to rest after {@link #pauseAt}
    */
   public record Progress(int step, int lastStep, double energy, boolean resting) {}
 
@@ -200,7 +280,6 @@ class Collector {
    *
    * @param first that of step 0, in normalised units
    * @param drift the largest difference between two, relative to the first; NaN if there is one
-   * @param series lines {@code step,energy} with a heading
    */
-  public record Energies(double first, double drift, String series) {}
+  public record Energies(double first, double drift, List<Point.Sample> samples) {}
 }

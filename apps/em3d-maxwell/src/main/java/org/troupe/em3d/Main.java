@@ -6,12 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.deployment.DeploymentException;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
@@ -40,7 +45,6 @@ import picocli.CommandLine.ParameterException;
     })
 public final class Main implements Callable<Integer> {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int FAILED = 1;
   private static final int USAGE = 2;
   private static final int NOT_DEPLOYED = 3;
@@ -49,9 +53,7 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--mesh",
       paramLabel = "MESH",
-      defaultValue = "cube:33",
-      description =
-          "cube:N, with N points per axis, or a Gmsh 4.1 file (default: ${DEFAULT-VALUE})")
+      description = "cube:N, with N points per axis, or a Gmsh 4.1 file (default: cube:33)")
   private String mesh;
 
   @Option(
@@ -77,9 +79,8 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--cfl",
       paramLabel = "X",
-      defaultValue = "0.9",
-      description = "time step as a fraction of the stable bound (default: ${DEFAULT-VALUE})")
-  private double cfl;
+      description = "time step as a fraction of the stable bound (default: 0.9)")
+  private Double cfl;
 
   @Option(
       names = "--jvms",
@@ -95,6 +96,54 @@ public final class Main implements Callable<Integer> {
 
   @Option(names = "-D", paramLabel = "NAME=VALUE", description = "a variable of the descriptor")
   private Map<String, String> variables = new HashMap<>();
+
+  @Option(
+      names = "--min-nodes",
+      paramLabel = "N",
+      description =
+          "how many nodes are enough: the run begins as soon as they are there, and after a loss"
+              + " waits for so many (default: waits for all, but goes on with those that come)")
+  private Integer minNodes;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "TIME",
+      defaultValue = "2m",
+      converter = TimeConverter.class,
+      description =
+          "how long to wait for nodes, such as 90s, 5m or 2h (default: ${DEFAULT-VALUE})")
+  private Duration patience;
+
+  @Option(
+      names = "--adapt",
+      paramLabel = "on|off",
+      defaultValue = "on",
+      description =
+          "whether nodes that join during the run are taken in, if it is long enough for that to"
+              + " pay (default: ${DEFAULT-VALUE})")
+  private Switch adapt;
+
+  @Option(
+      names = "--checkpoint",
+      paramLabel = "DIR",
+      description = "write each state that is saved into this folder, and that of the end")
+  private Path checkpoint;
+
+  @Option(
+      names = "--checkpoint-every",
+      paramLabel = "N",
+      description =
+          "how many steps lie between two states that are saved, from which the run goes on when a"
+              + " node is lost; 0: none but those of the end and of planned changes (default: "
+              + RunOptions.CHECKPOINT_EVERY
+              + ")")
+  private Integer checkpointEvery;
+
+  @Option(
+      names = "--restart",
+      paramLabel = "DIR",
+      description = "go on from the state in this folder, on whatever nodes there are now")
+  private Path restart;
 
   @Option(
       names = "--transport",
@@ -120,6 +169,8 @@ public final class Main implements Callable<Integer> {
       description = "show this text")
   private boolean help;
 
+  private Descriptor descriptor; // of --grid, or null
+
   private Main() {}
 
   /** Runs the program and ends the JVM with its exit code. */
@@ -130,6 +181,7 @@ public final class Main implements Callable<Integer> {
   /** Runs the program; returns its exit code. */
   public static int run(String... arguments) {
     var command = new CommandLine(new Main());
+    command.getCommandSpec().parser().collectErrors(true); // so that all can be told at once
     command.setExecutionExceptionHandler(
         (failure, line, result) -> ((Main) line.getCommand()).explain(failure, line.getErr()));
     command.setParameterExceptionHandler(
@@ -161,6 +213,7 @@ public final class Main implements Callable<Integer> {
     return switch (failure) {
       case DescriptorException wrong -> USAGE;
       case MeshException wrong -> USAGE;
+      case CheckpointException wrong -> USAGE;
       case IllegalArgumentException wrong -> USAGE;
       case DeploymentException none -> NOT_DEPLOYED;
       default -> FAILED;
@@ -169,89 +222,226 @@ public final class Main implements Callable<Integer> {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
+  private enum Switch {
+    on,
+    off
+  }
+
+  /** Reads {@code 90s}, {@code 5m}, {@code 2h}, or what ISO 8601 says. */
+  private static final class TimeConverter implements CommandLine.ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      try {
+        return Duration.parse(text.matches("\\d+[smh]") ? "PT" + text : text);
+      } catch (DateTimeParseException e) {
+        throw new CommandLine.TypeConversionException(
+            "'" + text + "' is no time; write such as 90s, 5m or 2h");
+      }
+    }
+  }
+
   @Override
   public Integer call() throws Exception {
-    checkOptions();
-    // A mesh that cannot be read is told before anything is started.
-    var check = Problem.of(mesh, division, subDomains == null ? 1 : subDomains);
+    var problem = checked();
+    var progress =
+        new ProgressLine(System.err, System.console() != null && System.console().isTerminal());
+    var runOptions = runOptions(problem, progress);
     try (Grid deployed = deploy()) {
       Nodes nodes;
       try {
-        nodes = solverNodes(deployed);
+        nodes = solverNodes(deployed, progress);
       } catch (IllegalStateException | TimeoutException missing) {
         spec.commandLine().getErr().println(missing.getMessage());
         return NOT_DEPLOYED;
       }
-      var problem =
-          subDomains == null && division.equals("auto")
-              ? Problem.of(mesh, division, nodes.size())
-              : check;
-      if (problem.parts().size() < nodes.size()) {
-        spec.commandLine()
-            .getErr()
-            .printf(
-                "%d of %d nodes have nothing to do: there are only %d sub-domains%n",
-                nodes.size() - problem.parts().size(), nodes.size(), problem.parts().size());
-      }
       if (!verbose) {
-        // A call to a lost node is one of many; the loss itself ends the run, with one message.
+        // A call to a lost node is one of many; the loss itself is told, once.
         ActiveObjects.onFailure(failure -> {});
       }
-      var simulation = new Simulation(problem, nodes, steps, cfl);
-      var progress =
-          new ProgressLine(System.err, System.console() != null && System.console().isTerminal());
-      simulation.run(progress::show);
+      var archive =
+          ActiveObjects.here()
+              .create(
+                  Archive.class, Checkpoint.Run.of(problem, cfl), text(checkpoint), text(restart));
+      var simulation = new Simulation(problem, nodes, archive, runOptions, progress);
+      simulation.run();
       finish(simulation.report(options().transport(), deployed.drivers()));
     }
     return 0;
   }
 
-  private void checkOptions() {
+  private static String text(Path folder) {
+    return folder == null ? "" : folder.toString();
+  }
+
+  // Options
+
+  /**
+   * Checks all that can be before anything is started, and fills in what is left open.
+   *
+   * @throws ParameterException with every problem, one in a line
+   */
+  private Problem checked() {
+    List<String> wrong = new ArrayList<>();
+    spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
+    if (wrong.isEmpty()) { // or values may be missing
+      checkOptions(wrong);
+    }
+    var state = restart == null ? null : attempt(wrong, () -> Checkpoint.readHeader(restart));
+    if (mesh == null) {
+      mesh = state == null ? "cube:33" : state.run().mesh();
+    }
+    if (cfl == null) {
+      cfl = state == null ? 0.9 : state.run().cfl();
+    }
+    if (grid != null) {
+      descriptor = attempt(wrong, () -> Descriptor.read(grid, variables));
+    }
+    var problem = attempt(wrong, () -> Problem.of(mesh, division, subDomains));
+    if (problem != null && state != null) {
+      attempt(
+          wrong,
+          () -> {
+            state.run().requireSame(Checkpoint.Run.of(problem, cfl), restart);
+            return null;
+          });
+      if (state.point().step() > steps) {
+        wrong.add(
+            "--steps %d: the state in %s is of step %d already; give more"
+                .formatted(steps, restart, state.point().step()));
+      }
+    }
+    if (problem != null && wantsStates() && !fits(problem)) {
+      wrong.add(
+          "a state of '%s' takes %,d MB while it is saved, and this JVM may use %,d; give it more, with"
+              .formatted(mesh, Checkpoint.memory(problem.cells()) >> 20, memory() >> 20)
+              + " JDK_JAVA_OPTIONS=-Xmx..g, or leave --checkpoint, --checkpoint-every and --restart"
+              + " out");
+    }
+    if (!wrong.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), String.join(System.lineSeparator(), wrong));
+    }
+    return problem;
+  }
+
+  /** Notes what is wrong instead of throwing it. */
+  private static <T> T attempt(List<String> wrong, Supplier<T> what) {
+    try {
+      return what.get();
+    } catch (IllegalArgumentException
+        | MeshException
+        | CheckpointException
+        | DescriptorException e) {
+      wrong.add(e.getMessage());
+      return null;
+    }
+  }
+
+  private void checkOptions(List<String> wrong) {
     if (jvms != null && grid != null) {
-      throw wrong("--jvms and --grid both say where the nodes come from; leave one out");
+      wrong.add("--jvms and --grid both say where the nodes come from; leave one out");
     }
     if (grid == null && !variables.isEmpty()) {
-      throw wrong("-D sets a variable of a descriptor; add --grid FILE.xml, or leave it out");
+      wrong.add("-D sets a variable of a descriptor; add --grid FILE.xml, or leave it out");
     }
     if (jvms != null && jvms < 1) {
-      throw wrong("--jvms " + jvms + ": at least one JVM is needed");
+      wrong.add("--jvms " + jvms + ": at least one JVM is needed");
+    }
+    if (minNodes != null && minNodes < 1) {
+      wrong.add("--min-nodes " + minNodes + ": at least one is needed");
+    }
+    if (minNodes != null && grid == null && minNodes > jvms()) {
+      wrong.add(
+          "--min-nodes %d: only %d JVMs are started; say --jvms %d, or ask for fewer"
+              .formatted(minNodes, jvms(), minNodes));
+    }
+    if (patience.isNegative()) {
+      wrong.add("--wait " + patience + ": give a time from now on, or 0s for none");
+    }
+    if (checkpointEvery != null && checkpointEvery < 0) {
+      wrong.add("--checkpoint-every " + checkpointEvery + ": give at least 1, or 0 for none");
     }
     if (steps < 1) {
-      throw wrong("--steps " + steps + ": a run has at least one step");
+      wrong.add("--steps " + steps + ": a run has at least one step");
     }
     if (subDomains != null && subDomains < 1) {
-      throw wrong("--subdomains " + subDomains + ": at least one is needed");
+      wrong.add("--subdomains " + subDomains + ": at least one is needed");
     }
     if (subDomains != null && !division.equals("auto")) {
-      throw wrong("--division and --subdomains both say how to cut; leave one out");
+      wrong.add("--division and --subdomains both say how to cut; leave one out");
     }
+    if (cfl != null && !(cfl > 0 && cfl <= 1)) {
+      wrong.add("--cfl " + cfl + ": must be above 0, and at most 1 to be proved stable");
+    }
+    checkFiles(wrong);
+  }
+
+  private void checkFiles(List<String> wrong) {
     if (out != null && Files.exists(out)) {
-      throw wrong("--out " + out + " exists already; name a new folder, nothing is overwritten");
+      wrong.add("--out " + out + " exists already; name a new folder, nothing is overwritten");
     }
-    for (var file : new Path[] {out, report}) {
+    if (report != null && Files.isDirectory(report)) {
+      wrong.add("--report " + report + " is a folder; name a file");
+    }
+    if (checkpoint != null && Files.exists(checkpoint) && !Files.isDirectory(checkpoint)) {
+      wrong.add("--checkpoint " + checkpoint + " is no folder; name one, new or old");
+    } else if (checkpoint != null && Checkpoint.isIn(checkpoint) && !isSame(checkpoint, restart)) {
+      wrong.add(
+          "--checkpoint %s holds a state already; go on from it with --restart %s, or name another folder"
+              .formatted(checkpoint, checkpoint));
+    }
+    for (var file : new Path[] {out, report, checkpoint}) {
       if (file != null) {
         var folder = file.toAbsolutePath().getParent();
         if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-          throw wrong("'" + folder + "' is no folder that can be written to, for " + file);
+          wrong.add("'" + folder + "' is no folder that can be written to, for " + file);
         }
       }
     }
-    if (report != null && Files.isDirectory(report)) {
-      throw wrong("--report " + report + " is a folder; name a file");
-    }
-    if (!(cfl > 0 && cfl <= 1)) {
-      throw wrong("--cfl " + cfl + ": must be above 0, and at most 1 to be proved stable");
-    }
   }
 
-  private ParameterException wrong(String message) {
-    return new ParameterException(spec.commandLine(), message);
+  private static boolean isSame(Path folder, Path other) {
+    return other != null
+        && folder.toAbsolutePath().normalize().equals(other.toAbsolutePath().normalize());
+  }
+
+  private boolean wantsStates() {
+    return checkpoint != null || restart != null || checkpointEvery != null && checkpointEvery > 0;
+  }
+
+  private static boolean fits(Problem problem) {
+    return Checkpoint.memory(problem.cells()) < memory();
+  }
+
+  /** How much of this JVM's memory states may take. */
+  private static long memory() {
+    return Runtime.getRuntime().maxMemory() / 4 * 3;
+  }
+
+  private RunOptions runOptions(Problem problem, Watcher watcher) {
+    var usual =
+        RunOptions.of(steps, cfl)
+            .withEnough(minNodes == null ? 1 : minNodes, patience)
+            .withWorthSteps(adapt == Switch.on ? RunOptions.WORTH_STEPS : RunOptions.NEVER);
+    if (checkpointEvery != null) {
+      return usual.withCheckpointEvery(checkpointEvery);
+    }
+    if (!fits(problem)) {
+      watcher.news(
+          "states of this mesh do not fit into the memory of this JVM, so none is saved: if a node is"
+              + " lost the run begins anew, and nodes that join are not taken in");
+      return usual.withCheckpointEvery(0).withWorthSteps(RunOptions.NEVER);
+    }
+    return usual;
+  }
+
+  // Nodes
+
+  private int jvms() {
+    return jvms == null ? 2 : jvms;
   }
 
   private Grid deploy() {
-    return grid == null
-        ? Grid.local(jvms == null ? 2 : jvms, options())
-        : Grid.deploy(grid, options());
+    return Grid.deploy(grid == null ? Descriptor.local(jvms()) : descriptor, options());
   }
 
   private GridOptions options() {
@@ -260,13 +450,25 @@ public final class Main implements Callable<Integer> {
   }
 
   /** Those of the virtual node 'solvers', or all where the descriptor has none of this name. */
-  private Nodes solverNodes(Grid deployed) throws InterruptedException, TimeoutException {
+  private Nodes solverNodes(Grid deployed, Watcher watcher)
+      throws InterruptedException, TimeoutException {
     var named =
         grid != null
-            && Descriptor.read(grid, variables).virtualNodes().stream()
+            && descriptor.virtualNodes().stream()
                 .anyMatch(each -> each.name().equals(SOLVERS));
     var nodes = named ? deployed.nodes(SOLVERS) : deployed.nodes();
-    return nodes.await(Nodes.all(), PATIENCE);
+    if (minNodes != null) {
+      return nodes.await(Nodes.atLeast(minNodes), patience);
+    }
+    try {
+      return nodes.await(Nodes.all(), patience);
+    } catch (NodesMissingException | TimeoutException fewer) {
+      if (nodes.size() == 0) {
+        throw fewer;
+      }
+      watcher.news(fewer.getMessage() + "\nbeginning with those");
+      return nodes;
+    }
   }
 
   private void finish(Report finished) throws IOException {

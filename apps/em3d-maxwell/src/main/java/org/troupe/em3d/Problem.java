@@ -11,14 +11,13 @@ import org.troupe.em3d.mesh.Part;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 
 /**
- * What is to be solved: a cavity with conducting walls, filled with vacuum, cut in parts.
+ * What is to be solved: a cavity with conducting walls, filled with vacuum; and how it may be cut.
  *
  * @param mesh the mesh in the user's words
- * @param division how a cube is divided, for messages; empty for a mesh from a file
- * @param parts one for each sub-domain, in rank order
+ * @param fingerprint tells meshes apart
  * @param start the fields in the beginning
  */
-record Problem(String mesh, String division, List<? extends Part> parts, Start start) {
+record Problem(String mesh, long cells, long fingerprint, Start start, Cutting cutting) {
 
   private static final String CUBE = "cube:";
   private static final int FEWEST_POINTS = 2;
@@ -26,21 +25,42 @@ record Problem(String mesh, String division, List<? extends Part> parts, Start s
   private static final double GEOMETRIC_TOLERANCE = 1e-9;
 
   /**
+   * A mesh in parts.
+   *
+   * @param division how a cube is divided, for messages; empty for a mesh from a file
+   * @param parts one for each sub-domain, in rank order
+   */
+  record Cut(String division, List<? extends Part> parts) {}
+
+  /** How a mesh is cut for some nodes. */
+  private sealed interface Cutting {
+
+    /** The same for any number of nodes. */
+    record Fixed(Cut cut) implements Cutting {}
+
+    /** A sub-domain for each node, if that makes the largest one smaller. */
+    record Cube(int points) implements Cutting {}
+
+    /** A sub-domain for each node. */
+    record Whole(TetrahedralMesh mesh) implements Cutting {}
+  }
+
+  /**
    * Reads what the user asks for.
    *
    * @param mesh {@code cube:N} with N points per axis, or a Gmsh file
    * @param division {@code AxBxC} for a cube, or {@code auto}
-   * @param subDomains how many are wanted with {@code auto}
+   * @param subDomains how many are wanted with {@code auto}; {@code null}: as suits the nodes
    * @throws IllegalArgumentException or {@link org.troupe.em3d.mesh.MeshException} if that is not
    *     possible; the message says what to do
    */
-  static Problem of(String mesh, String division, int subDomains) {
+  static Problem of(String mesh, String division, Integer subDomains) {
     return mesh.startsWith(CUBE)
         ? ofCube(mesh, division, subDomains)
         : ofFile(mesh, division, subDomains);
   }
 
-  private static Problem ofCube(String mesh, String division, int subDomains) {
+  private static Problem ofCube(String mesh, String division, Integer subDomains) {
     int points;
     try {
       points = Integer.parseInt(mesh.substring(CUBE.length()));
@@ -53,13 +73,29 @@ record Problem(String mesh, String division, List<? extends Part> parts, Start s
           "mesh '%s': a cube has %d to %d points per axis"
               .formatted(mesh, FEWEST_POINTS, MOST_POINTS));
     }
-    var divided =
-        division.equals("auto") ? Division.auto(subDomains, points) : Division.parse(division);
+    var n = points - 1L;
     return new Problem(
-        mesh, divided.toString(), CubePart.all(points, divided), new Start.Cavity(1, 1, 1));
+        mesh,
+        6 * n * n * n,
+        -points, // no fingerprint of a file is negative
+        new Start.Cavity(1, 1, 1),
+        cuttingOfCube(points, division, subDomains));
   }
 
-  private static Problem ofFile(String mesh, String division, int subDomains) {
+  private static Cutting cuttingOfCube(int points, String division, Integer subDomains) {
+    if (!division.equals("auto")) {
+      return new Cutting.Fixed(cube(points, Division.parse(division)));
+    }
+    return subDomains == null
+        ? new Cutting.Cube(points)
+        : new Cutting.Fixed(cube(points, Division.auto(subDomains, points)));
+  }
+
+  private static Cut cube(int points, Division division) {
+    return new Cut(division.toString(), CubePart.all(points, division));
+  }
+
+  private static Problem ofFile(String mesh, String division, Integer subDomains) {
     if (!division.equals("auto")) {
       throw new IllegalArgumentException(
           "division '"
@@ -72,11 +108,15 @@ record Problem(String mesh, String division, List<? extends Part> parts, Start s
           "mesh '" + mesh + "' is neither a cube, as cube:33, nor a file of Gmsh, as sphere.msh");
     }
     var whole = TetrahedralMesh.read(Path.of(mesh));
+    whole.parts(1); // refuses walls that are none
     return new Problem(
         mesh,
-        "",
-        whole.parts(subDomains),
-        isUnitCube(whole) ? new Start.Cavity(1, 1, 1) : new Start.AtRest());
+        whole.cells(),
+        whole.fingerprint(),
+        isUnitCube(whole) ? new Start.Cavity(1, 1, 1) : new Start.AtRest(),
+        subDomains == null
+            ? new Cutting.Whole(whole)
+            : new Cutting.Fixed(new Cut("", whole.parts(subDomains))));
   }
 
   /** Says whether the mesh fills the cube from 0 to 1, whose modes are known. */
@@ -95,12 +135,30 @@ record Problem(String mesh, String division, List<? extends Part> parts, Start s
     return true;
   }
 
-  Media media() {
-    return Media.uniform(Medium.VACUUM);
+  /** The best division for so many nodes; they need not all be used. */
+  Cut cut(int nodes) {
+    return switch (cutting) {
+      case Cutting.Fixed(Cut cut) -> cut;
+      case Cutting.Cube(int points) -> cube(points, Division.forNodes(nodes, points));
+      case Cutting.Whole(TetrahedralMesh whole) ->
+          new Cut("", whole.parts(Math.min(nodes, whole.cells())));
+    };
   }
 
-  /** Says whether the fields are known exactly at all times. */
-  boolean hasExactSolution() {
-    return start instanceof Start.Cavity;
+  /** The share of the work that the busiest of so many nodes would have. */
+  double busiest(int nodes) {
+    return switch (cutting) {
+      case Cutting.Fixed(Cut cut) -> {
+        var parts = cut.parts().size();
+        yield (double) ((parts + nodes - 1) / nodes) / parts;
+      }
+      case Cutting.Cube(int points) ->
+          6.0 * Division.forNodes(nodes, points).largest(points) / cells;
+      case Cutting.Whole whole -> 1.0 / Math.min(nodes, cells);
+    };
+  }
+
+  Media media() {
+    return Media.uniform(Medium.VACUUM);
   }
 }

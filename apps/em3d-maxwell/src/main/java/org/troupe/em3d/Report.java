@@ -1,6 +1,7 @@
 package org.troupe.em3d;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -22,7 +23,8 @@ import java.util.stream.Stream;
  * @param haloBytesPerStep border values sent by all sub-domains together
  * @param haloWaitFraction of the time loop spent waiting for neighbours, mean over sub-domains
  * @param peakRssBytes sum over all JVMs, the launcher's too; 0 where the system does not tell
- * @param energySeries lines {@code step,energy} with a heading, in normalised units
+ * @param legs what happened, one after the other
+ * @param energies in normalised units
  */
 record Report(
     String mesh,
@@ -44,7 +46,37 @@ record Report(
     long haloBytesPerStep,
     double haloWaitFraction,
     long peakRssBytes,
-    String energySeries) {
+    List<Leg> legs,
+    List<Point.Sample> energies) {
+
+  /**
+   * A part of the run between two changes of its nodes.
+   *
+   * @param from the first step
+   * @param to the step that all sub-domains had passed in the end
+   * @param nodes how many had something to do
+   * @param division how a cube was divided; empty for a mesh from a file
+   * @param end why it ended
+   */
+  record Leg(int from, int to, int nodes, int subdomains, String division, String end) {
+
+    Map<String, Object> values() {
+      Map<String, Object> values = new LinkedHashMap<>();
+      values.put("from", from);
+      values.put("to", to);
+      values.put("nodes", nodes);
+      values.put("subdomains", subdomains);
+      values.put("division", division);
+      values.put("end", end);
+      return values;
+    }
+
+    @Override
+    public String toString() {
+      return "steps %,d to %,d on %d nodes%s: %s"
+          .formatted(from, to, nodes, division.isEmpty() ? "" : " (" + division + ")", end);
+    }
+  }
 
   /** In metres per second; exact by the definition of the metre. */
   static final double SPEED_OF_LIGHT = 299_792_458;
@@ -72,6 +104,7 @@ record Report(
     values.put("haloBytesPerStep", haloBytesPerStep);
     values.put("haloWaitFraction", haloWaitFraction);
     values.put("peakRssBytes", peakRssBytes);
+    values.put("legs", legs);
     return values.entrySet().stream()
         .map(entry -> "  \"" + entry.getKey() + "\": " + json(entry.getValue()))
         .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
@@ -82,6 +115,12 @@ record Report(
       case String text -> '"' + escaped(text) + '"';
       case Double number when !Double.isFinite(number) -> "null";
       case null -> "null";
+      case List<?> list ->
+          list.stream().map(Report::json).collect(Collectors.joining(", ", "[", "]"));
+      case Leg leg ->
+          leg.values().entrySet().stream()
+              .map(entry -> '"' + entry.getKey() + "\": " + json(entry.getValue()))
+              .collect(Collectors.joining(", ", "{", "}"));
       default -> value.toString();
     };
   }
@@ -103,19 +142,15 @@ record Report(
   /** The lines {@code step,time,energy}: seconds, joules, 17 significant digits. */
   String toEnergyCsv() {
     var csv = new StringBuilder("step,time,energy\n");
-    energySeries
-        .lines()
-        .skip(1)
-        .map(line -> line.split(","))
-        .forEach(
-            entry ->
-                csv.append(
-                    String.format(
-                        Locale.ROOT,
-                        "%s,%.17g,%.17g%n",
-                        entry[0],
-                        Long.parseLong(entry[0]) * dtSeconds,
-                        Double.parseDouble(entry[1]) * VACUUM_PERMITTIVITY)));
+    for (var each : energies) {
+      csv.append(
+          String.format(
+              Locale.ROOT,
+              "%d,%.17g,%.17g%n",
+              each.step(),
+              each.step() * dtSeconds,
+              each.energy() * VACUUM_PERMITTIVITY));
+    }
     return csv.toString();
   }
 
@@ -132,9 +167,12 @@ record Report(
     rows.put("sub-domains", subdomains + (division.isEmpty() ? "" : "  (" + division + ")"));
     rows.put("nodes", jvms + "  (" + way() + ")");
     rows.put("steps", "%,d of %.4g s".formatted(steps, dtSeconds));
+    if (legs.size() > 1) {
+      rows.put("legs", legs.stream().map(Leg::toString).collect(Collectors.joining("%n".formatted() + " ".repeat(18))));
+    }
     rows.put(
         "time per step",
-        "%.3f ms  (%.1f million cells/s, %.1f %% waiting for borders)"
+        Double.isNaN(secondsPerStep) ? "no step was left to do" : "%.3f ms  (%.1f million cells/s, %.1f %% waiting for borders)"
             .formatted(secondsPerStep * 1e3, cellUpdatesPerSecond / 1e6, haloWaitFraction * 100));
     rows.put(
         "energy drift",

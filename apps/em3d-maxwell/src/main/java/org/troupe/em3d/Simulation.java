@@ -1,143 +1,276 @@
 package org.troupe.em3d;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
-import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
-import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.activeobjects.Ref;
-import org.troupe.em3d.maxwell.FieldErrors;
-import org.troupe.em3d.maxwell.StepBound;
-import org.troupe.em3d.mesh.MeshSize;
-import org.troupe.groups.Group;
-import org.troupe.groups.GroupFailure;
-import org.troupe.groups.Groups;
-import org.troupe.groups.Placement;
-import org.troupe.groups.Scatter;
+import org.troupe.activeobjects.NodesMissingException;
 
-/** One run: sub-domains on nodes, and the collector that watches over them. For one thread. */
+/**
+ * One run, on nodes that come and go. For one thread.
+ *
+ * <p>It has one leg after the other, each on nodes of its own. When a node joins and is worth it,
+ * the leg saves its state where all sub-domains rest, and the next one goes on from there with
+ * another division. When a node is lost, the next leg goes on from the last state that was saved.
+ * The fields are those of a run that nothing has happened to, to the last bit.
+ */
 final class Simulation {
-
-  /** How often, in steps, the energy is summed. */
-  static final int REPORT_EVERY = 10;
 
   private static final long PROGRESS_MILLIS = 250;
 
   private final Problem problem;
-  private final int steps;
-  private final Collector collector;
-  private final Group<SubDomainSolver> solvers;
-  private final CompletableFuture<Void> lost = new CompletableFuture<>();
+  private final Nodes nodes;
+  private final Archive archive;
+  private final RunOptions options;
+  private final Watcher watcher;
+  private final Semaphore changed = new Semaphore(0); // has permits when there is news to look at
+  private final List<Report.Leg> history = new ArrayList<>();
+  private volatile Leg leg; // the one that hears of losses
+  private Leg.Results results; // null until the run is over
+  private int pauseAt = Integer.MAX_VALUE;
+  private boolean stopped;
+  private int reached;
   private double dt;
-  private long runNanos;
+  private long stepsDone;
+  private long loopNanos;
+  private String trouble = "";
 
   /**
-   * Places a sub-domain on each node in turn, as many as the problem has parts, and brings them to
-   * their beginning.
+   * Prepares a run on the nodes that are there at {@link #run}, and on those that come later.
    *
-   * @param cfl the time step as a fraction of the proved bound
+   * @param archive holds the state to go on from, if any, and takes further ones
    * @throws IllegalArgumentException if the cfl is not positive and at most 1
    */
-  Simulation(Problem problem, Nodes nodes, int steps, double cfl) {
+  Simulation(Problem problem, Nodes nodes, Archive archive, RunOptions options, Watcher watcher) {
     this.problem = problem;
-    this.steps = steps;
-    nodes.onLeave(this::nodeLeft);
-    collector =
-        ActiveObjects.here().create(Collector.class, problem.parts().size(), steps, REPORT_EVERY);
-    var all = placed(nodes);
-    solvers = Group.of(all);
-    all.meet(all, collector);
-    dt = StepBound.step(awaited(collector.stableStepBound()), cfl);
-    var ready = collector.allReady();
-    all.start(dt, problem.start(), REPORT_EVERY, steps);
-    awaited(ready);
+    this.nodes = nodes;
+    this.archive = archive;
+    this.options = options;
+    this.watcher = watcher;
+    nodes.onJoin(node -> changed.release());
+    nodes.onLeave(this::left);
   }
 
-  private SubDomainSolver placed(Nodes nodes) {
+  private void left(Node node, String reason) {
+    var present = leg;
+    if (present != null) {
+      present.left(node, reason);
+    }
+    changed.release();
+  }
+
+  // Running
+
+  /**
+   * Runs all steps, or as many as it is told.
+   *
+   * @throws IllegalStateException if there are too few nodes to go on; the message says where the
+   *     last state is
+   */
+  void run() {
+    while (results == null) {
+      runLeg();
+    }
+    tellTrouble();
+  }
+
+  private void runLeg() {
+    var there = enoughNodes();
+    var present = new Leg(problem, there);
+    leg = present;
+    if (!nodes.list().containsAll(present.nodes())) {
+      return; // one left before this leg could hear of it
+    }
     try {
-      return Groups.on(nodes)
-          .placed(Placement.roundRobin(problem.parts().size()))
-          .create(SubDomainSolver.class, Scatter.of(problem.parts()), problem.media());
-    } catch (GroupFailure failure) {
-      throw cause(failure);
+      var point = archive.last();
+      if (!history.isEmpty()) {
+        watcher.news(
+            "going on from step %,d with %d sub-domains on %d nodes"
+                .formatted(
+                    point == null ? 0 : point.step(),
+                    present.cut().parts().size(),
+                    present.nodes().size()));
+      }
+      if (there.size() > present.nodes().size()) {
+        watcher.news(
+            "%d of %d nodes have nothing to do: there are only %d sub-domains"
+                .formatted(
+                    there.size() - present.nodes().size(),
+                    there.size(),
+                    present.cut().parts().size()));
+      }
+      present.prepare(point, archive, options);
+      watch(present);
+    } catch (RuntimeException failure) {
+      if (nodes.list().containsAll(present.nodes())) {
+        throw failure;
+      }
+      lost(present);
+    }
+    if (results == null) {
+      present.dissolve();
     }
   }
 
-  /** The loss of a node, if that is behind a failure, or what the first sub-domain says. */
-  private RuntimeException cause(GroupFailure failure) {
-    if (lost.isCompletedExceptionally()) {
-      return unchecked(lost.exceptionNow());
+  private void watch(Leg present) {
+    present.start(archive, pauseAt).whenComplete((step, failure) -> changed.release());
+    if (stopped) {
+      present.stop();
     }
-    return unchecked(failure.failures().firstEntry().getValue());
-  }
-
-  private void nodeLeft(Node node, String reason) {
-    lost.completeExceptionally(
-        new NodeLostException(
-            "the run cannot go on without its sub-domain on " + node + ": " + reason));
-  }
-
-  /** The active object that steers the run. */
-  Collector collector() {
-    return collector;
-  }
-
-  /** Runs all steps, or as many as the collector is told. */
-  void run(Consumer<Collector.Progress> progress) {
-    var began = System.nanoTime();
-    var end = collector.run(solvers.all());
-    CompletableFuture<Object> endOrLoss = CompletableFuture.anyOf(end, lost);
-    while (!isOver(endOrLoss)) {
-      progress.accept(collectorsProgress());
+    while (!present.isOver()) {
+      awaitNews();
+      watcher.progress(present.progress());
+      tellTrouble();
+      if (!present.isYielding() && isWorthMore(present)) {
+        present.yieldToNext();
+      }
     }
-    runNanos = System.nanoTime() - began;
-    progress.accept(collectorsProgress());
+    var end = present.end();
+    watcher.progress(present.progress());
+    if (stopped || end == options.steps()) {
+      results = present.results();
+      ended(present, end, stopped ? "stopped" : "complete");
+    } else {
+      ended(present, end, "yielded to more nodes");
+      watcher.news("step %,d: more nodes are there, and the state is saved".formatted(end));
+    }
   }
 
-  private static boolean isOver(CompletableFuture<Object> endOrLoss) {
+  private void awaitNews() {
     try {
-      endOrLoss.get(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (ExecutionException e) {
-      throw unchecked(e.getCause());
+      if (changed.tryAcquire(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
+        changed.drainPermits();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CompletionException(e);
     }
   }
 
-  private Collector.Progress collectorsProgress() {
-    return awaited(ActiveObjects.ref(collector).ask(Collector::progress));
+  /**
+   * Says whether a re-division for the nodes that are there now would gain more than it costs: the
+   * busiest node would have so much less to do that over the steps left the time of some steps is
+   * saved.
+   */
+  private boolean isWorthMore(Leg present) {
+    var used = present.nodes().size();
+    var there = nodes.size();
+    if (options.worthSteps() == RunOptions.NEVER || there <= used) {
+      return false;
+    }
+    var share = problem.busiest(there) / problem.busiest(used);
+    var left = options.steps() - present.progress().step();
+    return share < 1 && left * (1 - share) >= options.worthSteps();
   }
+
+  private void ended(Leg present, int step, String how) {
+    reached = step;
+    dt = present.dt();
+    stepsDone += step - present.from();
+    loopNanos += present.loopNanos();
+    history.add(
+        new Report.Leg(
+            present.from(),
+            step,
+            present.nodes().size(),
+            present.cut().parts().size(),
+            present.cut().division(),
+            how));
+  }
+
+  private void lost(Leg present) {
+    var losses = present.awaitLosses();
+    var step = present.reached();
+    ended(present, step, "lost " + String.join(", ", losses.keySet()));
+    var point = archive.last();
+    losses.forEach(
+        (name, reason) ->
+            watcher.news(
+                "step %,d: node '%s' is lost: %s; the last state is %s"
+                    .formatted(
+                        step,
+                        name,
+                        reason,
+                        point == null ? "the beginning" : "of step " + point.step())));
+  }
+
+  /** Waits for the nodes of the next leg. */
+  private List<Node> enoughNodes() {
+    try {
+      for (; ; ) {
+        var there = nodes.list();
+        if (there.size() >= options.minNodes()) {
+          return there;
+        }
+        watcher.news(
+            "%d nodes are there, and %d are needed; waiting for more, up to %d s"
+                .formatted(there.size(), options.minNodes(), options.patience().toSeconds()));
+        nodes.await(Nodes.atLeast(options.minNodes()), options.patience());
+      }
+    } catch (TimeoutException | NodesMissingException e) {
+      throw new IllegalStateException(
+          "the run cannot go on: " + e.getMessage() + "\n" + archive.advice(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CompletionException(e);
+    }
+  }
+
+  /** A state that cannot be written is no reason to end a run, but one to tell the user. */
+  private void tellTrouble() {
+    var now = archive.trouble();
+    if (!now.isEmpty() && !now.equals(trouble)) {
+      watcher.news(now);
+    }
+    trouble = now;
+  }
+
+  // Steering, by the thread that runs: in the watcher
+
+  /** Lets the run go on up to a step, or as far as it has come already, and rest there. */
+  void pauseAt(int step) {
+    pauseAt = step;
+    if (leg != null) {
+      leg.pauseAt(step);
+    }
+  }
+
+  /** Lets it go on without rest. */
+  void resume() {
+    pauseAt(Integer.MAX_VALUE);
+  }
+
+  /** Ends it early. */
+  void stop() {
+    stopped = true;
+    if (leg != null) {
+      leg.stop();
+    }
+  }
+
+  // At the end
 
   /** Gathers what there is to tell, after {@link #run}. */
   Report report(String transport, Set<String> drivers) {
-    MeshSize size = awaited(solvers.ask(SubDomainSolver::size).reduce(MeshSize::plus));
-    int reached = awaited(solvers.one(0, SubDomainSolver::step).returned(0));
-    var costs = answers(SubDomainSolver::cost);
     Map<String, Long> memory = new HashMap<>();
     memory.put("", PeakMemory.bytes()); // of this JVM, which no node's name stands for
-    costs.forEach(cost -> memory.put(cost.node(), cost.peakRssBytes()));
-    var energies = awaited(ActiveObjects.ref(collector).ask(Collector::energies));
-    var secondsPerStep = runNanos / 1e9 / reached;
+    results.costs().forEach(cost -> memory.put(cost.node(), cost.peakRssBytes()));
+    var size = results.size();
+    var secondsPerStep = stepsDone == 0 ? Double.NaN : loopNanos / 1e9 / stepsDone;
     return new Report(
         problem.mesh(),
-        problem.division(),
+        leg.cut().division(),
         size.cells(),
         size.faces(),
         size.borderFaces(),
-        solvers.size(),
+        leg.cut().parts().size(),
         memory.size() - 1,
         transport,
         drivers,
@@ -145,54 +278,22 @@ final class Simulation {
         dt / Report.SPEED_OF_LIGHT,
         secondsPerStep,
         size.cells() / secondsPerStep,
-        energies.first() * Report.VACUUM_PERMITTIVITY,
-        energies.drift(),
-        errorRelativeL2(),
+        results.energies().first() * Report.VACUUM_PERMITTIVITY,
+        results.energies().drift(),
+        results.errors() == null ? null : results.errors().relativeE(),
         size.haloBytesPerStep(),
-        costs.stream()
+        results.costs().stream()
             .mapToDouble(
                 cost -> cost.loopNanos() == 0 ? 0 : (double) cost.waitNanos() / cost.loopNanos())
             .average()
             .orElse(0),
         memory.values().stream().mapToLong(Long::longValue).sum(),
-        energies.series());
+        List.copyOf(history),
+        results.energies().samples());
   }
 
-  private Double errorRelativeL2() {
-    if (!(problem.start() instanceof Start.Cavity cavity)) {
-      return null;
-    }
-    var errors = solvers.ask(each -> each.errors(cavity));
-    return awaited(errors.reduce(FieldErrors::merge)).relativeE();
-  }
-
-  /** The fingerprint of all fields, the same for every division. */
+  /** The fingerprint of all fields, the same for every division; after {@link #run}. */
   long checksum() {
-    return awaited(solvers.ask(SubDomainSolver::checksum).reduce(Long::sum));
-  }
-
-  /** Asks all sub-domains at the same time and gives their answers in rank order. */
-  private <R> List<R> answers(Ref.Asked<SubDomainSolver, R> question) {
-    try {
-      return solvers.ask(question).toList();
-    } catch (GroupFailure failure) {
-      throw cause(failure);
-    }
-  }
-
-  /** Waits for a result, or for the loss of a node without which it cannot come. */
-  private <R> R awaited(CompletableFuture<R> result) {
-    try {
-      CompletableFuture.anyOf(result, lost).join();
-      return result.join();
-    } catch (CompletionException failure) {
-      throw unchecked(failure.getCause());
-    }
-  }
-
-  private static RuntimeException unchecked(Throwable failure) {
-    return failure instanceof RuntimeException known
-        ? known
-        : new CompletionException(failure.getMessage(), failure);
+    return leg.checksum();
   }
 }

@@ -96,10 +96,7 @@ class SubDomainSolver implements Service, FailureHandler {
    * @param last the step at which the run ends; the one before reports too
    */
   public void start(double timeStep, Start start, int every, int last) {
-    dt = timeStep;
-    reportEvery = every;
-    lastStep = last;
-    cells.useStep(timeStep);
+    prepare(timeStep, every, last);
     switch (start) {
       case Start.Cavity cavity -> {
         cells.set(Field.E, cavity.mode().electric(0));
@@ -111,7 +108,30 @@ class SubDomainSolver implements Service, FailureHandler {
       }
     }
     atRest = start instanceof Start.AtRest;
+  }
+
+  /** The same with the fields of a state that was kept. Waits for them. */
+  public void resume(double timeStep, int from, Archive archive, int every, int last) {
+    prepare(timeStep, every, last);
+    var piece = archive.piece(from, cells.mesh().globalCells());
+    cells.set(Field.E, piece.e());
+    cells.set(Field.H, piece.h());
+    step = from;
+    granted = from;
+  }
+
+  private void prepare(double timeStep, int every, int last) {
+    dt = timeStep;
+    reportEvery = every;
+    lastStep = last;
+    cells.useStep(timeStep);
     starting = true;
+  }
+
+  /** Returns the fields of this part, to be asked for while it rests. */
+  public Piece piece() {
+    return new Piece(
+        step, cells.mesh().globalCells(), cells.values(Field.E), cells.values(Field.H));
   }
 
   // Running

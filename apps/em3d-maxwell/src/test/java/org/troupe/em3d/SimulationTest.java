@@ -9,6 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.maxwell.LockstepSolver;
 import org.troupe.em3d.maxwell.SphereMode;
@@ -34,8 +35,7 @@ class SimulationTest {
 
     try (var nodes = LocalNodes.start(count)) {
       var problem = Problem.of(mesh, division, 1);
-      var simulation = new Simulation(problem, nodes.nodes(), 40, CFL);
-      simulation.run(progress -> {});
+      var simulation = run(problem, nodes, 40);
 
       assertThat(simulation.checksum()).isEqualTo(expected);
     }
@@ -48,8 +48,7 @@ class SimulationTest {
     var expected = lockstep(Problem.of(mesh, "auto", 1), 30);
 
     try (var nodes = LocalNodes.start(count)) {
-      var simulation = new Simulation(Problem.of(mesh, "auto", parts), nodes.nodes(), 30, CFL);
-      simulation.run(progress -> {});
+      var simulation = run(Problem.of(mesh, "auto", parts), nodes, 30);
 
       assertThat(simulation.checksum()).isEqualTo(expected);
     }
@@ -58,8 +57,7 @@ class SimulationTest {
   @Test
   void reportsWhatTheSpecificationsTableSays() {
     try (var nodes = LocalNodes.start(2)) {
-      var simulation = new Simulation(Problem.of("cube:9", "2x1x1", 1), nodes.nodes(), 100, CFL);
-      simulation.run(progress -> {});
+      var simulation = run(Problem.of("cube:9", "2x1x1", 1), nodes, 100);
       var report = simulation.report("in-process", Set.of());
 
       assertThat(report.errorRelativeL2()).isCloseTo(3.134e-1, within(5e-5));
@@ -78,19 +76,24 @@ class SimulationTest {
   @Test
   void aPausedRunRestsAtOneStepAndGoesOn() {
     try (var nodes = LocalNodes.start(2)) {
-      var simulation = new Simulation(Problem.of("cube:9", "2x1x1", 1), nodes.nodes(), 400, CFL);
       var restedAt = new ArrayList<Integer>();
-      simulation.collector().pause(); // before it begins: all rest at the first grant
-      simulation.run(
-          progress -> {
-            if (progress.resting() && restedAt.isEmpty()) {
-              restedAt.add(progress.step());
-              simulation.collector().resume();
-            }
-          });
+      var simulation = new Simulation[1];
+      simulation[0] =
+          simulation(
+              Problem.of("cube:9", "2x1x1", 1),
+              nodes,
+              400,
+              progress -> {
+                if (progress.resting()) {
+                  restedAt.add(progress.step());
+                  simulation[0].resume();
+                }
+              });
+      simulation[0].pauseAt(213);
+      simulation[0].run();
 
-      assertThat(restedAt).hasSize(1);
-      assertThat(simulation.report("in-process", Set.of()).steps()).isEqualTo(400);
+      assertThat(restedAt).containsExactly(213);
+      assertThat(simulation[0].report("in-process", Set.of()).steps()).isEqualTo(400);
     }
   }
 
@@ -98,12 +101,13 @@ class SimulationTest {
   void aStoppedRunEndsAtAStepThatIsTheSameForAll() {
     try (var nodes = LocalNodes.start(3)) {
       var problem = Problem.of("cube:9", "3x1x1", 1);
-      var simulation = new Simulation(problem, nodes.nodes(), 1_000_000, CFL);
-      simulation.run(progress -> simulation.collector().stop());
-      var reached = simulation.report("in-process", Set.of()).steps();
+      var simulation = new Simulation[1];
+      simulation[0] = simulation(problem, nodes, 1_000_000, progress -> simulation[0].stop());
+      simulation[0].run();
+      var reached = simulation[0].report("in-process", Set.of()).steps();
 
       assertThat(reached).isBetween(1, 999_999);
-      assertThat(simulation.checksum())
+      assertThat(simulation[0].checksum())
           .isEqualTo(lockstep(Problem.of("cube:9", "1x1x1", 1), reached));
     }
   }
@@ -115,15 +119,29 @@ class SimulationTest {
     var expected = lockstep(Problem.of(mesh, "auto", 1), 20);
 
     try (var nodes = LocalNodes.start(count)) {
-      var simulation = new Simulation(Problem.of(mesh, "auto", parts), nodes.nodes(), 20, CFL);
-      simulation.run(progress -> {});
+      var simulation = run(Problem.of(mesh, "auto", parts), nodes, 20);
 
       assertThat(simulation.checksum()).isEqualTo(expected);
     }
   }
 
-  private static long lockstep(Problem problem, int steps) {
-    var solver = new LockstepSolver(List.copyOf(problem.parts()), problem.media());
+  private static Simulation run(Problem problem, LocalNodes nodes, int steps) {
+    var simulation = simulation(problem, nodes, steps, progress -> {});
+    simulation.run();
+    return simulation;
+  }
+
+  private static Simulation simulation(
+      Problem problem, LocalNodes nodes, int steps, Watcher watcher) {
+    var archive =
+        ActiveObjects.here()
+            .create(Archive.class, Checkpoint.Run.of(problem, CFL), "", "");
+    return new Simulation(
+        problem, nodes.nodes(), archive, RunOptions.of(steps, CFL), watcher);
+  }
+
+  static long lockstep(Problem problem, int steps) {
+    var solver = new LockstepSolver(List.copyOf(problem.cut(1).parts()), problem.media());
     solver.useStep(StepBound.step(solver.stableStepBound(), CFL));
     switch (problem.start()) {
       case Start.Cavity cavity -> solver.start(cavity.mode());

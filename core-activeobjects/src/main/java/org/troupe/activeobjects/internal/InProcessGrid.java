@@ -3,9 +3,9 @@ package org.troupe.activeobjects.internal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
@@ -18,9 +18,11 @@ public final class InProcessGrid implements LocalNodes {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String VIRTUAL_NODE = "local";
 
+  private final Transport transport;
+  private final Opening opening;
   private final Access coordinator;
-  private final List<Access> members = new ArrayList<>();
-  private final List<Node> nodes;
+  private final List<Access> members = new CopyOnWriteArrayList<>();
+  private final List<Node> nodes = new CopyOnWriteArrayList<>();
 
   /** How a node gets its part in the grid. */
   @FunctionalInterface
@@ -30,26 +32,34 @@ public final class InProcessGrid implements LocalNodes {
   }
 
   private InProcessGrid(int count, Transport transport, Opening opening) throws IOException {
+    this.transport = transport;
+    this.opening = opening;
     coordinator =
         opening.open(NodeRuntime.main(), settings("main", List.of(), transport), transport);
     coordinator.coordinate();
     try {
       for (var i = 1; i <= count; i++) {
-        join("node-" + i, transport, opening);
+        start("node-" + i);
       }
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
     }
-    nodes = coordinator.nodes(VIRTUAL_NODE).list();
   }
 
-  private void join(String name, Transport transport, Opening opening) throws IOException {
+  private Node start(String name) throws IOException {
     var access =
         opening.open(
             new NodeRuntime(name), settings(name, List.of(VIRTUAL_NODE), transport), transport);
     members.add(access);
     access.join(coordinator.contact(), PATIENCE);
+    var node =
+        coordinator.nodes(VIRTUAL_NODE).list().stream()
+            .filter(each -> each.name().equals(name))
+            .findFirst()
+            .orElseThrow();
+    nodes.add(node);
+    return node;
   }
 
   /** Starts nodes over the transport of this JVM. */
@@ -88,7 +98,21 @@ public final class InProcessGrid implements LocalNodes {
 
   @Override
   public List<Node> list() {
-    return nodes;
+    return List.copyOf(nodes);
+  }
+
+  @Override
+  public synchronized Node join() {
+    try {
+      return start("node-" + (nodes.size() + 1));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void leave(int index) {
+    members.get(index).close();
   }
 
   @Override

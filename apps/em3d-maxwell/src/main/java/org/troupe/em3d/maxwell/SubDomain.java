@@ -430,6 +430,24 @@ public final class SubDomain {
     }
   }
 
+  /**
+   * Returns the vectors of a field, a copy: {@code [3 * cell + axis]}, in the order of {@code
+   * mesh().globalCells()}.
+   */
+  public double[] values(Field field) {
+    return Arrays.copyOf(of(field), 3 * cells);
+  }
+
+  /** Gives a field the vectors that {@link #values} returned, here or in another division. */
+  public void set(Field field, double[] values) {
+    if (values.length != 3 * cells) {
+      throw new IllegalArgumentException(
+          "sub-domain %d has %d cells and so %d values of a field, not %d"
+              .formatted(rank(), cells, 3 * cells, values.length));
+    }
+    System.arraycopy(values, 0, of(field), 0, values.length);
+  }
+
   /** The working array of a field: {@code [3 * slot + axis]}. */
   double[] of(Field field) {
     return field == Field.E ? e : h;

@@ -59,6 +59,37 @@ public record Division(int x, int y, int z) {
       throw new IllegalArgumentException(
           "%d sub-domains asked; ask for at least 1".formatted(parts));
     }
+    Division best = fewestBorders(parts, points);
+    if (best == null) {
+      throw new IllegalArgumentException(
+          ("no division into %d sub-domains fits a cube of %d points, which has %d cubes per axis;"
+                  + " use a number with smaller divisors or a finer mesh")
+              .formatted(parts, points, points - 1));
+    }
+    return best;
+  }
+
+  /**
+   * Returns the division for so many nodes: into at most as many sub-domains, the largest of which
+   * is as small as possible. Of two that are equal in this, the one with fewer sub-domains.
+   *
+   * <p>So 17 nodes are no reason for 17 slices, if 4x2x2 sub-domains are no larger.
+   *
+   * @param points mesh points per axis of the cube
+   */
+  public static Division forNodes(int nodes, int points) {
+    Division best = new Division(1, 1, 1);
+    for (int parts = 2; parts <= nodes; parts++) {
+      Division each = fewestBorders(parts, points);
+      if (each != null && each.largest(points) < best.largest(points)) {
+        best = each;
+      }
+    }
+    return best;
+  }
+
+  /** {@code null} if no division into so many fits. */
+  private static Division fewestBorders(int parts, int points) {
     Division best = null;
     for (int x = 1; x <= Math.min(parts, points - 1); x++) {
       if (parts % x != 0) {
@@ -74,13 +105,16 @@ public record Division(int x, int y, int z) {
         }
       }
     }
-    if (best == null) {
-      throw new IllegalArgumentException(
-          ("no division into %d sub-domains fits a cube of %d points, which has %d cubes per axis;"
-                  + " use a number with smaller divisors or a finer mesh")
-              .formatted(parts, points, points - 1));
-    }
     return best;
+  }
+
+  /** The number of small cubes in the largest sub-domain. */
+  public long largest(int points) {
+    return (long) thickest(x, points) * thickest(y, points) * thickest(z, points);
+  }
+
+  private static int thickest(int slices, int points) {
+    return (points - 2 + slices) / slices;
   }
 
   /** The number of sub-domains. */

@@ -1,5 +1,6 @@
 package org.troupe.em3d.mesh;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.zip.CRC32C;
 
 /**
  * A whole mesh in one JVM: read from a file, checked, and cut into parts. Immutable.
@@ -139,6 +141,19 @@ public final class TetrahedralMesh {
   /** The number of tetrahedra. */
   public int cells() {
     return volumes.length;
+  }
+
+  /** A number that tells meshes apart, whatever their files are called. */
+  public long fingerprint() {
+    CRC32C sum = new CRC32C();
+    ByteBuffer word = ByteBuffer.allocate(Long.BYTES);
+    for (double x : coordinates) {
+      sum.update(word.clear().putDouble(x).flip());
+    }
+    for (int vertex : vertices) {
+      sum.update(word.clear().putInt(vertex).flip());
+    }
+    return sum.getValue();
   }
 
   /** The volume of all cells in cubic metres. */

@@ -1,0 +1,148 @@
+package org.troupe.em3d;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.groups.Group;
+import org.troupe.groups.GroupFailure;
+import org.troupe.groups.Outcome;
+
+/**
+ * Keeps the last complete state of a run: an active object beside the collector, which outlives the
+ * legs of the run. It takes the state in parts from the sub-domains of one division, and gives it
+ * in other parts to those of the next.
+ *
+ * <p>A state takes the place of the one before when it is complete; a node that is lost meanwhile
+ * spoils only the new one.
+ */
+class Archive {
+
+  private final Checkpoint.Run run;
+  private final Path folder; // null: states are kept in memory only
+  private Checkpoint last; // null: the run has to begin at its beginning
+  private Checkpoint spare; // its arrays are used for the next state
+  private String trouble = "";
+
+  /**
+   * Prepares for a run.
+   *
+   * @param folder where each state is written to; empty: nowhere
+   * @param restart the folder of the state to go on with; empty: none
+   */
+  public Archive(Checkpoint.Run run, String folder, String restart) {
+    this.run = run;
+    this.folder = folder.isEmpty() ? null : Path.of(folder);
+    last = restart.isEmpty() ? null : Checkpoint.read(Path.of(restart));
+  }
+
+  /** Returns how far the last state is; {@code null} if there is none. */
+  public Point last() {
+    return last == null ? null : last.point();
+  }
+
+  /** Says whether the end of a run is worth a state too. */
+  public boolean writes() {
+    return folder != null;
+  }
+
+  /** Returns why states could not be written; empty if all is well. */
+  public String trouble() {
+    return trouble;
+  }
+
+  /** Returns what can be done with the last state when the run cannot go on. */
+  public String advice() {
+    if (last == null) {
+      return "no state has been saved yet; begin anew";
+    }
+    return folder == null
+        ? "the state of step "
+            + last.point().step()
+            + " is lost, as no folder was told to keep it in; give --checkpoint DIR next time"
+        : "the last state, of step %d, is in %s; go on with --restart %s --checkpoint %s"
+            .formatted(last.point().step(), folder, folder, folder);
+  }
+
+  /**
+   * Takes the state of all sub-domains, which rest at the same step, and keeps it. Waits for them.
+   *
+   * @throws GroupFailure if one of them is lost; the state before is still there
+   */
+  public void save(SubDomainSolver all, Point point) {
+    if (spare == null) {
+      spare = blank();
+    }
+    var next = spare;
+    var pieces = Group.of(all).ask(SubDomainSolver::piece);
+    pieces
+        .arrived()
+        .forEach(
+            outcome -> {
+              if (outcome instanceof Outcome.Value<Piece>(int rank, Piece piece)) {
+                requireStep(point, piece, rank);
+                scatter(piece.cells(), piece.e(), next.e());
+                scatter(piece.cells(), piece.h(), next.h());
+              }
+            });
+    pieces.toList(); // fails if one is missing
+    spare = last;
+    last = new Checkpoint(run, point, next.e(), next.h());
+    if (folder != null) {
+      ActiveObjects.self(Archive.class).stub().write(); // while the run goes on
+    }
+  }
+
+  /** Writes the last state; that this fails is no reason to end the run. */
+  public void write() {
+    try {
+      last.write(folder);
+      trouble = "";
+    } catch (IOException e) {
+      trouble =
+          "the state of step %d could not be written to %s: %s; the run goes on without"
+              .formatted(last.point().step(), Checkpoint.file(folder), e);
+    }
+  }
+
+  /**
+   * Returns the fields of some cells in the last state.
+   *
+   * @param step that of the state
+   * @param cells their numbers in the whole mesh
+   */
+  public Piece piece(int step, int[] cells) {
+    if (last == null || last.point().step() != step) {
+      throw new IllegalStateException(
+          "the fields of step %d were asked for, but the last state is %s"
+              .formatted(step, last == null ? "none" : "of step " + last.point().step()));
+    }
+    return new Piece(step, cells, gathered(cells, last.e()), gathered(cells, last.h()));
+  }
+
+  private static double[] gathered(int[] cells, double[] whole) {
+    var values = new double[3 * cells.length];
+    for (var k = 0; k < cells.length; k++) {
+      System.arraycopy(whole, 3 * cells[k], values, 3 * k, 3);
+    }
+    return values;
+  }
+
+  private Checkpoint blank() {
+    var values = Math.toIntExact(3 * run.cells());
+    return new Checkpoint(run, null, new double[values], new double[values]);
+  }
+
+  private static void requireStep(Point point, Piece piece, int rank) {
+    if (piece.step() != point.step()) {
+      throw new IllegalStateException(
+          "sub-domain %d gave its fields of step %d for a state of step %d"
+              .formatted(rank, piece.step(), point.step()));
+    }
+  }
+
+  private static void scatter(int[] cells, double[] values, double[] whole) {
+    for (var k = 0; k < cells.length; k++) {
+      System.arraycopy(values, 3 * k, whole, 3 * cells[k], 3);
+    }
+  }
+}

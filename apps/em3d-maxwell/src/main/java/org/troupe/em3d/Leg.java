@@ -1,0 +1,259 @@
+package org.troupe.em3d;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Ref;
+import org.troupe.em3d.maxwell.FieldErrors;
+import org.troupe.em3d.maxwell.StepBound;
+import org.troupe.em3d.mesh.MeshSize;
+import org.troupe.groups.Group;
+import org.troupe.groups.GroupFailure;
+import org.troupe.groups.Groups;
+import org.troupe.groups.Placement;
+import org.troupe.groups.Scatter;
+
+/**
+ * The part of a run in which nothing changes: the sub-domains of one division, each on its node,
+ * and the collector that watches over them. It ends when the run does, when it is told to yield to
+ * the next one, or when one of its nodes is lost.
+ *
+ * <p>Used by one thread, but for {@link #left}.
+ */
+final class Leg {
+
+  private final Problem problem;
+  private final Problem.Cut cut;
+  private final List<Node> nodes;
+  private final Map<String, String> losses = new ConcurrentHashMap<>(); // reasons by name
+  private final CompletableFuture<Void> lost = new CompletableFuture<>();
+  private Collector collector;
+  private Group<SubDomainSolver> solvers; // null: not placed yet
+  private CompletableFuture<Integer> end;
+  private boolean yielding;
+  private int from;
+  private double dt;
+  private long began;
+  private long loopNanos;
+
+  /** Places nothing yet, so that nobody can be lost unheard: first tell it who has left. */
+  Leg(Problem problem, List<Node> there) {
+    this.problem = problem;
+    this.cut = problem.cut(there.size());
+    this.nodes = there.subList(0, Math.min(there.size(), cut.parts().size()));
+  }
+
+  /** The nodes that have something to do. */
+  List<Node> nodes() {
+    return nodes;
+  }
+
+  Problem.Cut cut() {
+    return cut;
+  }
+
+  int from() {
+    return from;
+  }
+
+  double dt() {
+    return dt;
+  }
+
+  /** How long its time loop took, without setting up. */
+  long loopNanos() {
+    return loopNanos;
+  }
+
+  // Losses
+
+  /** A node has left or died; of no importance if it is not one of this leg. */
+  void left(Node node, String reason) {
+    if (nodes.contains(node)) {
+      losses.put(node.name(), reason);
+      lost.completeExceptionally(
+          new NodeLostException("node '" + node.name() + "' is lost: " + reason));
+    }
+  }
+
+  /** Waits until it is known who was lost; returns the reasons by the names of the nodes. */
+  Map<String, String> awaitLosses() {
+    lost.exceptionally(loss -> null).join();
+    return Map.copyOf(losses);
+  }
+
+  // Setting up
+
+  /**
+   * Brings the sub-domains to the point to go on from. Waits until all are there.
+   *
+   * @param point {@code null} for the beginning
+   * @throws NodeLostException or another exception if a node is lost meanwhile
+   */
+  void prepare(Point point, Archive archive, RunOptions options) {
+    from = point == null ? 0 : point.step();
+    collector =
+        ActiveObjects.here()
+            .create(
+                Collector.class,
+                cut.parts().size(),
+                from,
+                point == null ? List.of() : point.asOfRun(options.steps()).samples(),
+                options.steps(),
+                RunOptions.REPORT_EVERY,
+                options.checkpointEvery());
+    var all = placed();
+    solvers = Group.of(all);
+    all.meet(all, collector);
+    dt = StepBound.step(awaited(collector.stableStepBound()), options.cfl());
+    var ready = collector.allReady();
+    if (point == null) {
+      all.start(dt, problem.start(), RunOptions.REPORT_EVERY, options.steps());
+    } else {
+      requireSameStep(point);
+      all.resume(dt, from, archive, RunOptions.REPORT_EVERY, options.steps());
+    }
+    awaited(ready);
+  }
+
+  private SubDomainSolver placed() {
+    try {
+      return Groups.on(nodes)
+          .placed(Placement.roundRobin(cut.parts().size()))
+          .create(SubDomainSolver.class, Scatter.of(cut.parts()), problem.media());
+    } catch (GroupFailure failure) {
+      throw unchecked(failure.failures().firstEntry().getValue());
+    }
+  }
+
+  private void requireSameStep(Point point) {
+    if (dt != point.dt()) {
+      throw new CheckpointException(
+          "the state of step %d has time steps of %s, this mesh has %s; begin anew"
+              .formatted(point.step(), point.dt(), dt));
+    }
+  }
+
+  // Running
+
+  /** Lets the sub-domains go; returns at once. */
+  CompletableFuture<Integer> start(Archive archive, int pauseAt) {
+    began = System.nanoTime();
+    collector.pauseAt(pauseAt);
+    end = collector.run(solvers.all(), archive, dt);
+    return end;
+  }
+
+  /** Says whether it has ended, one way or another. */
+  boolean isOver() {
+    return end.isDone() || lost.isDone();
+  }
+
+  /** Waits for the step that it ended with. */
+  int end() {
+    try {
+      return awaited(end);
+    } finally {
+      loopNanos = System.nanoTime() - began;
+    }
+  }
+
+  void pauseAt(int step) {
+    collector.pauseAt(step);
+  }
+
+  void stop() {
+    collector.stop();
+  }
+
+  /** Has the state saved at the next step at which that can be, and ends there. */
+  void yieldToNext() {
+    yielding = true;
+    collector.yieldToNext();
+  }
+
+  boolean isYielding() {
+    return yielding;
+  }
+
+  Collector.Progress progress() {
+    return collector.progress();
+  }
+
+  /** The step that all sub-domains have passed. */
+  int reached() {
+    return collector == null ? from : progress().step();
+  }
+
+  // At the end
+
+  /** What there is to tell of its sub-domains. */
+  record Results(
+      MeshSize size,
+      List<SubDomainSolver.Cost> costs,
+      Collector.Energies energies,
+      FieldErrors errors) {}
+
+  /** Asks the sub-domains what there is to tell. Waits for them. */
+  Results results() {
+    MeshSize size = awaited(solvers.ask(SubDomainSolver::size).reduce(MeshSize::plus));
+    return new Results(
+        size, answers(SubDomainSolver::cost), collector.energies(), errors());
+  }
+
+  private FieldErrors errors() {
+    if (!(problem.start() instanceof Start.Cavity cavity)) {
+      return null;
+    }
+    return awaited(solvers.ask(each -> each.errors(cavity)).reduce(FieldErrors::merge));
+  }
+
+  /** The fingerprint of all fields, the same for every division. */
+  long checksum() {
+    return awaited(solvers.ask(SubDomainSolver::checksum).reduce(Long::sum));
+  }
+
+  /** Ends what is left of it, and waits until that has gone, so that its memory is free. */
+  void dissolve() {
+    if (solvers != null) {
+      var gone =
+          solvers.stream()
+              .map(each -> ActiveObjects.ref(each).terminateNow().exceptionally(failure -> null))
+              .toArray(CompletableFuture<?>[]::new);
+      CompletableFuture.allOf(gone).join();
+    }
+    if (collector != null) {
+      ActiveObjects.ref(collector).terminate();
+    }
+  }
+
+  /** Asks all sub-domains at the same time and gives their answers in rank order. */
+  private <R> List<R> answers(Ref.Asked<SubDomainSolver, R> question) {
+    try {
+      return solvers.ask(question).toList();
+    } catch (GroupFailure failure) {
+      throw unchecked(failure.failures().firstEntry().getValue());
+    }
+  }
+
+  /** Waits for a result, or for the loss of a node without which it cannot come. */
+  private <R> R awaited(CompletableFuture<R> result) {
+    try {
+      CompletableFuture.anyOf(result, lost).join();
+      return result.join();
+    } catch (CompletionException failure) {
+      throw unchecked(failure.getCause());
+    }
+  }
+
+  private static RuntimeException unchecked(Throwable failure) {
+    return failure instanceof RuntimeException known
+        ? known
+        : new CompletionException(failure.getMessage(), failure);
+  }
+}

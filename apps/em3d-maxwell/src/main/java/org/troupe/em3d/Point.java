@@ -1,0 +1,32 @@
+package org.troupe.em3d;
+
+import java.util.List;
+
+/**
+ * How far a run has come, but for its fields.
+ *
+ * @param step E belongs to this step, H to the half step before
+ * @param dt the time step (m)
+ * @param samples the energies of the steps before, in order
+ */
+record Point(int step, double dt, List<Sample> samples) {
+
+  /** The same, without energies that a run of so many steps, begun anew, would not have. */
+  Point asOfRun(int steps) {
+    return new Point(
+        step,
+        dt,
+        samples.stream()
+            .filter(
+                each ->
+                    each.step() % RunOptions.REPORT_EVERY == 0 || each.step() == steps - 1)
+            .toList());
+  }
+
+  /**
+   * The energy of a step.
+   *
+   * @param energy of the whole mesh, in normalised units
+   */
+  record Sample(int step, double energy) {}
+}

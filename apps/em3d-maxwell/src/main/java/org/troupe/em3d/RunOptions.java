@@ -1,0 +1,55 @@
+package org.troupe.em3d;
+
+import java.time.Duration;
+
+/**
+ * How a run is to be conducted.
+ *
+ * @param steps at which step it ends
+ * @param cfl the time step as a fraction of the proved bound
+ * @param minNodes with how many nodes it goes on after a loss
+ * @param patience how long it waits for so many
+ * @param checkpointEvery how many steps lie between two states that are saved; 0 for none
+ * @param worthSteps how many steps' time a re-division has to gain, so that nodes which join are
+ *     taken in; {@link #NEVER} for never
+ */
+record RunOptions(
+    int steps,
+    double cfl,
+    int minNodes,
+    Duration patience,
+    int checkpointEvery,
+    int worthSteps) {
+
+  /** How often, in steps, the energy is summed. */
+  static final int REPORT_EVERY = 10;
+
+  /*
+   * A state is 48 bytes for each cell, and a step moves some hundreds: so saving costs as much as a few steps where
+   * memory sets the pace, as some tens over a network that is ten times slower. Of a thousand steps that is little.
+   */
+  static final int CHECKPOINT_EVERY = 1000;
+
+  /** As much as saving, placing, building the mesh and warming up again may cost. */
+  static final int WORTH_STEPS = 100;
+
+  static final int NEVER = Integer.MAX_VALUE;
+
+  /** A run that takes what comes. */
+  static RunOptions of(int steps, double cfl) {
+    return new RunOptions(
+        steps, cfl, 1, Duration.ofMinutes(2), CHECKPOINT_EVERY, WORTH_STEPS);
+  }
+
+  RunOptions withEnough(int nodes, Duration itsPatience) {
+    return new RunOptions(steps, cfl, nodes, itsPatience, checkpointEvery, worthSteps);
+  }
+
+  RunOptions withCheckpointEvery(int interval) {
+    return new RunOptions(steps, cfl, minNodes, patience, interval, worthSteps);
+  }
+
+  RunOptions withWorthSteps(int gain) {
+    return new RunOptions(steps, cfl, minNodes, patience, checkpointEvery, gain);
+  }
+}
