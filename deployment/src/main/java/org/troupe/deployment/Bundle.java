@@ -115,6 +115,11 @@ final class Bundle {
     return nodes.get(rank);
   }
 
+  /** Returns the name of its folder, among those of other runs. */
+  String run() {
+    return run;
+  }
+
   /** Completes when nothing of the job is left. */
   CompletableFuture<Void> over() {
     return over;

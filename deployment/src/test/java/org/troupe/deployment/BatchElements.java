@@ -1,0 +1,100 @@
+package org.troupe.deployment;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.Cluster;
+import org.troupe.descriptors.Jvm;
+import org.troupe.descriptors.Login;
+import org.troupe.descriptors.Place;
+
+/** Elements of a descriptor that ask batch systems for JVMs. */
+final class BatchElements {
+
+  static final Place PLACE = new Place("grid.xml", 7, 5);
+
+  private BatchElements() {}
+
+  static Batch of(Batch.Scheduler scheduler, Optional<String> via, int nodes, int jvmsPerNode) {
+    return new Batch(
+        "bundle",
+        scheduler,
+        via.map(BatchElements::login),
+        nodes,
+        jvmsPerNode,
+        OptionalInt.empty(),
+        OptionalLong.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        new Jvm(
+            "default",
+            Optional.empty(),
+            List.of(),
+            List.of(),
+            Map.of("GREETING", "it's $HOME"),
+            Map.of(),
+            true,
+            PLACE),
+        new Cluster("cluster", List.of(), true, false, PLACE),
+        Optional.empty(),
+        PLACE);
+  }
+
+  /** The same, with everything that a batch system can be asked for. */
+  static Batch demanding(Batch element) {
+    return new Batch(
+        element.id(),
+        element.scheduler(),
+        element.via(),
+        element.nodes(),
+        element.jvmsPerNode(),
+        OptionalInt.of(4),
+        OptionalLong.of(1L << 30),
+        Optional.of(Duration.ofMinutes(90)),
+        Optional.of("long"),
+        Optional.of("physics"),
+        List.of("--comment=two words"),
+        element.jvm(),
+        element.cluster(),
+        Optional.of("work/here"),
+        element.place());
+  }
+
+  /** The same, in a queue and with further options. */
+  static Batch in(Batch element, Optional<String> queue, String... options) {
+    return new Batch(
+        element.id(),
+        element.scheduler(),
+        element.via(),
+        element.nodes(),
+        element.jvmsPerNode(),
+        element.cpusPerJvm(),
+        element.memoryBytesPerJvm(),
+        element.wallTime(),
+        queue,
+        element.account(),
+        List.of(options),
+        element.jvm(),
+        element.cluster(),
+        element.workingDirectory(),
+        element.place());
+  }
+
+  private static Login login(String host) {
+    return new Login(
+        host,
+        host,
+        OptionalInt.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Login.HostKeys.STRICT,
+        List.of(),
+        PLACE);
+  }
+}

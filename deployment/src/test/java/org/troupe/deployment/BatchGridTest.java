@@ -1,0 +1,272 @@
+package org.troupe.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.descriptors.Batch;
+
+/** Jobs of the real schedulers of the test grid, with a shell command in the place of the JVMs. */
+@Timeout(240)
+class BatchGridTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private static final Batch.Scheduler SLURM = new Batch.Scheduler.Slurm();
+  private static final Batch.Scheduler PBS = new Batch.Scheduler.Pbs();
+  private static final Batch.Scheduler GRID_ENGINE =
+      new Batch.Scheduler.GridEngine(Optional.of("spread"));
+
+  /** Gets the settings file and its rank. */
+  private static final String STAND_IN =
+      """
+      echo "$GREETING, rank $2 on $(hostname) in $(pwd), job $TROUPE_JOB"
+      echo "settings: $(od -An -c "$1" | tr -d ' \\\\\\n')" >&2
+      ls -l "$1" | cut -c 1-10 >&2
+      """;
+
+  private Machines machines;
+  private final BatchSystems systems = new BatchSystems();
+
+  @BeforeEach
+  void findGrid() throws IOException {
+    var config = System.getenv("TESTGRID_SSH_CONFIG");
+    assumeTrue(
+        config != null,
+        "NOT RUN: no test grid; 'testgrid/testgrid up', then eval \"$(testgrid/testgrid env)\"");
+    machines = new Machines(SshConfig.read(Path.of(config)));
+  }
+
+  @AfterEach
+  void close() {
+    if (machines != null) {
+      systems.close();
+      machines.close();
+    }
+  }
+
+  private Bundle bundle(Batch element, String standIn) {
+    return new Bundle(
+        element,
+        new Bundle.Site() {
+          @Override
+          public Machine machine() throws IOException {
+            return machines.of(element.via());
+          }
+
+          @Override
+          public JobWatch watch(Machine machine) throws IOException {
+            return systems.of(element, machine);
+          }
+
+          @Override
+          public List<String> command(Machine machine) {
+            return List.of("/bin/sh", "-c", standIn, "sh");
+          }
+        });
+  }
+
+  private static List<BatchProcess> told(Bundle bundle, int count) throws IOException {
+    var nodes = new ArrayList<BatchProcess>();
+    for (var rank = 0; rank < count; rank++) {
+      var node = bundle.node(rank);
+      node.getOutputStream().write(("S" + rank).getBytes(StandardCharsets.UTF_8));
+      node.getOutputStream().flush();
+      nodes.add(node);
+    }
+    return nodes;
+  }
+
+  private static String text(java.io.InputStream stream) throws IOException {
+    return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  private String on(String host, String command) throws IOException {
+    var element = BatchElements.of(SLURM, Optional.of(host), 1, 1);
+    return new MachineCommands(machines.of(element.via()), Duration.ofSeconds(30))
+        .run(List.of("/bin/sh", "-c", command))
+        .output();
+  }
+
+  private void nothingIsLeft(Bundle bundle, String frontEnd) throws Exception {
+    bundle.over().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(on(frontEnd, "ls " + Bundle.RUNS + bundle.run())).isEmpty();
+  }
+
+  private void runsEverywhere(Batch.Scheduler scheduler, String site) throws Exception {
+    var bundle = bundle(BatchElements.of(scheduler, Optional.of(site + "-fe"), 2, 2), STAND_IN);
+    var nodes = told(bundle, 4);
+
+    for (var rank = 0; rank < 4; rank++) {
+      var node = nodes.get(rank);
+      assertThat(node.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .as(node.progress().orElse(""))
+          .isTrue();
+      assertThat(node.exitValue()).as(node.explanation().orElse("")).isZero();
+      assertThat(text(node.getInputStream()))
+          .matches(
+              "it's \\$HOME, rank %d on %s-%d in /home/griduser, job \\d+\n"
+                  .formatted(rank, site, rank / 2 + 1));
+      assertThat(text(node.getErrorStream()))
+          .contains("-rw-------")
+          .contains("S0").contains("S3");
+    }
+    nothingIsLeft(bundle, site + "-fe");
+  }
+
+  @Test
+  void slurmRunsAllNodes() throws Exception {
+    runsEverywhere(SLURM, "alpha");
+  }
+
+  @Test
+  void pbsRunsAllNodes() throws Exception {
+    runsEverywhere(PBS, "beta");
+  }
+
+  @Test
+  void gridEngineRunsAllNodes() throws Exception {
+    runsEverywhere(GRID_ENGINE, "gamma");
+  }
+
+  /** Waits for what a node prints as it starts. */
+  private static void awaitStart(BatchProcess node) throws IOException {
+    assertThat(node.getInputStream().read()).isEqualTo('r');
+  }
+
+  private void endsWithItsNodes(Batch.Scheduler scheduler, String site, String question)
+      throws Exception {
+    var bundle =
+        bundle(
+            BatchElements.of(scheduler, Optional.of(site + "-fe"), 2, 1), "echo run; exec sleep 600");
+    var nodes = told(bundle, 2);
+    for (var node : nodes) {
+      awaitStart(node);
+    }
+    assertThat(on(site + "-1", "pgrep -fx 'sleep 600'")).isNotEmpty();
+
+    for (var node : nodes) {
+      node.destroyForcibly();
+    }
+
+    nothingIsLeft(bundle, site + "-fe");
+    assertThat(on(site + "-fe", question)).isEmpty();
+    assertThat(on(site + "-1", "pgrep -fx 'sleep 600'")).isEmpty();
+    assertThat(on(site + "-2", "pgrep -fx 'sleep 600'")).isEmpty();
+  }
+
+  @Test
+  void slurmsJobEndsWithItsNodes() throws Exception {
+    endsWithItsNodes(SLURM, "alpha", "squeue -h -n troupe-bundle -t RUNNING,PENDING");
+  }
+
+  @Test
+  void pbssJobEndsWithItsNodes() throws Exception {
+    endsWithItsNodes(PBS, "beta", "qstat | grep bundle | grep -v ' C '");
+  }
+
+  @Test
+  void gridEnginesJobEndsWithItsNodes() throws Exception {
+    endsWithItsNodes(GRID_ENGINE, "gamma", "qstat | grep troupe");
+  }
+
+  private void saysWhyItWasRefused(Batch.Scheduler scheduler, String site, String why)
+      throws Exception {
+    var element =
+        BatchElements.in(
+            BatchElements.of(scheduler, Optional.of(site + "-fe"), 1, 1), Optional.of("nope"));
+    var bundle = bundle(element, STAND_IN);
+    var node = told(bundle, 1).getFirst();
+
+    assertThat(node.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(node.exitValue()).isEqualTo(1);
+    assertThat(node.explanation().orElseThrow())
+        .startsWith("grid.xml:7:5: 'bundle' got no job from ")
+        .contains(why)
+        .contains("; correct the element; the command was: ")
+        .contains("nope");
+    nothingIsLeft(bundle, site + "-fe");
+  }
+
+  @Test
+  void slurmsRefusalIsPassedOn() throws Exception {
+    saysWhyItWasRefused(SLURM, "alpha", "Invalid partition name specified");
+  }
+
+  @Test
+  void pbssRefusalIsPassedOn() throws Exception {
+    saysWhyItWasRefused(PBS, "beta", "Invalid partition name specified");
+  }
+
+  @Test
+  void gridEnginesRefusalIsPassedOn() throws Exception {
+    saysWhyItWasRefused(GRID_ENGINE, "gamma", "unknown queue");
+  }
+
+  @Test
+  void aJobThatWaitsSaysWhyAndLeavesWhenItIsNoLongerWanted() throws Exception {
+    var element =
+        BatchElements.in(
+            BatchElements.of(SLURM, Optional.of("alpha-fe"), 1, 1), Optional.empty(), "--hold");
+    var bundle = bundle(element, STAND_IN);
+    var node = told(bundle, 1).getFirst();
+    while (!node.progress().orElseThrow().contains("PENDING")) {
+      Thread.onSpinWait();
+    }
+    assertThat(node.progress().orElseThrow())
+        .matches(
+            "queued for \\d+ s, job \\d+ of Slurm at alpha-fe: PENDING \\(JobHeldUser\\)");
+
+    node.getOutputStream().close();
+
+    assertThat(node.waitFor()).isZero();
+    nothingIsLeft(bundle, "alpha-fe");
+    assertThat(on("alpha-fe", "squeue -h -n troupe-bundle -t PENDING")).isEmpty();
+  }
+
+  @Test
+  void aCancelledJobSaysSo() throws Exception {
+    var bundle =
+        bundle(
+            BatchElements.of(SLURM, Optional.of("alpha-fe"), 1, 1),
+            "echo run $TROUPE_JOB; exec sleep 600");
+    var node = told(bundle, 1).getFirst();
+    awaitStart(node);
+
+    on("alpha-fe", "scancel -n troupe-bundle");
+
+    assertThat(node.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(node.explanation().orElseThrow())
+        .contains("of Slurm at alpha-fe: CANCELLED: somebody cancelled the job");
+    nothingIsLeft(bundle, "alpha-fe");
+  }
+
+  @Test
+  void aKilledNodeIsKnownWhileTheOthersGoOn() throws Exception {
+    var bundle =
+        bundle(
+            BatchElements.of(GRID_ENGINE, Optional.of("gamma-fe"), 2, 1),
+            "echo run; [ $2 -eq 0 ] && kill -9 $$; exec sleep 600");
+    var nodes = told(bundle, 2);
+    awaitStart(nodes.get(1));
+
+    assertThat(nodes.get(0).waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(nodes.get(0).exitValue()).isEqualTo(137);
+    assertThat(nodes.get(0).explanation()).isEmpty();
+    assertThat(nodes.get(1).isAlive()).isTrue();
+
+    nodes.get(1).destroyForcibly();
+    nothingIsLeft(bundle, "gamma-fe");
+  }
+}

@@ -1,0 +1,17 @@
+package org.troupe.deployment.batch;
+
+import org.troupe.deployment.batch.CommandRunner.Answer;
+
+/** Answers of commands, as recorded. */
+final class Answers {
+
+  private Answers() {}
+
+  static Answer said(String output) {
+    return new Answer(0, output, "");
+  }
+
+  static Answer failed(int exitCode, String complaint) {
+    return new Answer(exitCode, "", complaint);
+  }
+}
