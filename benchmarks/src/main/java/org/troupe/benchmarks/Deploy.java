@@ -88,8 +88,7 @@ final class Deploy implements Benchmark {
       }
     }
     if (process.waitFor() != 0) {
-      throw new IOException(
-          main.getSimpleName() + " failed with exit code " + process.exitValue());
+      throw new IOException(main.getSimpleName() + " failed with exit code " + process.exitValue());
     }
     return figures;
   }
@@ -122,7 +121,9 @@ final class Deploy implements Benchmark {
     }
   }
 
-  /** Prints heap and resident size in MiB of a node that does nothing, and its CPU in ms a minute. */
+  /**
+   * Prints heap and resident size in MiB of a node that does nothing, and its CPU in ms a minute.
+   */
   static final class IdleNode {
 
     private static final long SETTLING_MILLIS = 10_000;

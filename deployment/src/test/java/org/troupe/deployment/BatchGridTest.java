@@ -118,9 +118,7 @@ class BatchGridTest {
           .matches(
               "it's \\$HOME, rank %d on %s-%d in /home/griduser, job \\d+\n"
                   .formatted(rank, site, rank / 2 + 1));
-      assertThat(text(node.getErrorStream()))
-          .contains("-rw-------")
-          .contains("S0").contains("S3");
+      assertThat(text(node.getErrorStream())).contains("-rw-------").contains("S0").contains("S3");
     }
     nothingIsLeft(bundle, site + "-fe");
   }
@@ -149,7 +147,8 @@ class BatchGridTest {
       throws Exception {
     var bundle =
         bundle(
-            BatchElements.of(scheduler, Optional.of(site + "-fe"), 2, 1), "echo run; exec sleep 600");
+            BatchElements.of(scheduler, Optional.of(site + "-fe"), 2, 1),
+            "echo run; exec sleep 600");
     var nodes = told(bundle, 2);
     for (var node : nodes) {
       awaitStart(node);
@@ -225,8 +224,7 @@ class BatchGridTest {
       Thread.onSpinWait();
     }
     assertThat(node.progress().orElseThrow())
-        .matches(
-            "queued for \\d+ s, job \\d+ of Slurm at alpha-fe: PENDING \\(JobHeldUser\\)");
+        .matches("queued for \\d+ s, job \\d+ of Slurm at alpha-fe: PENDING \\(JobHeldUser\\)");
 
     node.getOutputStream().close();
 

@@ -287,7 +287,8 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
 
     private CheckpointException damaged() {
       return new CheckpointException(
-          file + " is damaged: its checksum is not that of its contents; take an older copy, or"
+          file
+              + " is damaged: its checksum is not that of its contents; take an older copy, or"
               + " begin anew");
     }
 

@@ -202,8 +202,7 @@ final class Leg {
   /** Asks the sub-domains what there is to tell. Waits for them. */
   Results results() {
     MeshSize size = awaited(solvers.ask(SubDomainSolver::size).reduce(MeshSize::plus));
-    return new Results(
-        size, answers(SubDomainSolver::cost), collector.energies(), errors());
+    return new Results(size, answers(SubDomainSolver::cost), collector.energies(), errors());
   }
 
   private FieldErrors errors() {

@@ -110,8 +110,7 @@ public final class Main implements Callable<Integer> {
       paramLabel = "TIME",
       defaultValue = "2m",
       converter = TimeConverter.class,
-      description =
-          "how long to wait for nodes, such as 90s, 5m or 2h (default: ${DEFAULT-VALUE})")
+      description = "how long to wait for nodes, such as 90s, 5m or 2h (default: ${DEFAULT-VALUE})")
   private Duration patience;
 
   @Option(
@@ -313,7 +312,7 @@ public final class Main implements Callable<Integer> {
     if (problem != null && wantsStates() && !fits(problem)) {
       wrong.add(
           "a state of '%s' takes %,d MB while it is saved, and this JVM may use %,d; give it more, with"
-              .formatted(mesh, Checkpoint.memory(problem.cells()) >> 20, memory() >> 20)
+                  .formatted(mesh, Checkpoint.memory(problem.cells()) >> 20, memory() >> 20)
               + " JDK_JAVA_OPTIONS=-Xmx..g, or leave --checkpoint, --checkpoint-every and --restart"
               + " out");
     }
@@ -454,8 +453,7 @@ public final class Main implements Callable<Integer> {
       throws InterruptedException, TimeoutException {
     var named =
         grid != null
-            && descriptor.virtualNodes().stream()
-                .anyMatch(each -> each.name().equals(SOLVERS));
+            && descriptor.virtualNodes().stream().anyMatch(each -> each.name().equals(SOLVERS));
     var nodes = named ? deployed.nodes(SOLVERS) : deployed.nodes();
     if (minNodes != null) {
       return nodes.await(Nodes.atLeast(minNodes), patience);

@@ -17,9 +17,7 @@ record Point(int step, double dt, List<Sample> samples) {
         step,
         dt,
         samples.stream()
-            .filter(
-                each ->
-                    each.step() % RunOptions.REPORT_EVERY == 0 || each.step() == steps - 1)
+            .filter(each -> each.step() % RunOptions.REPORT_EVERY == 0 || each.step() == steps - 1)
             .toList());
   }
 

@@ -168,12 +168,19 @@ record Report(
     rows.put("nodes", jvms + "  (" + way() + ")");
     rows.put("steps", "%,d of %.4g s".formatted(steps, dtSeconds));
     if (legs.size() > 1) {
-      rows.put("legs", legs.stream().map(Leg::toString).collect(Collectors.joining("%n".formatted() + " ".repeat(18))));
+      rows.put(
+          "legs",
+          legs.stream()
+              .map(Leg::toString)
+              .collect(Collectors.joining("%n".formatted() + " ".repeat(18))));
     }
     rows.put(
         "time per step",
-        Double.isNaN(secondsPerStep) ? "no step was left to do" : "%.3f ms  (%.1f million cells/s, %.1f %% waiting for borders)"
-            .formatted(secondsPerStep * 1e3, cellUpdatesPerSecond / 1e6, haloWaitFraction * 100));
+        Double.isNaN(secondsPerStep)
+            ? "no step was left to do"
+            : "%.3f ms  (%.1f million cells/s, %.1f %% waiting for borders)"
+                .formatted(
+                    secondsPerStep * 1e3, cellUpdatesPerSecond / 1e6, haloWaitFraction * 100));
     rows.put(
         "energy drift",
         Double.isNaN(energyDriftRelative)

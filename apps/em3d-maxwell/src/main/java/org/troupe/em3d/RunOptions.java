@@ -14,12 +14,7 @@ import java.time.Duration;
  *     taken in; {@link #NEVER} for never
  */
 record RunOptions(
-    int steps,
-    double cfl,
-    int minNodes,
-    Duration patience,
-    int checkpointEvery,
-    int worthSteps) {
+    int steps, double cfl, int minNodes, Duration patience, int checkpointEvery, int worthSteps) {
 
   /** How often, in steps, the energy is summed. */
   static final int REPORT_EVERY = 10;
@@ -37,8 +32,7 @@ record RunOptions(
 
   /** A run that takes what comes. */
   static RunOptions of(int steps, double cfl) {
-    return new RunOptions(
-        steps, cfl, 1, Duration.ofMinutes(2), CHECKPOINT_EVERY, WORTH_STEPS);
+    return new RunOptions(steps, cfl, 1, Duration.ofMinutes(2), CHECKPOINT_EVERY, WORTH_STEPS);
   }
 
   RunOptions withEnough(int nodes, Duration itsPatience) {

@@ -121,8 +121,7 @@ class ChangingNodesTest {
 
   @Test
   void aMeshFromAFileIsDividedAnewToo() {
-    var mesh =
-        Problem.of("src/test/resources/org/troupe/em3d/mesh/sphere.msh", "auto", null);
+    var mesh = Problem.of("src/test/resources/org/troupe/em3d/mesh/sphere.msh", "auto", null);
     var run =
         new ScriptedRun(mesh, nodes.nodes(), ScriptedRun.eager())
             .at(7, nodes::join)
@@ -345,8 +344,7 @@ class ChangingNodesTest {
 
     nodes = LocalNodes.start(count);
     var run =
-        new ScriptedRun(
-                PROBLEM, nodes.nodes(), ScriptedRun.eager(), Archive.class, folder, folder)
+        new ScriptedRun(PROBLEM, nodes.nodes(), ScriptedRun.eager(), Archive.class, folder, folder)
             .run();
 
     assertThat(run.report().legs()).extracting(Report.Leg::from).isEqualTo(List.of(23));

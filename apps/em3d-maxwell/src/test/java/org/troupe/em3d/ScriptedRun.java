@@ -9,7 +9,9 @@ import java.util.Set;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
 
-/** A run to which something happens at certain steps: it rests there until that has taken effect. */
+/**
+ * A run to which something happens at certain steps: it rests there until that has taken effect.
+ */
 final class ScriptedRun implements Watcher {
 
   static final double CFL = 0.9;

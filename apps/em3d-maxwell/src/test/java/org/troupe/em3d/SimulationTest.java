@@ -134,10 +134,8 @@ class SimulationTest {
   private static Simulation simulation(
       Problem problem, LocalNodes nodes, int steps, Watcher watcher) {
     var archive =
-        ActiveObjects.here()
-            .create(Archive.class, Checkpoint.Run.of(problem, CFL), "", "");
-    return new Simulation(
-        problem, nodes.nodes(), archive, RunOptions.of(steps, CFL), watcher);
+        ActiveObjects.here().create(Archive.class, Checkpoint.Run.of(problem, CFL), "", "");
+    return new Simulation(problem, nodes.nodes(), archive, RunOptions.of(steps, CFL), watcher);
   }
 
   static long lockstep(Problem problem, int steps) {

@@ -132,7 +132,8 @@ class GridEngineDialectTest {
 
   @Test
   void readsHowAJobEnded() {
-    var exited = gridEngine.ended("15", said(account("0    ", "3                   "))).orElseThrow();
+    var exited =
+        gridEngine.ended("15", said(account("0    ", "3                   "))).orElseThrow();
     assertThat(exited.exitCode()).hasValue(3);
     assertThat(exited.text()).isEqualTo("finished, exit status 3");
 

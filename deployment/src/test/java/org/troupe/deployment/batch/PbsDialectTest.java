@@ -120,8 +120,7 @@ class PbsDialectTest {
   @Test
   void readsHowAJobEnded() {
     var silent = pbs.ended("4", said("Job Id:\t4\n\tJob_Name = j3\n\tjob_state = C\n"));
-    assertThat(silent.orElseThrow().text())
-        .isEqualTo("finished; this PBS gives no exit status");
+    assertThat(silent.orElseThrow().text()).isEqualTo("finished; this PBS gives no exit status");
 
     var torque = pbs.ended("4", said("Job Id: 4.s\n    job_state = C\n    exit_status = 271\n"));
     assertThat(torque.orElseThrow().signal()).contains("15");
