@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
       RunCommand.class,
       ValidateCommand.class,
       PlanCommand.class,
+      DoctorCommand.class,
       StatusCommand.class,
       LogsCommand.class,
       StackCommand.class,

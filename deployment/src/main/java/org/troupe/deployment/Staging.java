@@ -238,14 +238,33 @@ final class Staging {
     return StagedFile.CACHE + "/java-" + Runtime.version().toString().replace('+', '_') + "/java";
   }
 
+  /**
+   * Returns the Java that nodes would get on a machine, in words; brings nothing there.
+   *
+   * @throws IOException if there would be none
+   */
+  String java(Machine machine, Jvm jvm) throws IOException {
+    var found = probe(machine, jvm, List.of());
+    var there = found.java();
+    if (there.isPresent()) {
+      return there.get();
+    }
+    checkImage(machine, jvm, found);
+    return "none there, ours will be brought";
+  }
+
+  private static void checkImage(Machine machine, Jvm jvm, Found found) throws IOException {
+    if (jvm.javaHome().isPresent() || !found.system.equals(RunTimeImage.system())) {
+      throw new IOException(noJava(machine, jvm, found));
+    }
+  }
+
   private String java(Machine machine, Jvm jvm, Found found) throws IOException {
     var there = found.java();
     if (there.isPresent()) {
       return there.get();
     }
-    if (jvm.javaHome().isPresent() || !found.system.equals(RunTimeImage.system())) {
-      throw new IOException(noJava(machine, jvm, found));
-    }
+    checkImage(machine, jvm, found);
     var folder = Path.of(image()).getParent().toString();
     var archive = new StagedFile(RunTimeImage.archive(), folder + "/java.tar.gz");
     putOnce(machine, found, archive);

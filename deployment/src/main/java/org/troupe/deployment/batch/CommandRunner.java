@@ -18,7 +18,7 @@ public interface CommandRunner {
   record Answer(int exitCode, String output, String complaint) {
 
     /** Returns all that it said, the complaint first, on one line. */
-    String words() {
+    public String words() {
       return (complaint.strip() + "\n" + output.strip()).strip().replaceAll("\\s*\\n\\s*", "; ");
     }
   }

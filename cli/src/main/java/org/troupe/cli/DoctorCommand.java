@@ -1,0 +1,60 @@
+package org.troupe.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.troupe.deployment.Doctor;
+import org.troupe.deployment.Doctor.Finding;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code doctor}: what would keep a deployment from working. */
+@Command(
+    name = "doctor",
+    description = {
+      "Looks at every machine that a descriptor names: whether it can be reached, has a Java, a"
+          + " batch system, room, and the right time. Starts no node.%n",
+      "The exit code is 3 if something will not work."
+    })
+final class DoctorCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Mixin private DescriptorFile descriptor;
+
+  @Mixin private OutputFormat format;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    List<Finding> findings = Doctor.examine(descriptor.read());
+    if (format.isJson()) {
+      out.println(Doctor.toJson(findings));
+    } else {
+      print(findings, out);
+    }
+    return findings.stream().anyMatch(each -> each.grade() == Finding.Grade.BAD)
+        ? Failures.DEPLOYMENT
+        : ExitCode.OK;
+  }
+
+  private static void print(List<Finding> findings, PrintWriter out) {
+    for (Finding each : findings) {
+      out.printf(
+          "%-8s %s: %s%s%n",
+          switch (each.grade()) {
+            case WELL -> "well";
+            case WARNING -> "warning";
+            case BAD -> "BAD";
+          },
+          each.where(),
+          each.what(),
+          each.remedy().isEmpty() ? "" : "; " + each.remedy());
+    }
+  }
+}

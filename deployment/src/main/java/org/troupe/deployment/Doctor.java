@@ -1,0 +1,371 @@
+package org.troupe.deployment;
+
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
+import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.Infrastructure;
+import org.troupe.descriptors.Local;
+import org.troupe.descriptors.Login;
+import org.troupe.descriptors.Ssh;
+import org.troupe.links.Port;
+import org.troupe.links.Secret;
+
+/** Looks at all that a deployment needs, before it is wanted. Starts no node. */
+public final class Doctor {
+
+  /*
+   * One question for each machine, by a script that any shell understands; what it prints are facts, and what they mean
+   * is decided here. Whether a machine can dial this one is tried against a real port of ours: whoever connects learns
+   * nothing from it.
+   */
+  private static final String EXAMINATION =
+      """
+      port=$1; addresses=$2; shift 2
+      echo "clock $(date +%s)"
+      echo "free $(df -Pk "$HOME" | awk 'NR == 2 { print $4 }')"
+      [ -w "$HOME" ] && echo "writable"
+      for address in $addresses; do
+        if command -v bash >/dev/null && command -v timeout >/dev/null &&
+          timeout 3 bash -c ": </dev/tcp/$address/$port" 2>/dev/null; then
+          echo "dials $address"
+        fi
+      done
+      for program; do
+        command -v "$program" >/dev/null || echo "lacks $program"
+      done
+      exit 0
+      """;
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int AT_ONCE = 16;
+  private static final long LEAST_FREE_KIB = 500_000;
+  private static final long MOST_SECONDS_APART = 30;
+
+  private final Machines machines;
+  private final List<Finding> findings = new ArrayList<>(); // under itself
+
+  /**
+   * What was found.
+   *
+   * @param where a machine, or the descriptor's element
+   * @param remedy what to do; empty if all is well
+   */
+  public record Finding(String where, Grade grade, String what, String remedy) {
+
+    /** How bad it is. */
+    public enum Grade {
+      /** All is well. */
+      WELL,
+      /** It will work, though not as it might. */
+      WARNING,
+      /** It will not work. */
+      BAD
+    }
+  }
+
+  private Doctor(Machines machines) {
+    this.machines = machines;
+  }
+
+  /**
+   * Looks at this machine and at each that the descriptor names; waits for all, for a minute or so
+   * at most.
+   *
+   * @return in the order of the descriptor, this machine first
+   */
+  public static List<Finding> examine(Descriptor descriptor) {
+    try (var machines = new Machines(Program.application(Doctor.class))) {
+      return new Doctor(machines).all(descriptor);
+    }
+  }
+
+  /** Returns findings for programs: a JSON array. */
+  public static String toJson(List<Finding> findings) {
+    return Control.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(findings);
+  }
+
+  private List<Finding> all(Descriptor descriptor) {
+    well(
+        "this machine",
+        "Java " + Runtime.version() + ", " + Program.classPath().size() + " class path entries");
+    for (var problem : Plan.of(descriptor, machines).problems()) {
+      bad("this machine", problem, "");
+    }
+    try (var port =
+        Port.open(Secret.random(), new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0))) {
+      examineAll(visits(descriptor), port.address().port());
+    } catch (IOException e) {
+      bad("this machine", "no port can be opened: " + e.getMessage(), "see what forbids it");
+    }
+    synchronized (findings) {
+      return List.copyOf(findings);
+    }
+  }
+
+  /** A machine to look at, once, and what for. */
+  private record Visit(Optional<Login> login, List<Infrastructure> elements) {
+
+    String name() {
+      return login.map(Login::host).orElse("this machine");
+    }
+  }
+
+  private static List<Visit> visits(Descriptor descriptor) {
+    Map<Optional<Login>, List<Infrastructure>> visits = new LinkedHashMap<>();
+    for (var element : descriptor.infrastructure()) {
+      var logins =
+          switch (element) {
+            case Local local -> Stream.<Optional<Login>>empty();
+            case Ssh ssh -> ssh.hosts().stream().map(Optional::of);
+            case Batch batch -> Stream.of(batch.via());
+          };
+      logins.forEach(login -> visits.computeIfAbsent(login, key -> new ArrayList<>()).add(element));
+    }
+    return visits.entrySet().stream().map(e -> new Visit(e.getKey(), e.getValue())).toList();
+  }
+
+  private void examineAll(List<Visit> visits, int port) {
+    var bound = new Semaphore(AT_ONCE);
+    try (var threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory())) {
+      var answers =
+          visits.stream()
+              .map(
+                  visit ->
+                      CompletableFuture.supplyAsync(
+                          () -> {
+                            bound.acquireUninterruptibly();
+                            try {
+                              return examine(visit, port);
+                            } finally {
+                              bound.release();
+                            }
+                          },
+                          threads))
+              .toList();
+      for (var each : answers) {
+        var found = each.join();
+        synchronized (findings) {
+          findings.addAll(found);
+        }
+      }
+    }
+  }
+
+  private List<Finding> examine(Visit visit, int port) {
+    var its = new Doctor(machines);
+    try {
+      its.look(visit, port);
+    } catch (IOException e) {
+      its.bad(visit.name(), e.getMessage(), "");
+    }
+    return its.findings;
+  }
+
+  private void look(Visit visit, int port) throws IOException {
+    var machine = machines.of(visit.login());
+    var programs =
+        visit.elements().stream().flatMap(each -> programs(each).stream()).distinct().toList();
+    var command =
+        new ArrayList<>(
+            List.of(
+                "/bin/sh",
+                "-c",
+                EXAMINATION,
+                "sh",
+                Integer.toString(port),
+                visit.login().isPresent() ? String.join(" ", addresses()) : ""));
+    command.addAll(programs);
+    var commands = new MachineCommands(machine, PATIENCE);
+    var began = System.nanoTime();
+    var answer = commands.run(command);
+    var millis = (System.nanoTime() - began) / 1_000_000;
+    if (visit.login().isPresent()) {
+      well(visit.name(), "reached over ssh in " + millis + " ms");
+    }
+    judge(visit, Facts.of(answer.output()), programs);
+    for (var element : visit.elements()) {
+      lookForJava(visit.name(), machine, element);
+      if (element instanceof Batch batch) {
+        lookAtScheduler(visit.name(), commands, batch);
+      }
+    }
+  }
+
+  private static List<String> programs(Infrastructure element) {
+    return switch (element) {
+      case Batch batch ->
+          switch (batch.scheduler()) {
+            case Batch.Scheduler.Slurm slurm -> List.of("sbatch", "squeue", "scancel", "scontrol");
+            case Batch.Scheduler.Pbs pbs -> List.of("qsub", "qstat", "qdel");
+            case Batch.Scheduler.GridEngine gridEngine -> List.of("qsub", "qstat", "qdel", "qconf");
+            case Batch.Scheduler.Drmaa drmaa -> List.of();
+          };
+      default -> List.of();
+    };
+  }
+
+  /** What a machine said of itself. */
+  private record Facts(
+      long clock, long freeKib, boolean isWritable, List<String> dialled, List<String> lacking) {
+
+    static Facts of(String said) {
+      var dialled = new ArrayList<String>();
+      var lacking = new ArrayList<String>();
+      var clock = 0L;
+      var free = -1L;
+      var writable = false;
+      for (var line : said.split("\n")) {
+        var words = line.strip().split(" ", 2);
+        switch (words[0]) {
+          case "clock" -> clock = Long.parseLong(words[1]);
+          case "free" -> free = Long.parseLong(words[1]);
+          case "writable" -> writable = true;
+          case "dials" -> dialled.add(words[1]);
+          case "lacks" -> lacking.add(words[1]);
+          default -> {} // a greeting of the login shell
+        }
+      }
+      return new Facts(clock, free, writable, dialled, lacking);
+    }
+  }
+
+  private void judge(Visit visit, Facts facts, List<String> programs) {
+    var apart = Math.abs(facts.clock() - Instant.now().getEpochSecond());
+    if (apart > MOST_SECONDS_APART) {
+      warn(
+          visit.name(),
+          "its clock is " + apart + " s away from ours, so times in logs will confuse",
+          "let both machines keep time by NTP");
+    }
+    if (!facts.isWritable()) {
+      bad(visit.name(), "the home directory cannot be written", "ask its administrator");
+    } else if (facts.freeKib() >= 0 && facts.freeKib() < LEAST_FREE_KIB) {
+      warn(
+          visit.name(),
+          "the home directory has %d MiB left".formatted(facts.freeKib() / 1024),
+          "make room: the program and its libraries are put there");
+    }
+    if (visit.login().isPresent()) {
+      if (facts.dialled().isEmpty()) {
+        warn(
+            visit.name(),
+            "it cannot dial this machine at " + String.join(", ", addresses()),
+            "nothing, if nodes may come through their ssh connection; else open the firewall");
+      } else {
+        well(visit.name(), "it can dial this machine at " + String.join(", ", facts.dialled()));
+      }
+    }
+    if (!facts.lacking().isEmpty()) {
+      bad(
+          visit.name(),
+          "it lacks " + String.join(", ", facts.lacking()),
+          "name a front end that has them (via), or load the site's module for them in ~/.profile");
+    } else if (!programs.isEmpty()) {
+      well(visit.name(), "it has " + String.join(", ", programs));
+    }
+  }
+
+  private void lookForJava(String where, Machine machine, Infrastructure element) {
+    try {
+      well(
+          where,
+          "Java for '" + element.id() + "': " + machines.staging().java(machine, element.jvm()));
+    } catch (IOException e) {
+      bad(where, e.getMessage(), "");
+    }
+  }
+
+  private void lookAtScheduler(String where, MachineCommands commands, Batch batch)
+      throws IOException {
+    switch (batch.scheduler()) {
+      case Batch.Scheduler.Slurm slurm -> {
+        ask(where, commands, "Slurm's controller", List.of("scontrol", "ping"));
+        batch
+            .queue()
+            .ifPresent(
+                queue ->
+                    choose(
+                        where, commands, "partition", queue, List.of("sinfo", "-h", "-o", "%R")));
+      }
+      case Batch.Scheduler.Pbs pbs -> ask(where, commands, "PBS", List.of("qstat"));
+      case Batch.Scheduler.GridEngine(var environment) -> {
+        ask(where, commands, "Grid Engine", List.of("qstat"));
+        environment.ifPresent(
+            name ->
+                choose(where, commands, "parallel environment", name, List.of("qconf", "-spl")));
+      }
+      case Batch.Scheduler.Drmaa drmaa -> {} // opened when it is used
+    }
+  }
+
+  private void ask(String where, MachineCommands commands, String who, List<String> command)
+      throws IOException {
+    var answer = commands.run(command);
+    if (answer.exitCode() == 0 && !answer.output().contains("DOWN")) {
+      well(where, who + " answers");
+    } else {
+      bad(where, who + " does not answer: " + answer.words(), "ask its administrator");
+    }
+  }
+
+  private void choose(
+      String where, MachineCommands commands, String what, String name, List<String> command) {
+    try {
+      var there = List.of(commands.run(command).output().strip().split("\\s+"));
+      if (there.contains(name)) {
+        well(where, what + " '" + name + "' is there");
+      } else {
+        bad(where, "there is no " + what + " '" + name + "'", "choose from " + there);
+      }
+    } catch (IOException e) {
+      bad(where, e.getMessage(), "");
+    }
+  }
+
+  /** This machine's addresses that others might dial. */
+  private static List<String> addresses() {
+    try {
+      return NetworkInterface.networkInterfaces()
+          .flatMap(NetworkInterface::inetAddresses)
+          .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+          .map(InetAddress::getHostAddress)
+          .toList();
+    } catch (SocketException e) {
+      return List.of();
+    }
+  }
+
+  private void well(String where, String what) {
+    add(where, Finding.Grade.WELL, what, "");
+  }
+
+  private void warn(String where, String what, String remedy) {
+    add(where, Finding.Grade.WARNING, what, remedy);
+  }
+
+  private void bad(String where, String what, String remedy) {
+    add(where, Finding.Grade.BAD, what, remedy);
+  }
+
+  private void add(String where, Finding.Grade grade, String what, String remedy) {
+    synchronized (findings) {
+      findings.add(new Finding(where, grade, what, remedy));
+    }
+  }
+}
