@@ -27,7 +27,7 @@ final class Dialler {
   private final Address relayAddress; // null if it is not told of one
   private final ExecutorService threads;
   private final Set<Closeable> open;
-  private final Map<String, Way> chosen = new ConcurrentHashMap<>(); // by identity
+  private final Map<String, Way> chosen = new ConcurrentHashMap<>(); // by peer
 
   Dialler(
       Handshake handshake,
@@ -99,8 +99,8 @@ final class Dialler {
   /** Returns the ways that may lead to a peer from here, the best first. */
   private List<Way> ways(Address peer) {
     List<Way> ways = new ArrayList<>(peer.ways());
+    ways.removeIf(way -> !mayLead(way, peer));
     if (ways.size() > 1) {
-      ways.removeIf(way -> !mayLead(way, peer));
       ways.sort(Comparator.comparing(way -> rank(way, peer)));
     }
     return ways;
@@ -121,7 +121,7 @@ final class Dialler {
   }
 
   private int rank(Way way, Address peer) {
-    if (way.equals(chosen.get(peer.identity()))) {
+    if (way.equals(chosen.get(key(peer)))) {
       return 0;
     }
     return switch (way) {
@@ -146,11 +146,15 @@ final class Dialler {
 
   /** Says whether the peer was reached over the relay when it was last reached. */
   boolean isRelayed(Address peer) {
-    return chosen.get(peer.identity()) instanceof Way.Relayed;
+    return chosen.get(key(peer)) instanceof Way.Relayed;
+  }
+
+  private static String key(Address peer) {
+    return peer.identity().isEmpty() ? peer.toString() : peer.identity();
   }
 
   void won(Address peer, Way way) {
-    if (peer.ways().size() > 1 && !way.equals(chosen.put(peer.identity(), way))) {
+    if (peer.ways().size() > 1 && !way.equals(chosen.put(key(peer), way))) {
       LOG.log(
           way instanceof Way.Direct ? Level.DEBUG : Level.INFO,
           "{0} is reached by {1}",
@@ -160,7 +164,7 @@ final class Dialler {
   }
 
   void lost(Address peer) {
-    chosen.remove(peer.identity());
+    chosen.remove(key(peer));
   }
 
   /** Says why a way was not tried. */
