@@ -1,0 +1,59 @@
+package org.troupe.activeobjects.contract;
+
+import java.io.IOException;
+import org.troupe.activeobjects.spi.Transport;
+
+/**
+ * A transport whose endpoints can be reached over the relay only, but for the first, which is it.
+ */
+public final class Relayed implements Transport {
+
+  private final Transport transport;
+  private String relay = ""; // touched only by the test's thread
+
+  /**
+   * Hides the endpoints of a transport.
+   *
+   * @param transport one whose addresses are those of links
+   */
+  public Relayed(Transport transport) {
+    this.transport = transport;
+  }
+
+  @Override
+  public String name() {
+    return transport.name();
+  }
+
+  @Override
+  public Endpoint open(EndpointOptions options, Receiver receiver) throws IOException {
+    var usual = options.listening();
+    var listening =
+        new Listening(usual.host(), 0, usual.networks(), relay.isEmpty(), relay, usual.trusted());
+    var endpoint = transport.open(new EndpointOptions(options.secret(), listening), receiver);
+    if (relay.isEmpty()) {
+      relay = endpoint.address();
+      return endpoint;
+    }
+    return new Hidden(endpoint);
+  }
+
+  /** Tells an address whose loopback seems to be another host's. */
+  private record Hidden(Endpoint endpoint) implements Endpoint {
+
+    @Override
+    public String address() {
+      return endpoint.address().replaceFirst("~.*", "~000000000000");
+    }
+
+    @Override
+    public Connection connect(String address) throws IOException {
+      return endpoint.connect(address);
+    }
+
+    @Override
+    public void close() {
+      endpoint.close();
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package org.troupe.transport.ibis;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.troupe.activeobjects.contract.Relayed;
+import org.troupe.activeobjects.contract.TransportContract;
+import org.troupe.activeobjects.spi.Transport;
+import org.troupe.links.Driver;
+
+/** The transport keeps the contract between nodes that cannot reach each other. */
+class RelayedContractTest extends TransportContract {
+
+  @BeforeAll
+  static void choose() {
+    Drivers.only(Driver.TLS); // else links over the relay agree on memory that they share
+  }
+
+  @AfterAll
+  static void chooseNoMore() {
+    Drivers.any();
+  }
+
+  @Override
+  protected Transport transport() {
+    return new Relayed(new IbisTransport());
+  }
+}
