@@ -28,8 +28,8 @@ final class Attendance implements Runnable, Closeable {
   private final Dialler dialler;
   private final Address relay;
   private final byte[] identity;
-  private final Dialler.Sockets plain;
-  private final Dialler.Sockets channels;
+  private final Sockets plain;
+  private final Sockets channels;
   private final Consumer<Socket> welcome;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile Socket connection;
@@ -45,8 +45,8 @@ final class Attendance implements Runnable, Closeable {
       Dialler dialler,
       Address relay,
       byte[] identity,
-      Dialler.Sockets plain,
-      Dialler.Sockets channels,
+      Sockets plain,
+      Sockets channels,
       Consumer<Socket> welcome) {
     this.dialler = dialler;
     this.relay = relay;

@@ -42,14 +42,6 @@ final class Dialler {
     this.open = open;
   }
 
-  /** Makes the sockets that somebody needs. */
-  interface Sockets {
-    Socket create() throws IOException;
-
-    /** Makes one of an accepted connection. */
-    Socket adopt(Socket accepted) throws IOException;
-  }
-
   /**
    * A connection to the port that was meant: both sides have proved the secret.
    *

@@ -7,17 +7,13 @@ import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,6 +69,8 @@ public final class Port implements AutoCloseable {
   private final Map<String, Service> services = new ConcurrentHashMap<>();
   private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
   private final CountDownLatch closed = new CountDownLatch(1);
+  private final Sockets channels = Sockets.ofChannels();
+  private final Sockets sockets = Sockets.forOthers(open);
   private final Dialler dialler;
   private volatile Thread accepting;
 
@@ -183,7 +181,7 @@ public final class Port implements AutoCloseable {
     Port port = null;
     boolean opened = false;
     try {
-      Address address = address(listener.socket(), options);
+      Address address = options.address(listener.socket().getLocalPort());
       port = new Port(secret, listener, address, options, versions, limits, drivers);
       port.start(options);
       opened = true;
@@ -194,29 +192,6 @@ public final class Port implements AutoCloseable {
         closeQuietly(port == null ? null : port::close);
       }
     }
-  }
-
-  /** Returns all by which a port can be reached. */
-  private static Address address(ServerSocket socket, PortOptions options) throws IOException {
-    InetAddress bound = options.bind().getAddress();
-    int number = socket.getLocalPort();
-    if (!options.needIdentity()) {
-      return new Address(bound.getHostAddress(), number);
-    }
-    var hosts = new ArrayList<InetAddress>();
-    if (bound.isAnyLocalAddress()) {
-      hosts.addAll(Interfaces.offered(options.networks()));
-      hosts.add(InetAddress.getLoopbackAddress());
-    } else {
-      hosts.add(bound);
-    }
-    var ways = new ArrayList<Way>();
-    hosts.forEach(host -> ways.add(Address.direct(Interfaces.text(host), number)));
-    if (options.relay().isPresent()) {
-      ways.add(new Way.Relayed());
-    }
-    String identity = HexFormat.of().formatHex(Secret.randomBytes(Address.IDENTITY_BYTES));
-    return new Address(ways, identity, Host.here().mark());
   }
 
   private void start(PortOptions options) throws IOException {
@@ -236,7 +211,7 @@ public final class Port implements AutoCloseable {
               options.relay().get(),
               Handshake.name(address),
               sockets,
-              CHANNELS,
+              channels,
               this::welcomeCalled);
       open.add(attendance);
       attendance.connect();
@@ -351,7 +326,7 @@ public final class Port implements AutoCloseable {
         peer,
         service,
         timeout,
-        CHANNELS,
+        channels,
         reached ->
             maker.callForLink(
                 reached.socket(),
@@ -390,40 +365,8 @@ public final class Port implements AutoCloseable {
         && Drivers.mayBePlain(reached.socket().getInetAddress(), true, !place.trusted().isEmpty());
   }
 
-  /** Makes sockets that links can be made of. */
-  private static final Dialler.Sockets CHANNELS =
-      new Dialler.Sockets() {
-        @Override
-        public Socket create() throws IOException {
-          return SocketChannel.open().socket();
-        }
-
-        @Override
-        public Socket adopt(Socket accepted) {
-          return accepted;
-        }
-      };
-
-  /** Makes sockets that can be given to others. */
-  private final Dialler.Sockets sockets =
-      new Dialler.Sockets() {
-        @Override
-        public Socket create() {
-          return new PortSocket(open);
-        }
-
-        @Override
-        public Socket adopt(Socket accepted) throws IOException {
-          return ChannelSocket.of(accepted, open);
-        }
-      };
-
   private <C extends Closeable> C dial(
-      Address peer,
-      String service,
-      Duration timeout,
-      Dialler.Sockets kind,
-      Dialler.Sequel<C> sequel)
+      Address peer, String service, Duration timeout, Sockets kind, Dialler.Sequel<C> sequel)
       throws IOException {
     C connection = null;
     try {

@@ -1,6 +1,10 @@
 package org.troupe.links;
 
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,8 +38,28 @@ public record PortOptions(
     return new PortOptions(bind, List.of(), false, Optional.empty(), "");
   }
 
-  /** Says whether peers may come who need more than one address to find the port. */
-  boolean needIdentity() {
-    return bind.getAddress().isAnyLocalAddress() || isRelay || relay.isPresent();
+  /**
+   * Returns by what a port with these options can be reached.
+   *
+   * @param number that it has got
+   * @throws IOException if this machine has no address in the networks
+   */
+  Address address(int number) throws IOException {
+    InetAddress bound = bind.getAddress();
+    if (!bound.isAnyLocalAddress() && !isRelay && relay.isEmpty()) {
+      return new Address(bound.getHostAddress(), number);
+    }
+    var hosts = new ArrayList<InetAddress>();
+    if (bound.isAnyLocalAddress()) {
+      hosts.addAll(Interfaces.offered(networks));
+      hosts.add(InetAddress.getLoopbackAddress());
+    } else {
+      hosts.add(bound);
+    }
+    var ways = new ArrayList<Way>();
+    hosts.forEach(host -> ways.add(Address.direct(Interfaces.text(host), number)));
+    relay.ifPresent(_ -> ways.add(new Way.Relayed()));
+    String identity = HexFormat.of().formatHex(Secret.randomBytes(Address.IDENTITY_BYTES));
+    return new Address(ways, identity, Host.here().mark());
   }
 }

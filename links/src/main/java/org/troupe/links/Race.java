@@ -42,7 +42,7 @@ final class Race<C extends Closeable> implements Closeable {
   private final Dialler dialler;
   private final Address peer;
   private final String service;
-  private final Dialler.Sockets sockets;
+  private final Sockets sockets;
   private final Dialler.Sequel<C> sequel;
 
   // All under this
@@ -58,7 +58,7 @@ final class Race<C extends Closeable> implements Closeable {
       Address peer,
       List<Way> ways,
       String service,
-      Dialler.Sockets sockets,
+      Sockets sockets,
       Dialler.Sequel<C> sequel) {
     this.dialler = dialler;
     this.peer = peer;
@@ -70,6 +70,12 @@ final class Race<C extends Closeable> implements Closeable {
 
   /** Tries the ways until one has led to what is wanted; to be closed afterwards. */
   C run(Duration timeout) throws IOException, InterruptedException {
+    C result = await(timeout);
+    dialler.won(peer, winner.way);
+    return result;
+  }
+
+  private C await(Duration timeout) throws IOException, InterruptedException {
     long end = System.nanoTime() + timeout.toNanos();
     long next = System.nanoTime();
     synchronized (this) {
@@ -115,8 +121,7 @@ final class Race<C extends Closeable> implements Closeable {
     }
   }
 
-  static Socket connect(Way.Dialled way, Dialler.Sockets sockets, Dialler.Held held)
-      throws IOException {
+  static Socket connect(Way.Dialled way, Sockets sockets, Dialler.Held held) throws IOException {
     Socket socket = held.hold(sockets.create());
     socket.setTcpNoDelay(true);
     socket.connect(new InetSocketAddress(way.host(), way.number()));
@@ -179,9 +184,8 @@ final class Race<C extends Closeable> implements Closeable {
         }
         made = connection;
         Race.this.notifyAll();
+        return true;
       }
-      dialler.won(peer, way);
-      return true;
     }
 
     private void failed(Throwable e) {

@@ -10,6 +10,7 @@ import static org.troupe.links.Driver.UDS;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -123,6 +124,39 @@ class DriversTest {
 
     assertThat(Drivers.mayBePlain(elsewhere, false, true)).isTrue();
     assertThat(Drivers.mayBePlain(elsewhere, false, false)).isFalse();
+  }
+
+  private final Negotiation negotiation = new Negotiation(secret);
+
+  private Negotiation.Offer offered(Negotiation.Place from, Negotiation.Place to) throws Exception {
+    byte[] session = Secret.randomBytes(32);
+    try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        var caller = new Socket(listener.getInetAddress(), listener.getLocalPort());
+        Socket port = listener.accept()) {
+      negotiation.offer(caller, session, Negotiation.Kind.LINK, List.of(TLS), from);
+      return negotiation.readOffer(port, session, to);
+    }
+  }
+
+  @Test
+  void areChosenByWhereTheOtherSideRunsWhateverItsAddress() throws Exception {
+    var here = new Negotiation.Place(new Host("stack 1", "user 1"), "myrinet");
+    var neighbour = new Negotiation.Place(new Host("stack 1", "user 2"), "ethernet");
+    var colleague = new Negotiation.Place(new Host("stack 2", "user 3"), "myrinet");
+    var unknown = new Negotiation.Place(Host.UNKNOWN, "");
+
+    assertThat(offered(here, here))
+        .extracting("sameHost", "sameStack", "sameTrusted")
+        .containsExactly(true, true, true);
+    assertThat(offered(here, neighbour))
+        .extracting("sameHost", "sameStack", "sameTrusted")
+        .containsExactly(false, true, false);
+    assertThat(offered(here, colleague))
+        .extracting("sameHost", "sameStack", "sameTrusted")
+        .containsExactly(false, false, true);
+    assertThat(offered(unknown, unknown))
+        .extracting("sameHost", "sameStack", "sameTrusted")
+        .containsExactly(false, false, false);
   }
 
   @Test
