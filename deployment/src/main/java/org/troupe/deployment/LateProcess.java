@@ -1,6 +1,5 @@
 package org.troupe.deployment;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,10 +11,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import org.troupe.deployment.internal.NodeSettings;
 
 /**
- * A process whose start takes its time, in the background: until then it keeps what is written to
- * it. If it cannot be started, it ends with an explanation.
+ * The process of a node whose start takes its time, in the background. If it cannot be started, it
+ * ends with an explanation.
  */
 final class LateProcess extends RemoteProcess {
 
@@ -24,15 +24,24 @@ final class LateProcess extends RemoteProcess {
 
   private final CompletableFuture<Process> started = new CompletableFuture<>();
   private final CompletableFuture<Process> end = new CompletableFuture<>();
-  private final Input input = new Input();
+  private final OutputStream input = new Input();
   private final InputStream output = new Output(Process::getInputStream);
   private final InputStream errors = new Output(Process::getErrorStream);
+  private final Adaption adaption;
+  private volatile boolean isInputEnded;
   private volatile boolean isDestroyed;
+
+  /** Fits the settings of a node to the machine that it has been started on. */
+  interface Adaption {
+
+    NodeSettings of(NodeSettings settings) throws IOException;
+  }
 
   /**
    * @param start returns the process, or throws an exception whose message says all
    */
-  LateProcess(String name, Callable<Process> start) {
+  LateProcess(String name, Callable<Process> start, Adaption adaption) {
+    this.adaption = adaption;
     Thread.ofVirtual().name("troupe-start-" + name).start(() -> start(start));
     started.whenComplete((process, failure) -> follow(process));
   }
@@ -41,7 +50,9 @@ final class LateProcess extends RemoteProcess {
     try {
       var process = start.call();
       started.complete(process);
-      input.leadTo(process.getOutputStream());
+      if (isInputEnded) {
+        process.getOutputStream().close();
+      }
       if (isDestroyed) {
         process.destroyForcibly();
       }
@@ -56,6 +67,19 @@ final class LateProcess extends RemoteProcess {
     } else {
       process.onExit().thenRun(() -> end.complete(this));
     }
+  }
+
+  /** Gives the process its settings, as soon as there is one; its input stays open. */
+  void tell(NodeSettings settings) {
+    started.thenAcceptAsync(
+        process -> {
+          try {
+            adaption.of(settings).write(process.getOutputStream());
+          } catch (IOException e) {
+            // It has ended already: whoever waits for its end learns why.
+          }
+        },
+        Thread::startVirtualThread);
   }
 
   private Optional<Process> process() {
@@ -150,46 +174,36 @@ final class LateProcess extends RemoteProcess {
     return this;
   }
 
-  /** What is written before there is a process is kept for it, its end too. */
-  private static final class Input extends OutputStream {
+  /** Before there is a process, only the end of its input is kept for it. */
+  private final class Input extends OutputStream {
 
-    private ByteArrayOutputStream kept = new ByteArrayOutputStream(); // under this; null after
-    private OutputStream process; // under this
-    private boolean isClosed;
-
-    synchronized void leadTo(OutputStream stream) throws IOException {
-      process = stream;
-      kept.writeTo(stream);
-      kept = null;
-      stream.flush();
-      if (isClosed) {
-        stream.close();
-      }
-    }
-
-    private OutputStream stream() {
-      return process == null ? kept : process;
+    private OutputStream stream() throws IOException {
+      return process()
+          .orElseThrow(() -> new IOException("it has not started yet"))
+          .getOutputStream();
     }
 
     @Override
-    public synchronized void write(int b) throws IOException {
+    public void write(int b) throws IOException {
       stream().write(b);
     }
 
     @Override
-    public synchronized void write(byte[] bytes, int from, int length) throws IOException {
+    public void write(byte[] bytes, int from, int length) throws IOException {
       stream().write(bytes, from, length);
     }
 
     @Override
-    public synchronized void flush() throws IOException {
+    public void flush() throws IOException {
       stream().flush();
     }
 
     @Override
-    public synchronized void close() throws IOException {
-      isClosed = true;
-      stream().close();
+    public void close() throws IOException {
+      isInputEnded = true;
+      if (process().isPresent()) {
+        stream().close();
+      }
     }
   }
 

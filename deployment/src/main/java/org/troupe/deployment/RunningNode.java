@@ -73,6 +73,10 @@ final class RunningNode {
 
   /** Gives the node its settings; its input stays open. */
   void tell(NodeSettings settings) {
+    if (process instanceof LateProcess late) {
+      late.tell(settings);
+      return;
+    }
     try {
       settings.write(process.getOutputStream());
     } catch (IOException e) {

@@ -1,18 +1,25 @@
 package org.troupe.deployment;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.deployment.internal.NodeSettings;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Problem;
 import org.troupe.descriptors.Ssh;
+import org.troupe.links.Address;
 
 /** Starts JVMs on machines that are reached over ssh. */
 final class SshLauncher implements Launcher {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
   private final Ssh element;
   private final List<String> virtualNodes;
@@ -89,7 +96,25 @@ final class SshLauncher implements Launcher {
 
   @Override
   public Process start(PlannedNode node) {
-    return new LateProcess(node.name(), () -> startThere(node));
+    return new LateProcess(
+        node.name(),
+        () -> startThere(node),
+        settings -> withTunnel(machines.of(logins.get(node.name())), settings));
+  }
+
+  /** The connection is the node's last way to the coordinator, where no network is one. */
+  private static NodeSettings withTunnel(SshMachine machine, NodeSettings settings) {
+    try {
+      var coordinator = Address.parse(NodeHost.address(settings.contact()));
+      var port = machine.forward(new InetSocketAddress("127.0.0.1", coordinator.port()));
+      return settings.withContact(
+          NodeHost.contact(
+              settings.contact(),
+              address -> Address.parse(address).withTunnel("127.0.0.1", port).toString()));
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "nodes there have to find another way", e);
+      return settings;
+    }
   }
 
   private Process startThere(PlannedNode node) throws IOException {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +41,10 @@ final class SshMachine implements Machine {
    * the newest first.
    */
   private final Deque<ClientSession> sessions = new ArrayDeque<>();
+  private final Map<InetSocketAddress, Tunnel> tunnels = new HashMap<>();
   private boolean isClosed;
+
+  private record Tunnel(ClientSession session, int port) {}
 
   /**
    * @param gateway the machine to go through
@@ -115,17 +119,25 @@ final class SshMachine implements Machine {
   }
 
   /**
-   * Lets what listens on the machine's loopback address, at a port that the machine chooses, lead
-   * to a port of ours, for as long as the connection lasts.
+   * Lets a port of the machine's loopback address, which the machine chooses, lead to a port of
+   * ours, for as long as the connection lasts; the same one whenever it is asked for.
    *
    * @return the machine's port
    */
-  int forward(InetSocketAddress local) throws IOException {
+  synchronized int forward(InetSocketAddress local) throws IOException {
+    var session = session();
+    var known = tunnels.get(local);
+    if (known != null && known.session() == session) {
+      return known.port();
+    }
     try {
-      return session()
-          .startRemotePortForwarding(
-              new SshdSocketAddress("127.0.0.1", 0), new SshdSocketAddress(local))
-          .getPort();
+      var port =
+          session
+              .startRemotePortForwarding(
+                  new SshdSocketAddress("127.0.0.1", 0), new SshdSocketAddress(local))
+              .getPort();
+      tunnels.put(local, new Tunnel(session, port));
+      return port;
     } catch (IOException e) {
       throw new IOException(
           "%s: %s forwards no ports to us: %s; ask for AllowTcpForwarding in its sshd_config"

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.Transport;
 
 /**
@@ -44,6 +45,28 @@ public record NodeSettings(
         contact,
         secret,
         listening,
+        silenceNanos,
+        properties);
+  }
+
+  /** Returns the same settings for a node that has other ways to the coordinator. */
+  public NodeSettings withContact(String other) {
+    return new NodeSettings(
+        name,
+        virtualNodes,
+        host,
+        transport,
+        other,
+        secret,
+        listening.relay().isEmpty()
+            ? listening
+            : new Transport.Listening(
+                listening.host(),
+                listening.port(),
+                listening.networks(),
+                listening.isRelay(),
+                NodeHost.address(other),
+                listening.trusted()),
         silenceNanos,
         properties);
   }
