@@ -125,8 +125,8 @@ final class BatchOptions {
         }
         unspoken(element, "queue", element.queue().isPresent(), problems);
         unspoken(element, "account", element.account().isPresent(), problems);
-        unspoken(element, "cpusPerJvm", element.cpusPerJvm().isPresent(), problems);
-        unspoken(element, "memoryPerJvm", element.memoryBytesPerJvm().isPresent(), problems);
+        unspoken(element, "cpus", element.cpusPerJvm().isPresent(), problems);
+        unspoken(element, "memory", element.memoryBytesPerJvm().isPresent(), problems);
       }
     }
     return problems;

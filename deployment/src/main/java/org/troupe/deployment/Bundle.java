@@ -125,6 +125,13 @@ final class Bundle {
     return over;
   }
 
+  /** Says what may be left. */
+  String remains() {
+    return "job %s of %s and the folder ~/%s%s there may be left"
+        .formatted(
+            jobId == null ? "without a number" : jobId, BatchSystems.name(element), RUNS, run);
+  }
+
   // Before the job
 
   void told(int rank, byte[] itsSettings) {
@@ -440,9 +447,7 @@ final class Bundle {
         commands().run(List.of("rm", "-rf", folder));
       }
     } catch (IOException | RuntimeException e) {
-      LOG.log(
-          Level.WARNING,
-          "the folder %s may be left at %s: %s".formatted(folder, machine.name(), e.getMessage()));
+      LOG.log(Level.WARNING, remains() + ": " + message(e));
     } finally {
       over.complete(null);
     }

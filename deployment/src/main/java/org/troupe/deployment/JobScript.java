@@ -87,6 +87,7 @@ final class JobScript {
       spread() {
         count=$#
         index=0
+        export TROUPE_JOB="$job"
         mkfifo "$run/hold" && exec 9<>"$run/hold"
         for name; do
           (
