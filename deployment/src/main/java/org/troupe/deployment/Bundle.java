@@ -435,9 +435,7 @@ final class Bundle {
       if (jobId != null && !jobEnd.isDone()) {
         watch.ask();
         if (watch.report(jobId).map(JobReport::isWaiting).orElse(true) || !await(jobEnd, ENDING)) {
-          control(Session.TERMINATE);
-          watch.ask();
-          await(jobEnd, ENDING);
+          cancel();
         }
       }
       if (follower != null) {
@@ -453,14 +451,17 @@ final class Bundle {
     }
   }
 
-  private void control(int action) {
+  /** A job may end just before it is cancelled; then the batch system refuses. */
+  private void cancel() {
+    var refusal = "";
     try {
-      watch.system().control(jobId, action);
+      watch.system().control(jobId, Session.TERMINATE);
     } catch (DrmaaException | RuntimeException e) {
-      LOG.log(
-          Level.WARNING,
-          "job %s of %s could not be cancelled: %s"
-              .formatted(jobId, BatchSystems.name(element), e.getMessage()));
+      refusal = ": it could not be cancelled: " + message(e);
+    }
+    watch.ask();
+    if (!await(jobEnd, ENDING)) {
+      LOG.log(Level.WARNING, remains() + refusal);
     }
   }
 
