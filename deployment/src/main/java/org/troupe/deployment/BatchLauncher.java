@@ -1,31 +1,46 @@
 package org.troupe.deployment;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import org.ggf.drmaa.DrmaaException;
 import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.Problem;
 
 /** Starts JVMs through a batch system: one job for all of an element. */
-final class BatchLauncher implements Launcher {
+final class BatchLauncher implements Launcher, Bundle.Site {
 
   private final Batch element;
   private final List<String> virtualNodes;
-  private final Bundle bundle;
+  private final Machines machines;
+  private Bundle bundle; // null before the first node is started; under this
 
-  BatchLauncher(Batch element, List<String> virtualNodes, Bundle.Site site) {
+  BatchLauncher(Batch element, List<String> virtualNodes, Machines machines) {
     this.element = element;
     this.virtualNodes = virtualNodes;
-    bundle = new Bundle(element, site);
+    this.machines = machines;
   }
 
   @Override
   public List<String> problems() {
-    return BatchOptions.problems(element);
+    var problems = new ArrayList<>(JavaCommand.classPathProblems(element.jvm()));
+    problems.addAll(BatchOptions.problems(element));
+    if (element.via().isPresent()) {
+      try {
+        machines.describe(element.via().get());
+      } catch (IOException e) {
+        problems.add(
+            new Problem(element.place(), e.getMessage(), "see the ssh configuration").toString());
+      }
+    }
+    return problems;
   }
 
   @Override
   public List<PlannedNode> nodes() {
-    var command = command(element);
+    var command = plannedCommand();
     return IntStream.rangeClosed(1, element.nodes() * element.jvmsPerNode())
         .mapToObj(
             number ->
@@ -35,20 +50,67 @@ final class BatchLauncher implements Launcher {
                     BatchSystems.name(element),
                     command,
                     element.jvm().environment(),
-                    element.workingDirectory().map(java.nio.file.Path::of),
+                    Optional.empty(),
                     element.place()))
         .toList();
   }
 
-  /** Returns the command that starts a JVM where the class path is as here. */
-  static List<String> command(Batch element) {
-    return JavaCommand.of(element.jvm());
+  private List<String> plannedCommand() {
+    try {
+      return element.via().isPresent()
+          ? JavaCommand.of(element.jvm(), machines.staging().planned(element.jvm()))
+          : JavaCommand.of(element.jvm());
+    } catch (IOException e) {
+      return List.of("java"); // one of the problems
+    }
+  }
+
+  @Override
+  public String preparation() {
+    var folder = "~/" + Bundle.RUNS + "RUN";
+    try {
+      return "the job of '%s', submitted to %s by%n  %s%nis this script:%n%s"
+          .formatted(
+              element.id(),
+              BatchSystems.name(element),
+              ShellLine.of(BatchSystems.submission(element, folder)),
+              JobScript.of(element, folder, plannedCommand()).indent(2).stripTrailing());
+    } catch (DrmaaException e) {
+      throw new IllegalStateException(e); // none of our templates is wrong
+    }
   }
 
   /** Returns the process of a node; its job is submitted when all nodes have their settings. */
   @Override
-  public Process start(PlannedNode node) throws IOException {
+  public Process start(PlannedNode node) {
     var number = node.name().substring(element.id().length() + 1);
-    return bundle.node(Integer.parseInt(number) - 1);
+    return bundle().node(Integer.parseInt(number) - 1);
+  }
+
+  private synchronized Bundle bundle() {
+    if (bundle == null) {
+      bundle = new Bundle(element, this);
+      machines.batchSystems().add(bundle);
+    }
+    return bundle;
+  }
+
+  // What the bundle needs
+
+  @Override
+  public Machine machine() throws IOException {
+    return machines.of(element.via());
+  }
+
+  @Override
+  public JobWatch watch(Machine machine) throws IOException {
+    return machines.batchSystems().of(element, machine);
+  }
+
+  @Override
+  public List<String> command(Machine machine) throws IOException {
+    return element.via().isPresent()
+        ? JavaCommand.of(element.jvm(), machines.staging().on(machine, element.jvm()))
+        : JavaCommand.of(element.jvm());
   }
 }

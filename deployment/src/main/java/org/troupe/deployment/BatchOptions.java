@@ -52,13 +52,14 @@ final class BatchOptions {
 
   private static List<String> pbs(Batch element) {
     var slots = element.jvmsPerNode() * element.cpusPerJvm().orElse(1);
-    var options = new ArrayList<String>();
-    options.addAll(List.of("-r", "n", "-l", "nodes=" + element.nodes() + ":ppn=" + slots));
+    var resources = new ArrayList<String>(); // in one list: of several, Slurm's PBS sees the last
+    resources.add("nodes=" + element.nodes() + ":ppn=" + slots);
     var jvms = (long) element.nodes() * element.jvmsPerNode();
     element
         .memoryBytesPerJvm()
-        .ifPresent(bytes -> options.addAll(List.of("-l", "mem=" + mib(bytes * jvms) + "mb")));
-    element.wallTime().ifPresent(time -> options.addAll(List.of("-l", "walltime=" + clock(time))));
+        .ifPresent(bytes -> resources.add("mem=" + mib(bytes * jvms) + "mb"));
+    element.wallTime().ifPresent(time -> resources.add("walltime=" + clock(time)));
+    var options = new ArrayList<>(List.of("-r", "n", "-l", String.join(",", resources)));
     element.queue().ifPresent(queue -> options.addAll(List.of("-q", queue)));
     element.account().ifPresent(account -> options.addAll(List.of("-A", account)));
     return options;
@@ -125,8 +126,8 @@ final class BatchOptions {
         }
         unspoken(element, "queue", element.queue().isPresent(), problems);
         unspoken(element, "account", element.account().isPresent(), problems);
-        unspoken(element, "cpusPerJvm", element.cpusPerJvm().isPresent(), problems);
-        unspoken(element, "memoryPerJvm", element.memoryBytesPerJvm().isPresent(), problems);
+        unspoken(element, "cpus", element.cpusPerJvm().isPresent(), problems);
+        unspoken(element, "memory", element.memoryBytesPerJvm().isPresent(), problems);
       }
     }
     return problems;

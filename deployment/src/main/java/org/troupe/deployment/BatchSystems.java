@@ -5,10 +5,17 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.ggf.drmaa.DrmaaException;
 import org.troupe.deployment.batch.BatchSystem;
+import org.troupe.deployment.batch.CommandRunner;
 import org.troupe.deployment.batch.CommandSession;
 import org.troupe.deployment.batch.NativeSession;
 import org.troupe.descriptors.Batch;
@@ -25,7 +32,11 @@ final class BatchSystems implements Closeable {
   /** Schedulers may take their time when they are busy; Slurm's commands give up after 10 s. */
   private static final Duration LONGEST_COMMAND = Duration.ofSeconds(60);
 
+  /** How long a batch system may take to end the jobs of a grid that is closed. */
+  private static final Duration LONGEST_END = Duration.ofSeconds(30);
+
   private final Map<Key, JobWatch> watches = new HashMap<>(); // under this
+  private final List<Bundle> bundles = new CopyOnWriteArrayList<>();
 
   private record Key(Class<? extends Batch.Scheduler> kind, Object which) {}
 
@@ -56,6 +67,26 @@ final class BatchSystems implements Closeable {
           case Drmaa drmaa -> "DRMAA";
         };
     return element.via().map(login -> kind + " at " + login.host()).orElse(kind);
+  }
+
+  /**
+   * Returns the command that would submit an element's job; connects to nothing.
+   *
+   * @param folder the run folder
+   */
+  static List<String> submission(Batch element, String folder) throws DrmaaException {
+    CommandRunner none =
+        command -> {
+          throw new IOException("a plan runs nothing");
+        };
+    var system =
+        switch (element.scheduler()) {
+          case Slurm slurm -> CommandSession.slurm(none);
+          case Pbs pbs -> CommandSession.pbs(none);
+          case GridEngine gridEngine -> CommandSession.gridEngine(none);
+          case Drmaa drmaa -> NativeSession.ofNoLibrary();
+        };
+    return system.submission(Bundle.template(element, folder, system));
   }
 
   private static BatchSystem open(Batch element, Machine machine) throws IOException {
@@ -91,8 +122,30 @@ final class BatchSystems implements Closeable {
     }
   }
 
+  /** Notes a bundle that is to be over before the batch systems are left alone. */
+  void add(Bundle bundle) {
+    bundles.add(bundle);
+  }
+
+  /** Waits, for a bounded time, until nothing is left of the jobs. */
   @Override
-  public synchronized void close() {
+  public void close() {
+    var over = bundles.stream().map(Bundle::over).toArray(CompletableFuture<?>[]::new);
+    try {
+      CompletableFuture.allOf(over).get(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      bundles.stream()
+          .filter(bundle -> !bundle.over().isDone())
+          .forEach(bundle -> LOG.log(Level.WARNING, bundle.remains()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new AssertionError(e); // none of them fails
+    }
+    closeWatches();
+  }
+
+  private synchronized void closeWatches() {
     watches.values().forEach(JobWatch::close);
   }
 }

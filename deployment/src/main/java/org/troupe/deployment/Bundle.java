@@ -125,6 +125,13 @@ final class Bundle {
     return over;
   }
 
+  /** Says what may be left. */
+  String remains() {
+    return "job %s of %s and the folder ~/%s%s there may be left"
+        .formatted(
+            jobId == null ? "without a number" : jobId, BatchSystems.name(element), RUNS, run);
+  }
+
   // Before the job
 
   void told(int rank, byte[] itsSettings) {
@@ -428,9 +435,7 @@ final class Bundle {
       if (jobId != null && !jobEnd.isDone()) {
         watch.ask();
         if (watch.report(jobId).map(JobReport::isWaiting).orElse(true) || !await(jobEnd, ENDING)) {
-          control(Session.TERMINATE);
-          watch.ask();
-          await(jobEnd, ENDING);
+          cancel();
         }
       }
       if (follower != null) {
@@ -440,22 +445,23 @@ final class Bundle {
         commands().run(List.of("rm", "-rf", folder));
       }
     } catch (IOException | RuntimeException e) {
-      LOG.log(
-          Level.WARNING,
-          "the folder %s may be left at %s: %s".formatted(folder, machine.name(), e.getMessage()));
+      LOG.log(Level.WARNING, remains() + ": " + message(e));
     } finally {
       over.complete(null);
     }
   }
 
-  private void control(int action) {
+  /** A job may end just before it is cancelled; then the batch system refuses. */
+  private void cancel() {
+    var refusal = "";
     try {
-      watch.system().control(jobId, action);
+      watch.system().control(jobId, Session.TERMINATE);
     } catch (DrmaaException | RuntimeException e) {
-      LOG.log(
-          Level.WARNING,
-          "job %s of %s could not be cancelled: %s"
-              .formatted(jobId, BatchSystems.name(element), e.getMessage()));
+      refusal = ": it could not be cancelled: " + message(e);
+    }
+    watch.ask();
+    if (!await(jobEnd, ENDING)) {
+      LOG.log(Level.WARNING, remains() + refusal);
     }
   }
 

@@ -18,6 +18,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.Transport;
+import org.troupe.deployment.internal.NodeMain;
 import org.troupe.deployment.internal.NodeSettings;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Problem;
@@ -142,7 +143,8 @@ public final class Grid implements AutoCloseable {
       }
       host.coordinate();
       host.nodes("").onLeave(this::left);
-      running.forEach(node -> host.expect(node.name(), node.plan().virtualNodes()));
+      running.forEach(node -> 
+              host.expect(node.name(), node.plan().virtualNodes(), node::progress));
       running.forEach(node -> node.tell(settings(node, options, secret, properties)));
       running.forEach(node -> node.onEnd().thenRun(() -> ended(node)));
       control = Control.open(new Lookout(this, host, running, options.transport()));
@@ -307,7 +309,8 @@ public final class Grid implements AutoCloseable {
       return new NodeStatus(node.plan(), node.pid(), NodeStatus.State.ENDED, node.end("; "));
     }
     var state = hasJoined(node) ? NodeStatus.State.JOINED : NodeStatus.State.STARTING;
-    return new NodeStatus(node.plan(), node.pid(), state, "");
+    var detail = state == NodeStatus.State.STARTING ? node.progress() : "";
+    return new NodeStatus(node.plan(), node.pid(), state, detail);
   }
 
   /**
@@ -336,6 +339,9 @@ public final class Grid implements AutoCloseable {
     ending = true;
     if (control != null) {
       control.close();
+    }
+    if (taking != null && running.stream().anyMatch(RunningNode::hasNoInput)) {
+      taking.endAll(NodeMain.CLOSED);
     }
     running.forEach(RunningNode::end);
     try {

@@ -62,8 +62,8 @@ final class JobScript {
           rank=$((rank + 1))
         done
         trap 'kill -TERM $children 2>/dev/null' TERM INT HUP
-        wait
-        wait # again, if a signal ended the first
+        wait $children
+        wait $children # again, if a signal ended the first
       }
 
       case ${1-} in
@@ -87,6 +87,7 @@ final class JobScript {
       spread() {
         count=$#
         index=0
+        export TROUPE_JOB="$job"
         mkfifo "$run/hold" && exec 9<>"$run/hold"
         for name; do
           (
@@ -103,8 +104,8 @@ final class JobScript {
           index=$((index + 1))
         done
         trap 'kill -TERM $started 2>/dev/null' TERM INT HUP
-        wait
-        wait
+        wait $started
+        wait $started
       }
 
       # missed INDEX CODE: a machine could not be reached, or was lost.

@@ -248,6 +248,9 @@ final class JobWatch implements Closeable {
     var text = reason.getMessage() == null ? reason.toString() : reason.getMessage();
     lock.lock();
     try {
+      if (isClosed) {
+        return; // its machine may be closed as well
+      }
       if (silence.isEmpty()) {
         silentSince = System.nanoTime();
         LOG.log(

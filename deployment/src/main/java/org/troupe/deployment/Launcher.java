@@ -15,7 +15,7 @@ interface Launcher {
     return switch (element) {
       case Local local -> new LocalLauncher(local, virtualNodes);
       case Ssh ssh -> new SshLauncher(ssh, virtualNodes, machines);
-      case Batch batch -> throw new UnsupportedOperationException("batch systems");
+      case Batch batch -> new BatchLauncher(batch, virtualNodes, machines);
     };
   }
 
@@ -24,6 +24,11 @@ interface Launcher {
 
   /** Returns the nodes that the element asks for. */
   List<PlannedNode> nodes();
+
+  /** Returns what is done once for all its nodes, for users who want to see it; empty if nothing. */
+  default String preparation() {
+    return "";
+  }
 
   /** Starts one of the nodes; it then waits for its settings on its standard input. */
   Process start(PlannedNode node) throws IOException;

@@ -19,6 +19,7 @@ final class Machines implements Closeable {
 
   private final Machine local = new LocalMachine();
   private final Staging staging;
+  private final BatchSystems batchSystems = new BatchSystems();
   private final Map<SshHost, SshMachine> remote = new HashMap<>(); // under this
   private SshConfig config; // null before it is needed, as the next
   private SshConnector connector;
@@ -40,6 +41,11 @@ final class Machines implements Closeable {
   /** Returns what brings the program to these machines. */
   Staging staging() {
     return staging;
+  }
+
+  /** Returns the batch systems that these machines have. */
+  BatchSystems batchSystems() {
+    return batchSystems;
   }
 
   /** Returns the machine that is reached so, or this one. */
@@ -115,7 +121,12 @@ final class Machines implements Closeable {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
+    batchSystems.close(); // not under our lock: what it waits for may need a machine
+    closeConnections();
+  }
+
+  private synchronized void closeConnections() {
     isClosed = true;
     remote.values().forEach(SshMachine::close);
     if (connector != null) {

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
  *
  * @param pid of its process on its host; empty if it is not known
  * @param state where it is in its life
- * @param detail how it ended; empty before
+ * @param detail how it ended, or what it waits for before it runs; empty if there is no more to say
  */
 public record NodeStatus(PlannedNode plan, OptionalLong pid, State state, String detail) {
 

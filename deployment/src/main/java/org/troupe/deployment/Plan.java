@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.Mapping;
@@ -13,6 +14,7 @@ import org.troupe.descriptors.Mapping;
 public final class Plan {
 
   private final List<Step> steps = new ArrayList<>();
+  private final List<String> preparations = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
   /** A node, and what can start it. */
@@ -30,6 +32,7 @@ public final class Plan {
         var launcher = Launcher.of(element, virtualNodes, machines);
         problems.addAll(launcher.problems());
         launcher.nodes().forEach(node -> steps.add(new Step(node, launcher)));
+        preparations.add(launcher.preparation());
       }
     }
   }
@@ -68,10 +71,13 @@ public final class Plan {
     return List.copyOf(steps);
   }
 
-  /** Returns one line per node and one with its command. */
+  /** Returns one line per node and one with its command, then the scripts and submissions of jobs. */
   @Override
   public String toString() {
-    return steps.stream().map(step -> text(step.node())).collect(joining("\n"));
+    return Stream.concat(
+            steps.stream().map(step -> text(step.node())),
+            preparations.stream().filter(each -> !each.isEmpty()))
+        .collect(joining("\n"));
   }
 
   private static String text(PlannedNode node) {

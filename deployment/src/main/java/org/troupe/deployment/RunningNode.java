@@ -93,6 +93,16 @@ final class RunningNode {
     }
   }
 
+  /** Returns whether the end of its input says nothing to the node, once it runs. */
+  boolean hasNoInput() {
+    return process instanceof BatchProcess;
+  }
+
+  /** Says what it waits for, if it does not run yet; empty if that is not known. */
+  String progress() {
+    return process instanceof RemoteProcess remote ? remote.progress().orElse("") : "";
+  }
+
   /** Ends the process whatever it does. */
   void destroy() {
     process.destroyForcibly();

@@ -45,7 +45,7 @@ class BatchGridTest {
     assumeTrue(
         config != null,
         "NOT RUN: no test grid; 'testgrid/testgrid up', then eval \"$(testgrid/testgrid env)\"");
-    machines = new Machines(SshConfig.read(Path.of(config)));
+    machines = new Machines("", SshConfig.read(Path.of(config)));
   }
 
   @AfterEach
@@ -108,18 +108,25 @@ class BatchGridTest {
     var bundle = bundle(BatchElements.of(scheduler, Optional.of(site + "-fe"), 2, 2), STAND_IN);
     var nodes = told(bundle, 4);
 
+    var hosts = new ArrayList<String>();
     for (var rank = 0; rank < 4; rank++) {
       var node = nodes.get(rank);
       assertThat(node.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
           .as(node.progress().orElse(""))
           .isTrue();
       assertThat(node.exitValue()).as(node.explanation().orElse("")).isZero();
-      assertThat(text(node.getInputStream()))
+      var words = text(node.getInputStream());
+      assertThat(words)
           .matches(
-              "it's \\$HOME, rank %d on %s-%d in /home/griduser, job \\d+\n"
-                  .formatted(rank, site, rank / 2 + 1));
-      assertThat(text(node.getErrorStream())).contains("-rw-------").contains("S0").contains("S3");
+              "it's \\$HOME, rank %d on %s-[12] in /home/griduser, job \\d+\n"
+                  .formatted(rank, site));
+      hosts.add(words.split(" ")[5]);
+      assertThat(text(node.getErrorStream()))
+          .contains("-rw-------")
+          .contains("S0").contains("S3");
     }
+    assertThat(hosts.get(0)).isEqualTo(hosts.get(1)).isNotEqualTo(hosts.get(2));
+    assertThat(hosts.get(2)).isEqualTo(hosts.get(3));
     nothingIsLeft(bundle, site + "-fe");
   }
 

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -318,8 +319,8 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   @Override
-  public void expect(String name, List<String> virtualNodes) {
-    live.expect(name, virtualNodes);
+  public void expect(String name, List<String> virtualNodes, Supplier<String> progress) {
+    live.expect(name, virtualNodes, progress);
   }
 
   @Override

@@ -3,7 +3,7 @@ package org.troupe.activeobjects.internal;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +13,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
@@ -26,7 +27,7 @@ final class LiveNodes {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final List<MemberNode> nodes = new ArrayList<>();
-  private final Map<String, List<String>> expected = new HashMap<>(); // virtual nodes by name
+  private final Map<String, Expected> expected = new LinkedHashMap<>(); // by name
   private final List<Missing> missing = new ArrayList<>();
   private final List<Listener> listeners = new ArrayList<>();
 
@@ -34,6 +35,8 @@ final class LiveNodes {
   private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
 
   private String closed; // the reason, or null
+
+  private record Expected(List<String> virtualNodes, Supplier<String> progress) {}
 
   private record Missing(String name, List<String> virtualNodes, String reason) {}
 
@@ -77,10 +80,10 @@ final class LiveNodes {
     }
   }
 
-  void expect(String name, List<String> virtualNodes) {
+  void expect(String name, List<String> virtualNodes, Supplier<String> progress) {
     lock.lock();
     try {
-      expected.put(name, List.copyOf(virtualNodes));
+      expected.put(name, new Expected(List.copyOf(virtualNodes), progress));
     } finally {
       lock.unlock();
     }
@@ -91,7 +94,8 @@ final class LiveNodes {
     lock.lock();
     try {
       if (missing.stream().noneMatch(each -> each.name().equals(name))) {
-        missing.add(new Missing(name, expected.getOrDefault(name, List.of()), reason));
+        var known = expected.get(name);
+        missing.add(new Missing(name, known == null ? List.of() : known.virtualNodes(), reason));
         changed.signalAll();
       }
     } finally {
@@ -203,9 +207,10 @@ final class LiveNodes {
           if (left <= 0) {
             throw new TimeoutException(
                 describe(
-                    needed,
-                    " after %.1f s; ask for fewer, or wait longer"
-                        .formatted(timeout.toNanos() / 1e9)));
+                        needed,
+                        " after %.1f s; ask for fewer, or wait longer"
+                            .formatted(timeout.toNanos() / 1e9))
+                    + progress());
           }
           left = changed.awaitNanos(left);
         }
@@ -220,11 +225,43 @@ final class LiveNodes {
     }
 
     private int expectedCount() {
-      return (int) expected.values().stream().filter(each -> belongs(each, virtualNode)).count();
+      return (int)
+          expected.values().stream()
+              .filter(each -> belongs(each.virtualNodes(), virtualNode))
+              .count();
     }
 
     private List<Missing> missingHere() {
       return missing.stream().filter(each -> belongs(each.virtualNodes(), virtualNode)).toList();
+    }
+
+    /** Nodes that wait for the same come on one line. */
+    private String progress() {
+      var waiting = new LinkedHashMap<String, List<String>>();
+      expected.forEach(
+          (name, node) -> {
+            if (belongs(node.virtualNodes(), virtualNode) && isToCome(name)) {
+              waiting
+                  .computeIfAbsent(node.progress().get(), same -> new ArrayList<>())
+                  .add(name);
+            }
+          });
+      waiting.remove("");
+      var text = new StringBuilder();
+      waiting.forEach(
+          (progress, names) -> {
+            text.append("\n  - node '").append(names.getFirst()).append("'");
+            if (names.size() > 1) {
+              text.append(" and ").append(names.size() - 1).append(" more");
+            }
+            text.append(": ").append(progress);
+          });
+      return text.toString();
+    }
+
+    private boolean isToCome(String name) {
+      return nodes.stream().noneMatch(node -> node.name().equals(name))
+          && missing.stream().noneMatch(each -> each.name().equals(name));
     }
 
     private String describe(int needed, String andSo) {

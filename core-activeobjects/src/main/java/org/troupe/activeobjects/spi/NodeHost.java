@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
@@ -114,8 +115,13 @@ public interface NodeHost extends AutoCloseable {
    */
   CompletableFuture<String> stack(Node node);
 
-  /** Says that a node is to come, and what it is for; for {@link Nodes#all}. */
-  void expect(String name, List<String> virtualNodes);
+  /**
+   * Says that a node is to come, and what it is for; for {@link Nodes#all}.
+   *
+   * @param progress what it waits for, as far as that is known, for those who wait for it in vain;
+   *     must not block
+   */
+  void expect(String name, List<String> virtualNodes, Supplier<String> progress);
 
   /**
    * Says that the process of a node has ended, and how: for the coordinator, which then knows

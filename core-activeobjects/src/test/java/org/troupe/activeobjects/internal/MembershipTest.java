@@ -299,7 +299,7 @@ class MembershipTest {
 
   @Test
   void isAwaitedUntilAllAreThere() throws Exception {
-    grid.coordinator().expect("late", List.of("late"));
+    grid.coordinator().expect("late", List.of("late"), () -> "");
     var nodes = grid.coordinator().nodes("late");
     var awaiting = onPlatformThread(() -> nodes.await(Nodes.all(), ENOUGH));
 
@@ -309,8 +309,22 @@ class MembershipTest {
   }
 
   @Test
+  void saysWhatItWaitsForWhenTheTimeIsOver() {
+    for (var name : List.of("late", "later", "last")) {
+      grid.coordinator().expect(name, List.of("late"), () -> "queued for 35 s, PENDING (Resources)");
+    }
+    var nodes = grid.coordinator().nodes("late");
+
+    assertThatThrownBy(() -> nodes.await(Nodes.all(), Duration.ZERO))
+        .isInstanceOf(TimeoutException.class)
+        .hasMessageContaining("only 0 of the 3 nodes needed of virtual node 'late'")
+        .hasMessageEndingWith(
+            "\n  - node 'late' and 2 more: queued for 35 s, PENDING (Resources)");
+  }
+
+  @Test
   void isNotAwaitedInVain() {
-    grid.coordinator().expect("late", List.of("late"));
+    grid.coordinator().expect("late", List.of("late"), () -> "");
     var nodes = grid.coordinator().nodes("late");
     var awaiting = onPlatformThread(() -> nodes.await(Nodes.all(), ENOUGH));
 

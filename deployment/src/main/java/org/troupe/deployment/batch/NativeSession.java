@@ -62,6 +62,11 @@ public final class NativeSession implements BatchSystem {
     return session;
   }
 
+  /** Returns a session that can only tell what it would submit. */
+  public static BatchSystem ofNoLibrary() {
+    return new NativeSession(null);
+  }
+
   private void call(String function, Object... arguments) throws DrmaaException {
     lock.lock();
     try {

@@ -23,6 +23,9 @@ public final class NodeMain {
    */
   private static final Duration JOIN = Duration.ofSeconds(60);
 
+  /** Why nodes end when all is well: nothing to be said. */
+  public static final String CLOSED = "its grid was closed";
+
   /** How long the program's shutdown hooks may take. */
   private static final long GRACE_MILLIS = 3_000;
 
@@ -91,7 +94,9 @@ public final class NodeMain {
                   Duration.ofNanos(settings.silenceNanos())));
       host.onEnd(
           reason -> {
-            System.err.println("node '" + settings.name() + "' ends: " + reason);
+            if (!reason.endsWith(CLOSED)) {
+              System.err.println("node '" + settings.name() + "' ends: " + reason);
+            }
             end(0);
           });
       host.join(settings.contact(), JOIN);
