@@ -9,6 +9,7 @@ module org.troupe.benchmarks {
   requires org.apache.fory.core;
   requires org.knowm.xchart;
   requires org.troupe.activeobjects;
+  requires org.troupe.deployment;
   requires org.troupe.em3d;
   requires org.troupe.groups;
   requires org.troupe.links;

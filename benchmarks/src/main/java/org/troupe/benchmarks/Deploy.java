@@ -131,7 +131,7 @@ final class Deploy implements Benchmark {
     private static final double MEBI = 1 << 20;
 
     static void main(String[] arguments) throws Exception {
-      try (var grid = org.troupe.deployment.Grid.local(1)) {
+      try (var _ = org.troupe.deployment.Grid.local(1)) {
         Thread.sleep(SETTLING_MILLIS); // what compiles in the background has come to rest
         var before = load();
         Thread.sleep(WATCHED_MILLIS);

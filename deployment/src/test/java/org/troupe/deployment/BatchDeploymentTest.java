@@ -71,8 +71,7 @@ class BatchDeploymentTest {
 
   private String on(String host, String command) throws IOException {
     try (var machines = new Machines("", SshConfig.read(Path.of(config)))) {
-      var login =
-          BatchElements.of(new Batch.Scheduler.Slurm(), Optional.of(host), 1, 1).via();
+      var login = BatchElements.of(new Batch.Scheduler.Slurm(), Optional.of(host), 1, 1).via();
       return new MachineCommands(machines.of(login), Duration.ofSeconds(30))
           .run(List.of("/bin/sh", "-c", command))
           .output();

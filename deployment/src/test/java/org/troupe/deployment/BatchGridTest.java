@@ -121,9 +121,7 @@ class BatchGridTest {
               "it's \\$HOME, rank %d on %s-[12] in /home/griduser, job \\d+\n"
                   .formatted(rank, site));
       hosts.add(words.split(" ")[5]);
-      assertThat(text(node.getErrorStream()))
-          .contains("-rw-------")
-          .contains("S0").contains("S3");
+      assertThat(text(node.getErrorStream())).contains("-rw-------").contains("S0").contains("S3");
     }
     assertThat(hosts.get(0)).isEqualTo(hosts.get(1)).isNotEqualTo(hosts.get(2));
     assertThat(hosts.get(2)).isEqualTo(hosts.get(3));
