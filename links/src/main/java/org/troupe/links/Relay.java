@@ -52,7 +52,7 @@ final class Relay {
   /** How long a port that has just lost its connection has to come back before it is absent. */
   private static final Duration GONE_FOR = Duration.ofSeconds(3);
 
-  private static final Duration TO_RETURN = Duration.ofSeconds(5);
+  private static final Duration TO_RETURN = Duration.ofSeconds(10);
   private static final int MOST_EXPECTED = 1024;
   private static final String NOT_HERE =
       "it has no connection to the relay: its JVM has ended, or cannot reach the relay any more";
@@ -223,7 +223,7 @@ final class Relay {
   static Socket ask(Socket relay, byte[] identity) throws IOException {
     relay.getOutputStream().write(identity);
     if (read(relay, 1)[0] != HERE) {
-      throw new ConnectException(NOT_HERE);
+      throw new IOException(NOT_HERE); // the relay itself was reached
     }
     return relay;
   }
