@@ -24,6 +24,7 @@ import org.troupe.descriptors.Local;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Ssh;
 import org.troupe.links.Port;
+import org.troupe.links.PortOptions;
 import org.troupe.links.Secret;
 
 /** Looks at all that a deployment needs, before it is wanted. Starts no node. */
@@ -107,8 +108,11 @@ public final class Doctor {
     for (var problem : Plan.of(descriptor, machines).problems()) {
       bad("this machine", problem, "");
     }
+    var everywhere = new InetSocketAddress("0.0.0.0", 0);
     try (var port =
-        Port.open(Secret.random(), new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0))) {
+        Port.open(
+            Secret.random(),
+            new PortOptions(everywhere, List.of(), false, Optional.empty(), ""))) {
       examineAll(visits(descriptor), port.address().port());
     } catch (IOException e) {
       bad("this machine", "no port can be opened: " + e.getMessage(), "see what forbids it");

@@ -145,10 +145,15 @@ final class Dialler {
     return peer.identity().isEmpty() ? peer.toString() : peer.identity();
   }
 
+  /** One line for each that is hard to reach: at the relay, and at the end of a tunnel. */
+  private boolean isNews(Way way) {
+    return way instanceof Way.Tunnel || way instanceof Way.Relayed && relay != null;
+  }
+
   void won(Address peer, Way way) {
     if (peer.ways().size() > 1 && !way.equals(chosen.put(key(peer), way))) {
       LOG.log(
-          way instanceof Way.Direct ? Level.DEBUG : Level.INFO,
+          isNews(way) ? Level.INFO : Level.DEBUG,
           "{0} is reached by {1}",
           peer.name(),
           describe(way));
