@@ -247,6 +247,7 @@ public final class Grid implements AutoCloseable {
         secret,
         Whereabouts.ofNode(descriptor, node.plan(), contact),
         options.silence().toNanos(),
+        Map.of("cluster", Whereabouts.cluster(descriptor, node.plan()).id()),
         properties);
   }
 

@@ -135,6 +135,13 @@ final class LateProcess extends RemoteProcess {
   }
 
   @Override
+  Optional<String> progress() {
+    return process().isPresent()
+        ? Optional.empty()
+        : Optional.of("being brought to its machine over ssh");
+  }
+
+  @Override
   public CompletableFuture<Process> onExit() {
     return end.copy();
   }

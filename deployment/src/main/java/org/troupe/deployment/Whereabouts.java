@@ -38,13 +38,16 @@ final class Whereabouts {
     if (isLocal(descriptor)) {
       return Listening.at(LOOPBACK, 0);
     }
-    var cluster =
-        descriptor.infrastructure().stream()
-            .filter(element -> element.place().equals(node.place()))
-            .map(Infrastructure::cluster)
-            .findFirst()
-            .orElseThrow();
-    return ofNode(cluster, NodeHost.address(contact));
+    return ofNode(cluster(descriptor, node), NodeHost.address(contact));
+  }
+
+  /** Returns the cluster of a node. */
+  static Cluster cluster(Descriptor descriptor, PlannedNode node) {
+    return descriptor.infrastructure().stream()
+        .filter(element -> element.place().equals(node.place()))
+        .map(Infrastructure::cluster)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static Listening ofNode(Cluster cluster, String relay) {

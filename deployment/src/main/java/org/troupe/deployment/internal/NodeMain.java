@@ -1,8 +1,11 @@
 package org.troupe.deployment.internal;
 
+import java.io.BufferedReader;
+import java.io.FileReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -88,7 +91,7 @@ public final class NodeMain {
                   settings.name(),
                   settings.virtualNodes(),
                   settings.host(),
-                  attributes(),
+                  attributes(settings),
                   settings.transport(),
                   new Transport.EndpointOptions(settings.secret(), settings.listening()),
                   Duration.ofNanos(settings.silenceNanos())));
@@ -110,16 +113,28 @@ public final class NodeMain {
     }
   }
 
-  private static Map<String, String> attributes() {
-    var attributes = new HashMap<String, String>();
+  private static Map<String, String> attributes(NodeSettings settings) {
+    var attributes = new HashMap<>(settings.attributes());
     attributes.put("pid", Long.toString(ProcessHandle.current().pid()));
     attributes.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
     attributes.put("java", Runtime.version().toString());
+    putFirstLine(attributes, "hostname", "/proc/sys/kernel/hostname");
+    putFirstLine(attributes, "memory", "/proc/meminfo");
     var job = System.getenv("TROUPE_JOB");
     if (job != null) {
       attributes.put("job", job);
     }
     return attributes;
+  }
+
+  /** As Linux says it, with no resolver or bean to be loaded: {@code MemTotal: 65536 kB}. */
+  private static void putFirstLine(Map<String, String> attributes, String name, String file) {
+    try (var in = new BufferedReader(new FileReader(file, StandardCharsets.US_ASCII))) {
+      var line = in.readLine();
+      attributes.put(name, line.substring(line.indexOf(':') + 1).strip());
+    } catch (IOException e) {
+      // Another system: the node goes without.
+    }
   }
 
   /**

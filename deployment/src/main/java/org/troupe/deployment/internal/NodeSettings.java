@@ -23,6 +23,7 @@ import org.troupe.activeobjects.spi.Transport;
  * @param contact the coordinator's
  * @param secret what all JVMs of the grid share, in hexadecimal
  * @param listening where the node listens; its relay is the coordinator
+ * @param attributes what the launcher knows of the node
  * @param properties system properties, where the command line has not set them
  */
 public record NodeSettings(
@@ -34,6 +35,7 @@ public record NodeSettings(
     String secret,
     Transport.Listening listening,
     long silenceNanos,
+    Map<String, String> attributes,
     Map<String, String> properties) {
 
   NodeSettings onHost(String name) {
@@ -46,6 +48,7 @@ public record NodeSettings(
         secret,
         listening,
         silenceNanos,
+        attributes,
         properties);
   }
 
@@ -68,6 +71,7 @@ public record NodeSettings(
                 NodeHost.address(other),
                 listening.trusted()),
         silenceNanos,
+        attributes,
         properties);
   }
 
@@ -88,11 +92,8 @@ public record NodeSettings(
     write(out, listening.relay());
     write(out, listening.trusted());
     out.writeLong(silenceNanos);
-    out.writeInt(properties.size());
-    for (var each : properties.entrySet()) {
-      write(out, each.getKey());
-      write(out, each.getValue());
-    }
+    write(out, attributes);
+    write(out, properties);
     bytes.writeTo(stream);
     stream.flush();
   }
@@ -114,7 +115,8 @@ public record NodeSettings(
         new Transport.Listening(
             text(in), in.readInt(), texts(in), in.readBoolean(), text(in), text(in)),
         in.readLong(),
-        properties(in));
+        named(in),
+        named(in));
   }
 
   /**
@@ -146,12 +148,20 @@ public record NodeSettings(
     return texts;
   }
 
-  private static Map<String, String> properties(DataInputStream in) throws IOException {
-    var properties = new LinkedHashMap<String, String>();
+  private static Map<String, String> named(DataInputStream in) throws IOException {
+    var named = new LinkedHashMap<String, String>();
     for (var left = in.readInt(); left > 0; left--) {
-      properties.put(text(in), text(in));
+      named.put(text(in), text(in));
     }
-    return properties;
+    return named;
+  }
+
+  private static void write(DataOutputStream out, Map<String, String> named) throws IOException {
+    out.writeInt(named.size());
+    for (var each : named.entrySet()) {
+      write(out, each.getKey());
+      write(out, each.getValue());
+    }
   }
 
   private static void write(DataOutputStream out, List<String> texts) throws IOException {
