@@ -143,8 +143,7 @@ public final class Grid implements AutoCloseable {
       }
       host.coordinate();
       host.nodes("").onLeave(this::left);
-      running.forEach(node -> 
-              host.expect(node.name(), node.plan().virtualNodes(), node::progress));
+      running.forEach(node -> host.expect(node.name(), node.plan().virtualNodes(), node::progress));
       running.forEach(node -> node.tell(settings(node, options, secret, properties)));
       running.forEach(node -> node.onEnd().thenRun(() -> ended(node)));
       control = Control.open(new Lookout(this, host, running, options.transport()));

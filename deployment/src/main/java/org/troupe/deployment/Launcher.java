@@ -25,7 +25,9 @@ interface Launcher {
   /** Returns the nodes that the element asks for. */
   List<PlannedNode> nodes();
 
-  /** Returns what is done once for all its nodes, for users who want to see it; empty if nothing. */
+  /**
+   * Returns what is done once for all its nodes, for users who want to see it; empty if nothing.
+   */
   default String preparation() {
     return "";
   }

@@ -71,7 +71,9 @@ public final class Plan {
     return List.copyOf(steps);
   }
 
-  /** Returns one line per node and one with its command, then the scripts and submissions of jobs. */
+  /**
+   * Returns one line per node and one with its command, then the scripts and submissions of jobs.
+   */
   @Override
   public String toString() {
     return Stream.concat(

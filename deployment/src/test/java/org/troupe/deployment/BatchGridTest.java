@@ -121,9 +121,7 @@ class BatchGridTest {
               "it's \\$HOME, rank %d on %s-[12] in /home/griduser, job \\d+\n"
                   .formatted(rank, site));
       hosts.add(words.split(" ")[5]);
-      assertThat(text(node.getErrorStream()))
-          .contains("-rw-------")
-          .contains("S0").contains("S3");
+      assertThat(text(node.getErrorStream())).contains("-rw-------").contains("S0").contains("S3");
     }
     assertThat(hosts.get(0)).isEqualTo(hosts.get(1)).isNotEqualTo(hosts.get(2));
     assertThat(hosts.get(2)).isEqualTo(hosts.get(3));
@@ -227,9 +225,9 @@ class BatchGridTest {
             BatchElements.of(SLURM, Optional.of("alpha-fe"), 1, 1), Optional.empty(), "--hold");
     var bundle = bundle(element, STAND_IN);
     var node = told(bundle, 1).getFirst();
-    while (!node.progress().orElseThrow().contains("PENDING")) {
-      Thread.onSpinWait();
-    }
+    do {
+      assertThat(node.waitFor(1, TimeUnit.SECONDS)).isFalse();
+    } while (!node.progress().orElseThrow().contains("PENDING"));
     assertThat(node.progress().orElseThrow())
         .matches("queued for \\d+ s, job \\d+ of Slurm at alpha-fe: PENDING \\(JobHeldUser\\)");
 
