@@ -6,7 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -156,6 +162,82 @@ class BarrierTest {
     Part.all(List.of(members.get(1), members.get(3)), spmd -> spmd.barrier(spmd.line()) == null);
     Part.all(members.subList(0, 1), spmd -> spmd.barrier(spmd.line()) == null);
     assertThat(held).containsExactly("next");
+  }
+
+  @Test
+  void isKnownByItsWholeName() throws Exception {
+    var reached = new Barrier[2];
+    var members = group(2);
+    Part.all(
+        members.subList(0, 1),
+        spmd -> {
+          reached[0] = spmd.barrier("Aa", 0, 1);
+          reached[1] = spmd.barrier("BB", 0, 1); // of the same hash code
+          return null;
+        });
+    Part.all(members.subList(1, 2), spmd -> spmd.barrier("BB", 0, 1) == null);
+    reached[1].whenPassed().get(20, TimeUnit.SECONDS);
+    assertThat(reached[0].isPassed()).isFalse();
+
+    Part.all(members.subList(1, 2), spmd -> spmd.barrier("Aa", 0, 1) == null);
+    reached[0].whenPassed().get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void saysWhatIsInTheWayOfItsEnd() throws Exception {
+    var warnings = new LinkedBlockingQueue<String>();
+    var log = Logger.getLogger("org.troupe.groups");
+    var handler = warningsTo(warnings);
+    log.addHandler(handler);
+    System.setProperty("troupe.groups.patience", "1");
+    try {
+      var members = group(2);
+      Part.all(
+          members.subList(0, 1),
+          spmd -> {
+            spmd.barrier();
+            return spmd.awaitCalls(List.of("size")) == null;
+          });
+      Part.all(
+          members.subList(1, 2),
+          spmd -> {
+            spmd.member(0).note("border"); // held there until somebody calls size
+            return spmd.barrier() == null;
+          });
+
+      String warning;
+      do {
+        warning = warnings.poll(20, TimeUnit.SECONDS);
+        assertThat(warning).isNotNull();
+      } while (!warning.contains("to come to what member 1 on node 'node-2' had sent"));
+      assertThat(warning)
+          .contains("member 0 on node 'node-1' has waited")
+          .contains("s since all reached barrier()")
+          .contains("note")
+          .contains("is still in its queue");
+
+      assertThat(Part.<Integer>all(members.subList(1, 2), spmd -> spmd.member(0).size()))
+          .containsExactly(2);
+      assertThat(members.get(0).notes()).containsExactly("border");
+    } finally {
+      System.clearProperty("troupe.groups.patience");
+      log.removeHandler(handler);
+    }
+  }
+
+  private static Handler warningsTo(BlockingQueue<String> warnings) {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord record) {
+        warnings.add(record.getMessage());
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
   }
 
   @Test

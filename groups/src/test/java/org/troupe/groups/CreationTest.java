@@ -3,10 +3,15 @@ package org.troupe.groups;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -14,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Nodes;
 import org.troupe.groups.Solvers.Mesh;
 import org.troupe.groups.Solvers.Solver;
 
@@ -51,6 +57,35 @@ class CreationTest {
     assertThat(places(placed(Placement.perHost(1)))).containsExactly("node-1");
     assertThat(Group.of(Groups.here().each(3).create(Solver.class, new Mesh(1))).size())
         .isEqualTo(3);
+    assertThat(
+            Group.of(Groups.here().placed(Placement.perHost(2)).create(Solver.class, new Mesh(1)))
+                .size())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void ranksFollowTheNamesOfNodesNotTheirJoining() {
+    try (var many = LocalNodes.start(11)) {
+      assertThat(places(Groups.on(shuffled(many.nodes())).create(Solver.class, new Mesh(1))))
+          .containsExactlyElementsOf(
+              IntStream.rangeClosed(1, 11).mapToObj(i -> "node-" + i).toList());
+      assertThat(places(Groups.on(many.list().reversed()).create(Solver.class, new Mesh(1))))
+          .startsWith("node-11", "node-10");
+    }
+  }
+
+  /** The same nodes as if they had joined in another order. */
+  private static Nodes shuffled(Nodes nodes) {
+    return (Nodes)
+        Proxy.newProxyInstance(
+            Nodes.class.getClassLoader(),
+            new Class<?>[] {Nodes.class},
+            (self, method, arguments) -> {
+              var list = new ArrayList<>(nodes.list());
+              Collections.shuffle(list, new Random(1));
+              assertThat(method.getName()).isEqualTo("list");
+              return list;
+            });
   }
 
   @Test

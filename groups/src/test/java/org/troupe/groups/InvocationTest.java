@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -250,7 +251,7 @@ class InvocationTest {
     assertThatThrownBy(
             () -> group.each(Solver::name).forward("text", (text, name) -> text.length()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is not the stub of an active object");
+        .hasMessageContaining("the receiver is a plain java.lang.String; make it active");
   }
 
   @Test
@@ -273,5 +274,26 @@ class InvocationTest {
 
     assertThat(combined).isEqualTo("s0/0s1/1s2/1");
     assertThat(sink.taken()).containsExactlyInAnyOrder("s0/0", "s1/1", "s2/1");
+  }
+
+  @Test
+  void endsTheMembersThatAreThere() throws Exception {
+    try (var own = LocalNodes.start(2)) {
+      var all = Group.of(Groups.on(own.list()).create(Solver.class, new Mesh(1)));
+      own.kill(1);
+      all.terminate().get(20, TimeUnit.SECONDS);
+      assertThat(all.ask(Solver::energy).outcomes()).noneMatch(Outcome.Value.class::isInstance);
+      all.terminate().get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void tellsEqualFailuresOnce() {
+    var alike = Group.of(Groups.on(nodes.list()).each(2).create(Solver.class, new Mesh(1)));
+    assertThatThrownBy(() -> alike.ask(s -> s.fragile(1)).toList())
+        .isInstanceOf(GroupFailure.class)
+        .hasMessageContaining("failed on 4 of 4 members:")
+        .hasMessageContaining(
+            "rank 0 (node 'node-1'), rank 1 (node 'node-1'), rank 2 (node 'node-2') and 1 more: ");
   }
 }

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.spi.Attachment.Key;
 
 @Timeout(60)
 class SpmdTest {
@@ -294,6 +296,98 @@ class SpmdTest {
     assertThat(Part.<Integer>all(left, spmd -> spmd.allReduce(1, Operation.SUM))).containsOnly(4);
   }
 
+  @Test
+  void knowsInANewGroupWhoWasLostBefore() {
+    var members = group(3);
+    nodes.kill(2);
+    Part.all(
+        members.subList(0, 2),
+        spmd -> {
+          lossOf(spmd);
+          var late =
+              new Enrolment(
+                  Key.unique(), spmd.members().toArray(), new String[] {"", "", ""}, true);
+          Attachment.attachHere(late);
+          assertThat(late.seat().allLost()).containsExactly(2);
+          assertThatThrownBy(() -> late.seat().checkLost("a test"))
+              .hasMessageContaining(
+                  "member 2 on node 'node-3' of 3 is lost (node 'node-3' is gone:");
+          return null;
+        });
+  }
+
+  @Test
+  void aMemberThatMissedACollectiveIsToldWhereItIs() {
+    var members = group(2);
+    var limit = Duration.ofMillis(10);
+    for (var told = false; !told; limit = limit.multipliedBy(2)) { // until it was asked in time
+      var time = limit;
+      var late =
+          Part.begun(members.subList(0, 1), spmd -> spmd.within(time).allReduce(1, Operation.SUM));
+      var failure = Part.failureOf(late.getFirst());
+      assertThat(failure)
+          .isInstanceOf(CollectiveException.class)
+          .hasMessageContaining("for member 1 on node 'node-2'");
+      told = failure.getMessage().contains("(which is in none, and has been in 0 of the group)");
+    }
+    assertThat(
+            Part.failureOf(
+                Part.begun(members.subList(1, 2), spmd -> spmd.allReduce(1, Operation.SUM))
+                    .getFirst()))
+        .isInstanceOf(CollectiveException.class)
+        .hasMessageContaining("member 1 on node 'node-2' comes to allReduce with SUM (number 1 of")
+        .hasMessageContaining("when it has been given up: ")
+        .hasMessageContaining("survivors() lets all begin anew");
+    assertThat(Part.<Integer>all(members, spmd -> spmd.survivors().allReduce(1, Operation.SUM)))
+        .containsOnly(2);
+  }
+
+  @Test
+  void describesEvenTagsThatNoMemberMakes() {
+    assertThat(Collective.describe(-1L)).contains("something unknown of something unknown[]");
+    assertThat(Collective.describe(0)).isEqualTo("broadcast");
+  }
+
+  @Test
+  void complainsInGrowingIntervals() {
+    var patience = Seat.patienceNanos();
+    assertThat(Seat.nextComplaint(patience / 2)).isEqualTo(patience);
+    assertThat(Seat.nextComplaint(patience)).isEqualTo(3 * patience);
+    assertThat(Seat.nextComplaint(3 * patience)).isEqualTo(7 * patience);
+  }
+
+  @Test
+  void aPartGoesWhenNobodyKeepsIt() {
+    Part.all(
+        group(1),
+        spmd -> {
+          var kept = spmd.split(0);
+          kept.split(0).barrier();
+          while (enrolments() > 3) { // this one, that which is kept, and the last
+            System.gc();
+            spmd.split(0);
+          }
+          assertThat(kept.allReduce(1, Operation.SUM)).isEqualTo(1);
+          return null;
+        });
+  }
+
+  private static int enrolments() {
+    return Attachment.ofCurrent(Enrolment.class).size();
+  }
+
+  @Test
+  void survivorsOfAPartTakeNobodysPlace() {
+    assertThat(
+            Part.<Integer>all(
+                group(4),
+                spmd -> {
+                  spmd.split(spmd.rank() % 2).survivors();
+                  return Spmd.here(Part.class).size();
+                }))
+        .containsOnly(4);
+  }
+
   private static Spmd<Part> lossOf(Spmd<Part> spmd) {
     try {
       spmd.allReduce(1, Operation.SUM);
@@ -347,6 +441,25 @@ class SpmdTest {
           return null;
         });
     assertThat(adder.add(0)).isEqualTo(44); // 16, 19, 22, and 22 more
+  }
+
+  @Test
+  void refusesToReturnOrForwardTheAnswerToNobody() {
+    var adder = ActiveObjects.on(nodes.get(1)).create(Adder.class);
+    Part.all(
+        meeting(adder, 2),
+        spmd -> {
+          var target = (Adder) Part.MET.get();
+          var sum = Reduction.flat(Integer::sum);
+          assertThatThrownBy(() -> spmd.combined(1, sum, target, Adder::add).returned(2))
+              .isInstanceOf(IndexOutOfBoundsException.class);
+          assertThatThrownBy(
+                  () ->
+                      spmd.combined(1, sum, target, Adder::add)
+                          .forward(new ArrayList<Integer>(), (list, answer) -> list.add(answer)))
+              .hasMessageContaining("a plain java.util.ArrayList; make it active");
+          return null;
+        });
   }
 
   private List<Part> meeting(Object other, int size) {

@@ -121,12 +121,12 @@ abstract class Body implements Executor {
 
   /** Says whether requests have to be asked for before they begin. */
   final boolean isHeld() {
-    return held && !extras.holds.isEmpty();
+    return !gates().isEmpty();
   }
 
-  /** Says whether a request may begin now. */
-  final boolean admits(QueuedRequest request) {
-    return !held || extras.holds.admits(request);
+  /** What keeps requests from beginning now: for one look at those that wait. */
+  final Holds.Gates gates() {
+    return held ? extras.holds.gates() : Holds.Gates.NONE;
   }
 
   /** Notes that a request begins, while requests are held. */

@@ -120,9 +120,13 @@ final class ConcurrentBody extends Body {
   }
 
   private void startWhatMay() {
-    for (var request : chosen()) {
-      Thread.startVirtualThread(() -> serve(request));
-    }
+    List<QueuedRequest> chosen;
+    do {
+      chosen = chosen();
+      for (var request : chosen) {
+        Thread.startVirtualThread(() -> serve(request));
+      }
+    } while (!chosen.isEmpty() && isHeld());
   }
 
   private synchronized List<QueuedRequest> chosen() {
@@ -145,13 +149,14 @@ final class ConcurrentBody extends Body {
       }
       note(rule, before, startable);
     }
+    var gates = gates();
     var all = waiting.iterator();
     while (all.hasNext()
         && running.size() < parallelism
         && (before.isEmpty() || !startable.isEmpty())) {
       var request = all.next();
       var rule = rule(request);
-      if (!dying && (!admits(request) || staysBehindOlder(request))) {
+      if (!dying && (!gates.admits(request) || staysBehindOlder(request))) {
         continue; // others that are admitted may pass it
       }
       if (before.isEmpty() || startable.contains(rule)) {
@@ -159,6 +164,9 @@ final class ConcurrentBody extends Body {
         running.add(request);
         begins(request);
         chosen.add(request);
+        if (!gates.isEmpty()) {
+          return chosen; // it may have opened a gate for older ones: they are looked at anew
+        }
       }
       note(rule, before, startable);
     }

@@ -201,12 +201,13 @@ final class FifoBody extends Body implements Runnable {
         return poll(); // the end passes what is held
       }
       var seen = holds().releases();
+      var gates = gates();
       if (inbox != BUSY) {
         append(reversed((QueuedRequest) INBOX.getAndSet(this, BUSY)));
       }
       QueuedRequest previous = null;
       for (var each = batch; each != null; each = each.next) {
-        if (admits(each) && !staysBehindOlder(each)) {
+        if (gates.admits(each) && !staysBehindOlder(each)) {
           if (previous == null) {
             batch = each.next;
           } else {

@@ -1,7 +1,8 @@
 package org.troupe.activeobjects.internal;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.spi.Hold;
@@ -9,9 +10,40 @@ import org.troupe.activeobjects.spi.Hold;
 /** What keeps requests of one body from beginning. May be shared between threads. */
 public final class Holds {
 
+  /*
+   * Whoever chooses among the requests that wait looks at all of them with the same holds: if one was released on the
+   * way, a younger request would be found to be free, and pass an older one that was held a moment ago.
+   */
   private final Body body;
-  private final List<Held> held = new CopyOnWriteArrayList<>();
+  private volatile Gates gates = Gates.NONE; // written under this
   private volatile int releases;
+
+  /** What keeps requests from beginning at one moment. Immutable. */
+  record Gates(List<Held> held) {
+
+    static final Gates NONE = new Gates(List.of());
+
+    boolean isEmpty() {
+      return held.isEmpty();
+    }
+
+    /** Says whether a request may begin. */
+    boolean admits(QueuedRequest request) {
+      return switch (request) {
+        case QueuedRequest.Task task -> true;
+        case CallRequest call when call.method.isOfBody() -> true;
+        case CallRequest call -> {
+          for (var each : held) {
+            if (!each.gate.admits(call)) {
+              yield false;
+            }
+          }
+          yield true;
+        }
+        default -> isEmpty();
+      };
+    }
+  }
 
   Holds(Body body) {
     this.body = body;
@@ -21,7 +53,7 @@ public final class Holds {
 
     @Override
     public void release() {
-      if (holds.held.removeIf(each -> each == this)) {
+      if (holds.change(all -> all.remove(this))) {
         holds.released();
       }
     }
@@ -53,8 +85,15 @@ public final class Holds {
     }
     var holds = context.body.holds();
     var made = new Held(holds, gate);
-    holds.held.add(made);
+    holds.change(all -> all.add(made));
     return made;
+  }
+
+  private synchronized boolean change(Predicate<List<Held>> change) {
+    var all = new ArrayList<>(gates.held);
+    var isChanged = change.test(all);
+    gates = new Gates(List.copyOf(all));
+    return isChanged;
   }
 
   private void released() {
@@ -69,31 +108,14 @@ public final class Holds {
     return releases;
   }
 
-  boolean isEmpty() {
-    return held.isEmpty();
-  }
-
-  /** Says whether a request may begin now. */
-  boolean admits(QueuedRequest request) {
-    return switch (request) {
-      case QueuedRequest.Task task -> true;
-      case CallRequest call when call.method.isOfBody() -> true;
-      case CallRequest call -> {
-        for (var each : held) {
-          if (!each.gate.admits(call)) {
-            yield false;
-          }
-        }
-        yield true;
-      }
-      default -> isEmpty();
-    };
+  Gates gates() {
+    return gates;
   }
 
   /** A request that was admitted begins. */
   void begins(QueuedRequest request) {
     if (request instanceof CallRequest call && !call.method.isOfBody()) {
-      held.forEach(each -> each.gate.begins(call));
+      gates.held.forEach(each -> each.gate.begins(call));
     }
   }
 

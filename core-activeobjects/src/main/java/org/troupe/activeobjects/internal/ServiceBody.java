@@ -322,8 +322,9 @@ final class ServiceBody extends Body implements RequestQueue {
       } finally {
         lock.unlock();
       }
+      var gates = gates();
       for (var call : seen) {
-        if (filter.test(call) && admits(call)) {
+        if (filter.test(call) && gates.admits(call)) {
           return call;
         }
       }

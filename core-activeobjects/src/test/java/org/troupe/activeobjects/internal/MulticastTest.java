@@ -311,6 +311,7 @@ class MulticastTest {
     static volatile CountDownLatch gate = new CountDownLatch(0);
 
     private static final ConcurrentLinkedQueue<String> ALL = new ConcurrentLinkedQueue<>();
+    private static final ConcurrentLinkedQueue<Key> OVER = new ConcurrentLinkedQueue<>();
 
     private final Key key;
 
@@ -334,6 +335,11 @@ class MulticastTest {
           () -> ALL.add(key.number() + " got " + text(parcel.value()) + " " + from + " " + tag));
     }
 
+    @Override
+    public boolean isOver() {
+      return OVER.contains(key);
+    }
+
     private static String text(Object value) {
       return value instanceof double[] values ? "double[" + values.length + "]" : "" + value;
     }
@@ -351,6 +357,10 @@ class MulticastTest {
     }
 
     public void idle() {}
+
+    public void meet(Busy other) {
+      other.idle();
+    }
 
     public int places() {
       return Attachment.ofCurrent(Place.class).size();
@@ -395,6 +405,51 @@ class MulticastTest {
 
     values(attached);
     until(() -> count(key.number() + " got early 1 1") == 1, "the early parcel");
+  }
+
+  @Test
+  void tellsAnAttachmentOfNodesThatAreLostAlready() {
+    var key = Attachment.Key.unique();
+    var doomed = on(1, Busy.class);
+    var ref = ActiveObjects.ref(on(0, Busy.class));
+    valueOf(ref.tell(b -> b.meet(doomed)), "node-1 knowing node-2");
+    grid.kill(1);
+    var peer = grid.member(0).node().knownPeer(grid.get(1).id());
+    until(peer::isLost, "the first node knowing of the loss");
+
+    values(Attachment.attach(new Place(key), List.of(ref)));
+
+    until(() -> count(key.number() + " lost node-2") >= 1, "the attachment knowing it too");
+  }
+
+  @Test
+  void letsGoWhatIsOver() {
+    var busy = on(0, Busy.class);
+    var ref = List.of(ActiveObjects.ref(busy));
+    var over = Attachment.Key.unique();
+    values(Attachment.attach(new Place(over), ref));
+    Place.OVER.add(over);
+    values(Attachment.attach(new Place(Attachment.Key.unique()), ref));
+
+    assertThat(busy.places()).isEqualTo(1);
+  }
+
+  @Test
+  void forgetsWhatACallHasInCommonWithItsCaller() {
+    var node = grid.member(0).node();
+    valueOf(ActiveObjects.ref(on(0, Busy.class)).tell(b -> b.meet(on(1, Busy.class))), "they met");
+    var call = new Attachment.Key(grid.get(1).id().incarnation(), 1);
+    var ours = new Attachment.Key(node.id().incarnation(), 1);
+    assertThat(node.<String>common(call, forgotten -> "first")).isEqualTo("first");
+    assertThat(node.<String>common(call, forgotten -> "second")).isEqualTo("first");
+    node.<String>common(ours, forgotten -> "ours");
+    grid.kill(1);
+
+    until(
+        () -> node.<String>common(call, forgotten -> "too late").equals("too late"),
+        "what was in common being forgotten");
+    assertThat(node.forgetCommon(call)).isNull();
+    assertThat(node.forgetCommon(ours)).isEqualTo("ours");
   }
 
   private static long count(String text) {
@@ -494,6 +549,27 @@ class MulticastTest {
       valueOf(releasing, "the release");
     }
     assertThat(held.served()).hasSize(600);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Held.class, HeldConcurrently.class, HeldInALoop.class})
+  void whatWasHeldKeepsItsOrderHoweverItIsReleased(Class<? extends Held> type) {
+    var held = on(0, type);
+    var ref = ActiveObjects.ref(held);
+    var number = 0;
+    for (var round = 0; round < 300; round++) {
+      ref.tell(Held::hold).join();
+      for (var i = 0; i < 20; i++) {
+        held.other(number++);
+      }
+      var seen = ref.tell(h -> h.admitted(0)); // looks at all that wait
+      Held.hold.release();
+      valueOf(seen, "an admitted call");
+    }
+    assertThat(held.served().stream().filter(each -> each.startsWith("other")))
+        .containsExactlyElementsOf(
+            IntStream.range(0, number).mapToObj(each -> "other " + each).toList());
+    valueOf(ref.terminate(), "its end");
   }
 
   @Test
