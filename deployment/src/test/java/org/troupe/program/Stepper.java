@@ -1,0 +1,60 @@
+package org.troupe.program;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.groups.Operation;
+import org.troupe.groups.Slice;
+import org.troupe.groups.Spmd;
+
+/** A member of a group that goes in step. */
+public class Stepper {
+
+  private final List<String> notes = new ArrayList<>();
+
+  /** Does every collective, and tells what it has got. */
+  public String together() {
+    var spmd = Spmd.here(Stepper.class);
+    var rank = spmd.rank();
+    var got = new StringBuilder();
+    got.append(spmd.broadcast(1, "b" + rank));
+    got.append(spmd.scatter(0, List.of("x", "y", "z")));
+    got.append(spmd.gather(2, rank));
+    got.append(spmd.allGather(rank));
+    got.append(spmd.allToAll(List.of(rank + "to0", rank + "to1", rank + "to2")));
+    got.append(spmd.allReduce("" + rank, String::concat));
+    got.append(spmd.scan(rank + 1, Operation.SUM));
+
+    var many = new double[50_000];
+    many[rank] = 1;
+    spmd.allReduce(Slice.of(many), Operation.SUM);
+    got.append(" ").append(many[0] + many[1] + many[2]);
+    return got.toString();
+  }
+
+  /** What is sent before a barrier is served before what is sent behind it. */
+  public void step() {
+    var spmd = Spmd.here(Stepper.class);
+    spmd.ring().members().forEach(each -> each.note("border"));
+    spmd.barrier();
+    spmd.member(spmd.rank()).note("next");
+  }
+
+  public void note(String what) {
+    notes.add(what);
+  }
+
+  /** Returns the notes so far. */
+  public List<String> notes() {
+    return List.copyOf(notes);
+  }
+
+  /** All members add 1. */
+  public int count() {
+    return Spmd.here(Stepper.class).allReduce(1, Operation.SUM);
+  }
+
+  /** Those that are left go on, and add 1. */
+  public int countSurvivors() {
+    return Spmd.here(Stepper.class).survivors().allReduce(1, Operation.SUM);
+  }
+}
