@@ -1,0 +1,87 @@
+package org.troupe.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.troupe.descriptors.Conversion;
+import org.troupe.descriptors.Problem;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code convert}: makes a descriptor of old ones. */
+@Command(
+    name = "convert",
+    description = {
+      "Converts an old ProActive descriptor, or a GCM application with its deployment, and says"
+          + " what has no counterpart.",
+      "The descriptor is printed; what is lost goes to the standard error, a line for each."
+    })
+final class ConvertCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "1..2",
+      description =
+          "The old descriptor; of the two that GCM has, deployments are found by themselves where"
+              + " the application names them.")
+  private List<Path> files;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description = "Where to write the descriptor instead of printing it.")
+  private Path output;
+
+  @Option(names = "--force", description = "Replaces the output if it is there already.")
+  private boolean isForced;
+
+  @Override
+  public Integer call() throws IOException {
+    if (isForced && output == null) {
+      throw wrong("'--force' is for '--output'; name a file with it");
+    }
+    Conversion conversion = Conversion.of(files);
+    if (output == null) {
+      spec.commandLine().getOut().print(conversion.descriptor());
+      spec.commandLine().getOut().flush();
+    } else {
+      write(conversion.descriptor());
+    }
+    for (Problem loss : conversion.losses()) {
+      spec.commandLine().getErr().println(loss);
+    }
+    return ExitCode.OK;
+  }
+
+  private void write(String descriptor) throws IOException {
+    OpenOption[] options =
+        isForced
+            ? new OpenOption[0]
+            : new OpenOption[] {StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE};
+    try {
+      Files.write(output, descriptor.getBytes(StandardCharsets.UTF_8), options);
+    } catch (FileAlreadyExistsException e) {
+      throw wrong("'" + output + "' is there already; replace it with --force");
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}
