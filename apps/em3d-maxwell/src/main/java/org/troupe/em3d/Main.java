@@ -282,9 +282,8 @@ public final class Main implements Callable<Integer> {
   private Problem checked() {
     List<String> wrong = new ArrayList<>();
     spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
-    if (wrong.isEmpty()) { // or values may be missing
-      checkOptions(wrong);
-    }
+    refuse(wrong); // what comes after the first value of a wrong kind has not been read
+    checkOptions(wrong);
     var state = restart == null ? null : attempt(wrong, () -> Checkpoint.readHeader(restart));
     if (mesh == null) {
       mesh = state == null ? "cube:33" : state.run().mesh();
@@ -292,7 +291,7 @@ public final class Main implements Callable<Integer> {
     if (cfl == null) {
       cfl = state == null ? 0.9 : state.run().cfl();
     }
-    if (grid != null) {
+    if (grid != null && jvms == null) {
       descriptor = attempt(wrong, () -> Descriptor.read(grid, variables));
     }
     var problem = attempt(wrong, () -> Problem.of(mesh, division, subDomains));
@@ -311,15 +310,19 @@ public final class Main implements Callable<Integer> {
     }
     if (problem != null && wantsStates() && !fits(problem)) {
       wrong.add(
-          "a state of '%s' takes %,d MB while it is saved, and this JVM may use %,d; give it more, with"
+          "a state of '%s' takes %,d MB while it is saved, and this JVM may use %,d; give it more"
                   .formatted(mesh, Checkpoint.memory(problem.cells()) >> 20, memory() >> 20)
-              + " JDK_JAVA_OPTIONS=-Xmx..g, or leave --checkpoint, --checkpoint-every and --restart"
+              + ", with JDK_JAVA_OPTIONS=-Xmx..g, or leave --checkpoint, --checkpoint-every and --restart"
               + " out");
     }
+    refuse(wrong);
+    return problem;
+  }
+
+  private void refuse(List<String> wrong) {
     if (!wrong.isEmpty()) {
       throw new ParameterException(spec.commandLine(), String.join(System.lineSeparator(), wrong));
     }
-    return problem;
   }
 
   /** Notes what is wrong instead of throwing it. */
@@ -385,7 +388,8 @@ public final class Main implements Callable<Integer> {
       wrong.add("--checkpoint " + checkpoint + " is no folder; name one, new or old");
     } else if (checkpoint != null && Checkpoint.isIn(checkpoint) && !isSame(checkpoint, restart)) {
       wrong.add(
-          "--checkpoint %s holds a state already; go on from it with --restart %s, or name another folder"
+          ("--checkpoint %s holds a state already; go on from it with --restart %s, or name another"
+                  + " folder")
               .formatted(checkpoint, checkpoint));
     }
     for (var file : new Path[] {out, report, checkpoint}) {
@@ -426,8 +430,8 @@ public final class Main implements Callable<Integer> {
     }
     if (!fits(problem)) {
       watcher.news(
-          "states of this mesh do not fit into the memory of this JVM, so none is saved: if a node is"
-              + " lost the run begins anew, and nodes that join are not taken in");
+          "states of this mesh do not fit into the memory of this JVM, so none is saved: if a node"
+              + " is lost the run begins anew, and nodes that join are not taken in");
       return usual.withCheckpointEvery(0).withWorthSteps(RunOptions.NEVER);
     }
     return usual;
@@ -458,14 +462,35 @@ public final class Main implements Callable<Integer> {
     if (minNodes != null) {
       return nodes.await(Nodes.atLeast(minNodes), patience);
     }
-    try {
-      return nodes.await(Nodes.all(), patience);
-    } catch (NodesMissingException | TimeoutException fewer) {
-      if (nodes.size() == 0) {
-        throw fewer;
+    var asked =
+        (int)
+            deployed.status().stream()
+                .filter(each -> !named || each.plan().virtualNodes().contains(SOLVERS))
+                .count();
+    awaitAllThatCome(nodes, asked, watcher);
+    return nodes;
+  }
+
+  /** Waits for all nodes but those that cannot come any more, and says who is missing. */
+  private void awaitAllThatCome(Nodes nodes, int asked, Watcher watcher)
+      throws InterruptedException, TimeoutException {
+    var deadline = System.nanoTime() + patience.toNanos();
+    String missing = null;
+    for (var needed = asked; ; needed--) {
+      try {
+        nodes.await(
+            Nodes.atLeast(needed), Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        break;
+      } catch (NodesMissingException | TimeoutException fewer) {
+        missing = fewer.getMessage();
+        if (needed == 1) {
+          throw fewer;
+        }
       }
-      watcher.news(fewer.getMessage() + "\nbeginning with those");
-      return nodes;
+    }
+    if (missing != null) {
+      watcher.news(
+          "beginning with %d of %d nodes, because %s".formatted(nodes.size(), asked, missing));
     }
   }
 

@@ -20,8 +20,8 @@ record RunOptions(
   static final int REPORT_EVERY = 10;
 
   /*
-   * A state is 48 bytes for each cell, and a step moves some hundreds: so saving costs as much as a few steps where
-   * memory sets the pace, as some tens over a network that is ten times slower. Of a thousand steps that is little.
+   * Estimated, not measured: a state is 48 bytes for each cell, and a step moves some hundreds. So saving costs as
+   * much as a few steps where memory sets the pace, and as some tens over a network that is ten times slower.
    */
   static final int CHECKPOINT_EVERY = 1000;
 

@@ -1,8 +1,10 @@
 package org.troupe.em3d;
 
+import java.lang.System.Logger.Level;
 import java.util.Arrays;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.FailureHandler;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.em3d.maxwell.CompensatedSum;
@@ -26,6 +28,8 @@ import org.troupe.groups.Group;
  */
 class SubDomainSolver implements Service, FailureHandler {
 
+  private static final System.Logger LOG = System.getLogger("org.troupe.em3d");
+
   private final SubDomain cells;
   private final CompensatedSum energy = new CompensatedSum();
   private final double[][] buffers; // for neighbour k, reused in every half step
@@ -42,17 +46,25 @@ class SubDomainSolver implements Service, FailureHandler {
   private int lastStep;
   private int step; // E belongs to this step, H to the half step before
   private int granted;
+  private boolean failed;
   private long loopNanos;
   private long waitNanos;
 
   /** Builds the part of the mesh, here where it will be used. */
   public SubDomainSolver(Part part, Media media) {
+    ActiveObjects.onFailure(SubDomainSolver::log);
     cells = new SubDomain(part.build(), media);
     buffers = new double[cells.neighbours()][];
     for (var k = 0; k < buffers.length; k++) {
       buffers[k] = new double[cells.borderValues(k)];
     }
     shapesToCome = buffers.length;
+  }
+
+  /** That calls to a lost node are lost is no news: the run knows, and goes back to a state. */
+  private static void log(CallFailure failure) {
+    var level = failure.cause() instanceof NodeLostException ? Level.DEBUG : Level.WARNING;
+    LOG.log(level, failure.call() + " failed", failure.cause());
   }
 
   // Setting up
@@ -225,9 +237,16 @@ class SubDomainSolver implements Service, FailureHandler {
     waitNanos += System.nanoTime() - began;
   }
 
-  /** A call to a neighbour failed, so the run cannot go on. */
+  /**
+   * A call to a neighbour failed, so this leg of the run cannot go on. That is told once: if it was
+   * the collector that could not be called, telling it fails too.
+   */
   @Override
   public void failed(CallFailure failure) {
+    if (failed) {
+      return;
+    }
+    failed = true;
     collector.failed(
         "sub-domain %d cannot go on: %s: %s"
             .formatted(cells.rank(), failure.call(), failure.cause().getMessage()));

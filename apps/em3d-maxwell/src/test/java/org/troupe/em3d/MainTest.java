@@ -3,6 +3,7 @@ package org.troupe.em3d;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -61,6 +62,15 @@ class MainTest {
         "--division 2x1x1 --subdomains 2 | --division and --subdomains both say how to cut",
         "--mesh cube:9 --jvms 0 | --jvms 0: at least one JVM is needed",
         "--mesh cube:9 --steps none | --steps",
+        "--min-nodes 0 | --min-nodes 0: at least one is needed",
+        "--jvms 2 --min-nodes 3 | --min-nodes 3: only 2 JVMs are started; say --jvms 3",
+        "--wait soon | 'soon' is no time; write such as 90s, 5m or 2h",
+        "--adapt perhaps | --adapt",
+        "--checkpoint-every -1 | --checkpoint-every -1: give at least 1, or 0 for none",
+        "--checkpoint /nowhere/states | '/nowhere' is no folder that can be written to",
+        "--checkpoint pom.xml | --checkpoint pom.xml is no folder; name one, new or old",
+        "--restart src | 'src' holds no state.em3d; name the folder that --checkpoint wrote to",
+        "--mesh cube:700 --checkpoint-every 100 | of 'cube:700' takes",
         "--cfl 1.5 | --cfl 1.5: must be above 0, and at most 1",
         "--grid nothing.xml | nothing.xml: does not exist",
         "--jvms 2 --grid grid.xml | --jvms and --grid both say where the nodes come from",
@@ -74,6 +84,78 @@ class MainTest {
     assertThat(run.errors()).contains(message.strip()).doesNotContain("\tat ");
     assertThat(run.errors().strip().lines()).hasSize(1);
     assertThat(run.output()).isEmpty();
+  }
+
+  @Test
+  void tellsEveryMistakeAtOnce() {
+    var run = run("--cfl", "2", "--steps", "0", "--mesh", "nofile.msh", "--restart", "src");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errors().strip().lines()).hasSize(4);
+  }
+
+  @Test
+  void anEndedRunIsGoneOnFromInAnotherProcessWithOtherNodes() throws Exception {
+    var states = folder.resolve("states").toString();
+    var whole = folder.resolve("whole");
+    var second = folder.resolve("second");
+
+    var first = run("--mesh", "cube:9", "--steps", "33", "--jvms", "1", "--checkpoint", states);
+    var onward =
+        run("--restart", states, "--steps", "60", "--jvms", "2", "--out", second.toString());
+    run("--mesh", "cube:9", "--steps", "60", "--jvms", "1", "--out", whole.toString());
+
+    assertThat(first.exitCode()).as(first.errors()).isZero();
+    assertThat(onward.exitCode()).as(onward.errors()).isZero();
+    assertThat(Files.readString(second.resolve("report.json")))
+        .contains(
+            "\"legs\": [{\"from\": 33, \"to\": 60, \"nodes\": 2, \"subdomains\": 2,"
+                + " \"division\": \"2x1x1\", \"end\": \"complete\"}]")
+        .contains(line("errorRelativeL2", whole));
+    assertThat(Files.readAllLines(second.resolve("energy.csv")))
+        .hasSameSizeAs(Files.readAllLines(whole.resolve("energy.csv")));
+    assertThat(run("--mesh", "cube:17", "--restart", states).errors())
+        .contains("is a state of mesh 'cube:9' with 3,072 cells, not of 'cube:17' with 24,576");
+    assertThat(run("--restart", states, "--steps", "20").errors())
+        .contains("--steps 20: the state in " + states + " is of step 33 already; give more");
+    assertThat(run("--checkpoint", states).errors())
+        .contains("holds a state already; go on from it with --restart " + states);
+  }
+
+  private static String line(String name, Path out) throws IOException {
+    return Files.readAllLines(out.resolve("report.json")).stream()
+        .filter(each -> each.contains(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void fewerNodesThanAskedForAreEnoughUnlessToldOtherwise() throws Exception {
+    var grid = folder.resolve("grid.xml");
+    Files.writeString(
+        grid,
+        """
+        <troupe xmlns="urn:troupe:descriptor:1">
+          <virtualNodes><virtualNode name="solvers"/></virtualNodes>
+          <mapping><map virtualNode="solvers" to="here"/>
+          <map virtualNode="solvers" to="odd"/></mapping>
+          <infrastructure>
+            <jvm id="odd-jvm"><option>-XX:+NoSuchThing</option></jvm>
+            <local id="here" jvms="1"/>
+            <local id="odd" jvms="1" jvm="odd-jvm"/>
+          </infrastructure>
+        </troupe>
+        """);
+
+    var fewer = run("--mesh", "cube:9", "--steps", "20", "--grid", grid.toString());
+    var refused = run("--mesh", "cube:9", "--min-nodes", "2", "--grid", grid.toString());
+
+    assertThat(fewer.exitCode()).as(fewer.errors()).isZero();
+    assertThat(fewer.output()).contains("1  (1x1x1)");
+    assertThat(fewer.errors()).contains("Unrecognized VM option 'NoSuchThing'");
+    assertThat(refused.exitCode()).isEqualTo(3);
+    assertThat(refused.errors())
+        .contains("of the 2 nodes needed of virtual node 'solvers' are there");
   }
 
   @Test

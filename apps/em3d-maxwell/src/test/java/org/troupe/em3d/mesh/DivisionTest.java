@@ -68,4 +68,17 @@ class DivisionTest {
   void countsBorderFaces(String division, long faces) {
     assertThat(Division.parse(division).borderFaces(33)).isEqualTo(faces);
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 33, 1x1x1",
+    "2, 33, 2x1x1",
+    "5, 33, 5x1x1", // 7 x 32 x 32 small cubes at most, against 16 x 16 x 32
+    "17, 33, 4x2x2", // 17 slices would be two small cubes thick, as 16 are
+    "17, 5, 4x2x2", // which has no 17 slices
+    "9, 2, 1x1x1"
+  })
+  void givesTheBusiestOfSoManyNodesAsLittleAsPossible(int nodes, int points, String division) {
+    assertThat(Division.forNodes(nodes, points)).hasToString(division);
+  }
 }
