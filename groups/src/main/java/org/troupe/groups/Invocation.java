@@ -41,6 +41,15 @@ import java.util.concurrent.CompletableFuture;
  * group.scatter(Scatter.blocks(charges), Solver::sum).combine(Reduction.tree(Double::sum));
  * group.scatter(Scatter.byKey(tasks, Task::rank), Solver::solve).forward(all, Solver::take);
  * group.scatter(Scatter.blocks(charges), Solver::sum).personalised(Reduction.flat(Double::sum), Parts::cut);
+ *
+ * // one call by all members of a group, in a method of theirs; the store gets their arguments as one
+ * Reduction<Part> joined = Reduction.tree(Part::join);
+ * spmd.combined(part, joined, store, Store::put).discard();
+ * CompletableFuture<Sum> atFirst = spmd.combined(part, joined, store, Store::add).returned(0);
+ * Results<Sum> sum = spmd.combined(part, joined, store, Store::add).gather();
+ * CompletableFuture<Sum> atAll = spmd.combined(part, joined, store, Store::add).combine(Reduction.flat(Sum::plus));
+ * spmd.combined(part, joined, store, Store::add).forward(display, Display::show);
+ * CompletableFuture<Part> own = spmd.combined(part, joined, store, Store::add).personalised(Reduction.flat(Sum::plus), Parts::cut);
  * }</pre>
  *
  * @param <V> the type of an answer

@@ -34,13 +34,34 @@ import org.troupe.groups.Neighbours.Tree;
  * }
  * }</pre>
  *
+ * <p>What members can do together, on objects, on numbers, and on {@link Slice}s of arrays:
+ *
+ * <pre>{@code
+ * Mesh mesh = spmd.broadcast(0, rank == 0 ? read(file) : null);   // what member 0 gives, at all
+ * Mesh part = spmd.scatter(0, rank == 0 ? cut(mesh) : null);      // the part that is this member's
+ * List<Field> fields = spmd.gather(0, field);                     // what all give, at member 0
+ * List<Integer> counts = spmd.allGather(count);                   // what all give, at all
+ * List<Cells> mine = spmd.allToAll(cellsByOwner);                 // a part from each
+ * double most = spmd.reduce(0, error, Operation.MAX);             // combined, at member 0
+ * double energy = spmd.allReduce(own, Operation.SUM);             // combined, at all
+ * long upTo = spmd.scan(count, Operation.SUM);                    // of lower ranks and this one
+ * spmd.allReduce(Slice.of(forces), Operation.SUM);                // number by number, in place
+ * spmd.combined(part, Reduction.tree(Part::join), store, Store::put).discard(); // one call by all
+ * spmd.barrier();                                                 // later requests wait for all
+ * Spmd<Solver> row = spmd.split(rank / width);                    // those with the same number
+ * Spmd<Solver> left = spmd.survivors();                           // those that are not lost
+ * Spmd<Solver> more = spmd.reconfigure(joiners);                  // these, and those
+ * }</pre>
+ *
  * <p>Collectives wait: all members call the same ones in the same order, each from the service of a
  * request. Members that disagree, and members that are lost, make them fail at all, by name; what
- * takes long is told in the log (after 10 s, {@code -Dtroupe.groups.patience=SECONDS}).
+ * takes long is told in the log (after 10 s, {@code -Dtroupe.groups.patience=SECONDS}, and then in
+ * growing intervals).
  *
  * <p>The collectives of a group are counted. A member whose method throws before it comes to one
  * has not made it: the others wait for it, for ever if not {@link #within} a time, and it stays one
- * behind. Then {@link #survivors} begins anew, with all that are there.
+ * behind; errors and the log say which member is at which. Then {@link #survivors} begins anew,
+ * with all that are there.
  *
  * <p>Objects that travel are copies, except where a member keeps its own. To be used by the object
  * itself, one collective at a time; stays with it.
