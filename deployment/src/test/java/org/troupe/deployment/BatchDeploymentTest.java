@@ -1,5 +1,6 @@
 package org.troupe.deployment;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -10,6 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +33,9 @@ class BatchDeploymentTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(150);
 
+  /** In the names of our jobs, few characters as PBS allows few. */
+  private static final String UNIQUE = "t" + ProcessHandle.current().pid();
+
   @TempDir private Path folder;
   private final ConcurrentLinkedQueue<String> printed = new ConcurrentLinkedQueue<>();
   private String config;
@@ -47,7 +54,11 @@ class BatchDeploymentTest {
     System.clearProperty("troupe.ssh.config");
   }
 
-  private Path descriptor(String mapping, String infrastructure) throws IOException {
+  private Path descriptor(List<String> ids, String infrastructure) throws IOException {
+    var mapping =
+        ids.stream()
+            .map(id -> "<map virtualNode='workers' to='" + UNIQUE + "-" + id + "'/>")
+            .collect(joining());
     return Files.writeString(
         folder.resolve("grid.xml"),
         """
@@ -62,7 +73,7 @@ class BatchDeploymentTest {
           </infrastructure>
         </troupe>
         """
-            .formatted(mapping, infrastructure));
+            .formatted(mapping, infrastructure.replace("%s", UNIQUE)));
   }
 
   private GridOptions options() {
@@ -78,28 +89,32 @@ class BatchDeploymentTest {
     }
   }
 
-  private void nothingIsLeft() throws IOException {
+  /** Others may use the test grid at the same time. */
+  private Set<String> runs() throws IOException {
+    var runs = new TreeSet<String>();
     for (var site : List.of("alpha", "beta", "gamma")) {
-      assertThat(on(site + "-fe", "ls " + Bundle.RUNS)).as(site).isEmpty();
-      for (var node : List.of("-1", "-2")) {
-        assertThat(on(site + node, "pgrep -f NodeMai[n]")).as(site + node).isEmpty();
-      }
+      on(site + "-fe", "ls " + Bundle.RUNS).lines().forEach(run -> runs.add(site + " " + run));
     }
-    assertThat(on("alpha-fe", "squeue -h -t RUNNING,PENDING -o %j | grep troupe")).isEmpty();
-    assertThat(on("beta-fe", "qstat | grep troupe | grep -v ' C '")).isEmpty();
-    assertThat(on("gamma-fe", "qstat | grep troupe")).isEmpty();
+    return runs;
+  }
+
+  private void noJobIsLeft() throws IOException {
+    assertThat(on("alpha-fe", "squeue -h -t RUNNING,PENDING -o %j | grep -- " + UNIQUE)).isEmpty();
+    assertThat(on("beta-fe", "qstat | grep -- " + UNIQUE + " | grep -v ' C '")).isEmpty();
+    assertThat(on("gamma-fe", "qstat -xml | grep -- " + UNIQUE)).isEmpty();
   }
 
   @Test
   void threeSchedulersMakeOneGrid() throws Exception {
     var file =
         descriptor(
-            "<map virtualNode='workers' to='slurm'/><map virtualNode='workers' to='pbs'/>"
-                + "<map virtualNode='workers' to='ge'/>",
-            "<slurm id='slurm' via='alpha' nodes='2' wallTime='10m'/>"
-                + "<pbs id='pbs' via='beta' nodes='2' wallTime='10m'/>"
-                + "<gridEngine id='ge' via='gamma' nodes='2' parallelEnvironment='spread'"
+            List.of("s", "p", "g"),
+            "<slurm id='%s-s' via='alpha' nodes='2' wallTime='10m'/>"
+                + "<pbs id='%s-p' via='beta' nodes='2' wallTime='10m'/>"
+                + "<gridEngine id='%s-g' via='gamma' nodes='2' parallelEnvironment='spread'"
                 + " wallTime='10m'/>");
+    var before = runs();
+    var processes = new TreeMap<String, String>();
 
     try (var grid = Grid.deploy(file, options())) {
       var nodes = grid.nodes("workers").await(Nodes.all(), PATIENCE);
@@ -109,47 +124,65 @@ class BatchDeploymentTest {
       for (var node : nodes) {
         assertThat(node.attributes().get("job")).matches("\\d+");
         assertThat(ActiveObjects.on(node).create(Worker.class).count()).isEqualTo(1);
+        processes.put(node.host(), node.attributes().get("pid"));
       }
     }
 
-    nothingIsLeft();
+    noJobIsLeft();
+    assertThat(runs()).isEqualTo(before);
+    for (var process : processes.entrySet()) {
+      var command = "/proc/" + process.getValue() + "/cmdline";
+      assertThat(on(process.getKey(), "grep -a NodeMain " + command)).as(process + "").isEmpty();
+    }
+  }
+
+  private static String vainWait(Nodes nodes) throws InterruptedException {
+    try {
+      nodes.await(Nodes.all(), Duration.ofSeconds(1));
+      return "they are there";
+    } catch (TimeoutException e) {
+      return e.getMessage();
+    }
   }
 
   @Test
   void whoWaitsInVainHearsWhatTheSchedulerWaitsFor() throws Exception {
     var file =
         descriptor(
-            "<map virtualNode='workers' to='slurm'/>",
-            "<slurm id='slurm' via='alpha' nodes='2'><option>--hold</option></slurm>");
+            List.of("s"), "<slurm id='%s-s' via='alpha' nodes='2'><option>--hold</option></slurm>");
+    var before = runs();
 
     try (var grid = Grid.deploy(file, options())) {
-      while (!grid.status().getFirst().detail().contains("JobHeldUser")) {
-        Thread.onSpinWait();
+      var said = "";
+      while (!said.contains("PENDING (JobHeldUser)")) {
+        said = vainWait(grid.nodes("workers"));
+        assertThat(said).contains("-s-1' and 1 more: ");
       }
-      assertThatThrownBy(() -> grid.nodes("workers").await(Nodes.all(), Duration.ZERO))
-          .isInstanceOf(TimeoutException.class)
-          .hasMessageContaining("node 'slurm-1' and 1 more: queued for ")
-          .hasMessageContaining("PENDING (JobHeldUser)");
+      assertThat(said).contains("queued for ");
+      assertThat(grid.status().getFirst().detail()).contains("PENDING (JobHeldUser)");
     }
 
-    nothingIsLeft();
+    noJobIsLeft();
+    assertThat(runs()).isEqualTo(before);
   }
 
   @Test
   void aRefusedJobFailsTheWaitAtOnce() throws Exception {
     var file =
         descriptor(
-            "<map virtualNode='workers' to='ge'/>",
-            "<gridEngine id='ge' via='gamma' nodes='7' parallelEnvironment='spread'/>");
+            List.of("g"),
+            "<gridEngine id='%s-g' via='gamma' nodes='7' parallelEnvironment='spread'/>");
+    var before = runs();
 
     try (var grid = Grid.deploy(file, options())) {
       assertThatThrownBy(() -> grid.nodes("workers").await(Nodes.all(), PATIENCE))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("'ge' got no job from Grid Engine at gamma-fe")
+          .hasMessageContaining("-g' got no job from Grid Engine at gamma-fe")
           .hasMessageContaining("no suitable queues")
           .hasMessageContaining("-pe spread 7");
     }
 
-    nothingIsLeft();
+    noJobIsLeft();
+    assertThat(runs()).isEqualTo(before);
   }
 }

@@ -225,9 +225,9 @@ class BatchGridTest {
             BatchElements.of(SLURM, Optional.of("alpha-fe"), 1, 1), Optional.empty(), "--hold");
     var bundle = bundle(element, STAND_IN);
     var node = told(bundle, 1).getFirst();
-    while (!node.progress().orElseThrow().contains("PENDING")) {
-      Thread.onSpinWait();
-    }
+    do {
+      assertThat(node.waitFor(1, TimeUnit.SECONDS)).isFalse();
+    } while (!node.progress().orElseThrow().contains("PENDING"));
     assertThat(node.progress().orElseThrow())
         .matches("queued for \\d+ s, job \\d+ of Slurm at alpha-fe: PENDING \\(JobHeldUser\\)");
 

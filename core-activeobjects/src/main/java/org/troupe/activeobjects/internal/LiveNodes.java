@@ -3,8 +3,8 @@ package org.troupe.activeobjects.internal;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -241,9 +241,7 @@ final class LiveNodes {
       expected.forEach(
           (name, node) -> {
             if (belongs(node.virtualNodes(), virtualNode) && isToCome(name)) {
-              waiting
-                  .computeIfAbsent(node.progress().get(), same -> new ArrayList<>())
-                  .add(name);
+              waiting.computeIfAbsent(node.progress().get(), same -> new ArrayList<>()).add(name);
             }
           });
       waiting.remove("");

@@ -311,15 +311,15 @@ class MembershipTest {
   @Test
   void saysWhatItWaitsForWhenTheTimeIsOver() {
     for (var name : List.of("late", "later", "last")) {
-      grid.coordinator().expect(name, List.of("late"), () -> "queued for 35 s, PENDING (Resources)");
+      grid.coordinator()
+          .expect(name, List.of("late"), () -> "queued for 35 s, PENDING (Resources)");
     }
     var nodes = grid.coordinator().nodes("late");
 
     assertThatThrownBy(() -> nodes.await(Nodes.all(), Duration.ZERO))
         .isInstanceOf(TimeoutException.class)
         .hasMessageContaining("only 0 of the 3 nodes needed of virtual node 'late'")
-        .hasMessageEndingWith(
-            "\n  - node 'late' and 2 more: queued for 35 s, PENDING (Resources)");
+        .hasMessageEndingWith("\n  - node 'late' and 2 more: queued for 35 s, PENDING (Resources)");
   }
 
   @Test
