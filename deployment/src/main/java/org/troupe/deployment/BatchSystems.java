@@ -99,11 +99,12 @@ final class BatchSystems implements Closeable {
     };
   }
 
-  /** A library needs no process for a question, but the commands do as well. */
-  private static BatchSystem gridEngine(Batch element, MachineCommands commands) {
+  /** The library runs the jobs where there is one; only the commands say why a job waits. */
+  private static BatchSystem gridEngine(Batch element, MachineCommands runner) {
+    var commands = CommandSession.gridEngine(runner);
     if (element.via().isEmpty()) {
       try {
-        return NativeSession.open(Optional.empty());
+        return NativeSession.open(Optional.empty(), Optional.of(commands));
       } catch (DrmaaException | RuntimeException e) {
         LOG.log(
             Level.INFO,
@@ -111,12 +112,12 @@ final class BatchSystems implements Closeable {
                 + e.getMessage());
       }
     }
-    return CommandSession.gridEngine(commands);
+    return commands;
   }
 
   private static BatchSystem library(Drmaa drmaa) throws IOException {
     try {
-      return NativeSession.open(drmaa.library());
+      return NativeSession.open(drmaa.library(), Optional.empty());
     } catch (DrmaaException e) {
       throw new IOException(e.getMessage(), e);
     }

@@ -360,6 +360,7 @@ public final class Grid implements AutoCloseable {
       running.forEach(RunningNode::destroy);
       Thread.currentThread().interrupt();
     }
+    machines.batchSystems().close();
   }
 
   private void forgetHook() {

@@ -121,12 +121,7 @@ final class Machines implements Closeable {
   }
 
   @Override
-  public void close() {
-    batchSystems.close(); // not under our lock: what it waits for may need a machine
-    closeConnections();
-  }
-
-  private synchronized void closeConnections() {
+  public synchronized void close() {
     isClosed = true;
     remote.values().forEach(SshMachine::close);
     if (connector != null) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.Jvm;
 
 /** Jobs of the real schedulers of the test grid, with a shell command in the place of the JVMs. */
 @Timeout(240)
@@ -271,5 +273,55 @@ class BatchGridTest {
 
     nodes.get(1).destroyForcibly();
     nothingIsLeft(bundle, "gamma-fe");
+  }
+
+  /** Runs the library's test where the library is, with or without what it needs. */
+  private String nativeJob(String glibcTunables) throws Exception {
+    var element = BatchElements.of(GRID_ENGINE, Optional.of("gamma-fe"), 1, 1);
+    var frontEnd = machines.of(element.via());
+    var there =
+        machines
+            .staging()
+            .on(
+                frontEnd,
+                new Jvm(
+                    "staged",
+                    Optional.empty(),
+                    List.of(),
+                    List.of(),
+                    Map.of(),
+                    Map.of(),
+                    false,
+                    BatchElements.PLACE));
+    var answer =
+        new MachineCommands(frontEnd, PATIENCE)
+            .run(
+                List.of(
+                    "env",
+                    "GLIBC_TUNABLES=" + glibcTunables,
+                    there.java(),
+                    "--enable-native-access=ALL-UNNAMED",
+                    "-cp",
+                    String.join(":", there.classPath()),
+                    "org.troupe.deployment.batch.NativeJob"));
+    return answer.output() + answer.complaint();
+  }
+
+  @Test
+  void gridEnginesLibraryRunsJobs() throws Exception {
+    assertThat(nativeJob("glibc.rtld.optional_static_tls=16384").lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("8.1.9"),
+            line -> assertThat(line).isEqualTo("finished, exit status 3"),
+            line -> assertThat(line).isEqualTo("held by its user"),
+            line -> assertThat(line).isEqualTo("ended before it ran"),
+            line -> assertThat(line).contains("unknown queue \"nope\""));
+  }
+
+  @Test
+  void gridEnginesLibrarySaysWhatItNeeds() throws Exception {
+    assertThat(nativeJob("glibc.rtld.optional_static_tls=512"))
+        .contains("libdrmaa.so' cannot be loaded: ")
+        .contains("; start this program with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384");
   }
 }

@@ -37,6 +37,10 @@ public record JobEnd(
     return new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), false, text);
   }
 
+  JobEnd with(String otherText) {
+    return new JobEnd(jobId, exitCode, signal, aborted, otherText);
+  }
+
   @Override
   public String getJobId() {
     return jobId;

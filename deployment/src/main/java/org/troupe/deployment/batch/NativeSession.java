@@ -39,21 +39,26 @@ public final class NativeSession implements BatchSystem {
   private static final long TEXT = 1024;
   private static final long LONGEST_WAIT = 1;
 
-  private final NativeLibrary library;
+  private final NativeLibrary library; // null for plans
+  private final Optional<BatchSystem> words;
   private final ReentrantLock lock = new ReentrantLock();
 
-  private NativeSession(NativeLibrary library) {
+  private NativeSession(NativeLibrary library, Optional<BatchSystem> words) {
     this.library = library;
+    this.words = words;
   }
 
   /**
    * Opens the session of a library.
    *
    * @param file empty for the system's own
+   * @param words the same batch system by its commands, if it has any: they say more of a job than a
+   *     library can
    * @throws DrmaaException if it cannot be loaded, or finds no batch system
    */
-  public static BatchSystem open(Optional<Path> file) throws DrmaaException {
-    var session = new NativeSession(NativeLibrary.load(file));
+  public static BatchSystem open(Optional<Path> file, Optional<BatchSystem> words)
+      throws DrmaaException {
+    var session = new NativeSession(NativeLibrary.load(file), words);
     try {
       session.init("");
     } catch (AlreadyActiveSessionException e) {
@@ -64,7 +69,7 @@ public final class NativeSession implements BatchSystem {
 
   /** Returns a session that can only tell what it would submit. */
   public static BatchSystem ofNoLibrary() {
-    return new NativeSession(null);
+    return new NativeSession(null, Optional.empty());
   }
 
   private void call(String function, Object... arguments) throws DrmaaException {
@@ -275,12 +280,20 @@ public final class NativeSession implements BatchSystem {
   @Override
   public Map<String, JobReport> report(Collection<String> jobIds) throws DrmaaException {
     var reports = new HashMap<String, JobReport>();
+    if (words.isPresent()) {
+      try {
+        reports.putAll(words.get().report(jobIds));
+      } catch (DrmaaException e) {
+        // The library, which is the truth, is asked all the same.
+      }
+    }
     for (var id : jobIds) {
       try {
         var status = getJobProgramStatus(id);
-        reports.put(id, new JobReport(status, words(status)));
+        var said = reports.get(id);
+        reports.put(id, new JobReport(status, said == null ? words(status) : said.text()));
       } catch (InvalidJobException e) {
-        // The library no longer knows it.
+        reports.remove(id); // the library no longer knows it
       }
     }
     return reports;
@@ -304,7 +317,15 @@ public final class NativeSession implements BatchSystem {
 
   @Override
   public JobEnd end(String jobId) throws DrmaaException {
-    return wait(jobId, TIMEOUT_NO_WAIT);
+    var end = wait(jobId, TIMEOUT_NO_WAIT);
+    if (words.isPresent()) {
+      try {
+        return end.with(words.get().end(jobId).text());
+      } catch (DrmaaException e) {
+        // Accounts may be written later, or not be for users.
+      }
+    }
+    return end;
   }
 
   @Override

@@ -1,0 +1,132 @@
+package org.troupe.deployment.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.ggf.drmaa.DeniedByDrmException;
+import org.ggf.drmaa.DrmaaException;
+import org.ggf.drmaa.DrmsInitException;
+import org.ggf.drmaa.InvalidJobException;
+import org.ggf.drmaa.Session;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The calls of a C library, against a small one that the test compiles. */
+class NativeSessionTest {
+
+  @TempDir private static Path folder;
+  private static BatchSystem system;
+
+  @BeforeAll
+  static void compileLibrary() throws Exception {
+    var source = folder.resolve("drmaa.c");
+    try (var in = NativeSessionTest.class.getResourceAsStream("drmaa.c")) {
+      Files.copy(in, source);
+    }
+    var library = folder.resolve("libdrmaa.so");
+    var command =
+        List.of("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString());
+    try {
+      var compiler = new ProcessBuilder(command).inheritIO().start();
+      assertThat(compiler.waitFor()).isZero();
+    } catch (IOException e) {
+      assumeTrue(false, "NOT RUN: no C compiler 'cc' on this machine, which makes the library");
+    }
+    system = NativeSession.open(Optional.of(library), Optional.empty());
+  }
+
+  private static BatchSystem open(Path library) throws DrmaaException {
+    return NativeSession.open(Optional.of(library), Optional.empty());
+  }
+
+  private static String run(String options, String... command) throws DrmaaException {
+    var job = system.createJobTemplate();
+    job.setRemoteCommand("/bin/sh");
+    job.setArgs(List.of(command));
+    job.setNativeSpecification(options);
+    return system.runJob(job);
+  }
+
+  @Test
+  void speaksToTheLibrary() {
+    assertThat(system.getDrmSystem()).isEqualTo("stub");
+    assertThat(system.getVersion().toString()).isEqualTo("1.0");
+  }
+
+  @Test
+  void runsAJobAndTellsItsExitCode() throws Exception {
+    var id = run("", "-c", "exit $1", "sh", "3");
+
+    assertThat(system.report(List.of(id, "999")))
+        .isEqualTo(Map.of(id, new JobReport(Session.FAILED, "failed")));
+    var end = system.end(id);
+    assertThat(end.exitCode()).hasValue(3);
+    assertThat(end.text()).isEqualTo("finished, exit status 3");
+    assertThat(system.wait(id, Session.TIMEOUT_WAIT_FOREVER).getExitStatus()).isEqualTo(3);
+  }
+
+  @Test
+  void tellsTheSignal() throws Exception {
+    var id = run("", "-c", "kill -9 $$");
+
+    var end = system.wait(id, 30);
+
+    assertThat(end.hasSignaled()).isTrue();
+    assertThat(end.getTerminatingSignal()).isEqualTo("SIG9");
+  }
+
+  @Test
+  void passesOnTheLibrarysWords() {
+    assertThatThrownBy(() -> run("-q nope"))
+        .isInstanceOf(DeniedByDrmException.class)
+        .hasMessage("no such queue: nope");
+    assertThatThrownBy(() -> system.control("999", Session.TERMINATE))
+        .isInstanceOf(InvalidJobException.class)
+        .hasMessage("no such job");
+  }
+
+  @Test
+  void commandsAddTheSchedulersOwnWords() throws Exception {
+    var words =
+        CommandSession.slurm(
+            command ->
+                Answers.said(
+                    command.getFirst().equals("squeue")
+                        ? command.stream().filter(each -> each.startsWith("--jobs=")).findFirst()
+                                .orElseThrow().substring("--jobs=".length())
+                            + "|PENDING|Resources|"
+                        : "JobState=TIMEOUT Reason=TimeLimit ExitCode=0:15"));
+    var library = Optional.of(folder.resolve("libdrmaa.so"));
+    var explained = NativeSession.open(library, Optional.of(words));
+    var id = run("", "-c", "exit 3");
+
+    assertThat(explained.report(List.of(id)).get(id).text()).isEqualTo("PENDING (Resources)");
+    assertThat(explained.end(id).text()).isEqualTo("TIMEOUT: its time was over");
+    assertThat(explained.end(id).exitCode()).hasValue(3);
+  }
+
+  @Test
+  void anOpenSessionIsJoined() throws Exception {
+    var again = open(folder.resolve("libdrmaa.so"));
+
+    assertThat(again.getDrmSystem()).isEqualTo("stub");
+  }
+
+  @Test
+  void aLibraryThatIsNotThereOrNoneIsNamed() {
+    assertThatThrownBy(() -> open(Path.of("/no/libdrmaa.so")))
+        .isInstanceOf(DrmsInitException.class)
+        .hasMessageContaining("'/no/libdrmaa.so' cannot be loaded");
+    assertThatThrownBy(() -> open(Path.of("libm.so.6")))
+        .isInstanceOf(DrmsInitException.class)
+        .hasMessage("'libm.so.6' is no DRMAA 1 library");
+  }
+}
