@@ -170,7 +170,8 @@ final class Bundle {
       var id = watch.system().runJob(template(element, folder, watch.system()));
       jobEnd = watch.watch(id);
       jobId = id;
-      machine.put((id + "\n").getBytes(StandardCharsets.UTF_8), folder + "/id"); // for who cleans up
+      machine.put(
+          (id + "\n").getBytes(StandardCharsets.UTF_8), folder + "/id"); // for who cleans up
       jobEnd.thenAcceptAsync(this::jobEnded, task -> background("job", task));
     } catch (IOException | DrmaaException | RuntimeException e) {
       refused(e);

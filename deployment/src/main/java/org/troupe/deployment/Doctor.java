@@ -111,8 +111,7 @@ public final class Doctor {
     var everywhere = new InetSocketAddress("0.0.0.0", 0);
     try (var port =
         Port.open(
-            Secret.random(),
-            new PortOptions(everywhere, List.of(), false, Optional.empty(), ""))) {
+            Secret.random(), new PortOptions(everywhere, List.of(), false, Optional.empty(), ""))) {
       examineAll(visits(descriptor), port.address().port());
     } catch (IOException e) {
       bad("this machine", "no port can be opened: " + e.getMessage(), "see what forbids it");

@@ -52,8 +52,8 @@ public final class NativeSession implements BatchSystem {
    * Opens the session of a library.
    *
    * @param file empty for the system's own
-   * @param words the same batch system by its commands, if it has any: they say more of a job than a
-   *     library can
+   * @param words the same batch system by its commands, if it has any: they say more of a job than
+   *     a library can
    * @throws DrmaaException if it cannot be loaded, or finds no batch system
    */
   public static BatchSystem open(Optional<Path> file, Optional<BatchSystem> words)

@@ -41,8 +41,7 @@ final class NativeJob {
     system.exit();
   }
 
-  private static JobTemplate job(BatchSystem system, String script)
-      throws DrmaaException {
+  private static JobTemplate job(BatchSystem system, String script) throws DrmaaException {
     var job = system.createJobTemplate();
     job.setRemoteCommand("/bin/sh");
     job.setArgs(List.of("-c", script));

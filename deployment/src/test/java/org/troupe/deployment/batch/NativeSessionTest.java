@@ -32,8 +32,7 @@ class NativeSessionTest {
       Files.copy(in, source);
     }
     var library = folder.resolve("libdrmaa.so");
-    var command =
-        List.of("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString());
+    var command = List.of("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString());
     try {
       var compiler = new ProcessBuilder(command).inheritIO().start();
       assertThat(compiler.waitFor()).isZero();
@@ -100,8 +99,11 @@ class NativeSessionTest {
             command ->
                 Answers.said(
                     command.getFirst().equals("squeue")
-                        ? command.stream().filter(each -> each.startsWith("--jobs=")).findFirst()
-                                .orElseThrow().substring("--jobs=".length())
+                        ? command.stream()
+                                .filter(each -> each.startsWith("--jobs="))
+                                .findFirst()
+                                .orElseThrow()
+                                .substring("--jobs=".length())
                             + "|PENDING|Resources|"
                         : "JobState=TIMEOUT Reason=TimeLimit ExitCode=0:15"));
     var library = Optional.of(folder.resolve("libdrmaa.so"));
