@@ -3,8 +3,8 @@ package org.troupe.deployment;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.ServerSocket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,17 +23,14 @@ import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.Local;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Ssh;
-import org.troupe.links.Port;
-import org.troupe.links.PortOptions;
-import org.troupe.links.Secret;
 
 /** Looks at all that a deployment needs, before it is wanted. Starts no node. */
 public final class Doctor {
 
   /*
    * One question for each machine, by a script that any shell understands; what it prints are facts, and what they mean
-   * is decided here. Whether a machine can dial this one is tried against a real port of ours: whoever connects learns
-   * nothing from it.
+   * is decided here. Whether a machine can dial this one is tried against a port from which nothing is ever accepted or
+   * read: the system completes the connection, and that is all.
    */
   private static final String EXAMINATION =
       """
@@ -108,11 +105,8 @@ public final class Doctor {
     for (var problem : Plan.of(descriptor, machines).problems()) {
       bad("this machine", problem, "");
     }
-    var everywhere = new InetSocketAddress("0.0.0.0", 0);
-    try (var port =
-        Port.open(
-            Secret.random(), new PortOptions(everywhere, List.of(), false, Optional.empty(), ""))) {
-      examineAll(visits(descriptor), port.address().port());
+    try (var port = new ServerSocket(0)) {
+      examineAll(visits(descriptor), port.getLocalPort());
     } catch (IOException e) {
       bad("this machine", "no port can be opened: " + e.getMessage(), "see what forbids it");
     }
