@@ -5,6 +5,7 @@ import java.util.Arrays;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.em3d.maxwell.CompensatedSum;
@@ -61,9 +62,14 @@ class SubDomainSolver implements Service, FailureHandler {
     shapesToCome = buffers.length;
   }
 
-  /** That calls to a lost node are lost is no news: the run knows, and goes back to a state. */
+  /** Calls to lost nodes, and within a leg that was given up, are expected to fail. */
   private static void log(CallFailure failure) {
-    var level = failure.cause() instanceof NodeLostException ? Level.DEBUG : Level.WARNING;
+    var level =
+        switch (failure.cause()) {
+          case NodeLostException lost -> Level.DEBUG;
+          case ObjectTerminatedException ended -> Level.DEBUG;
+          default -> Level.WARNING;
+        };
     LOG.log(level, failure.call() + " failed", failure.cause());
   }
 

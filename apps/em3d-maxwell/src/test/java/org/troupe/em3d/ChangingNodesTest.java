@@ -330,8 +330,7 @@ class ChangingNodesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
-  void aStateInAFileIsGoneOnFromOnAnyNumberOfNodes(int count) throws Exception {
-    var folder = Path.of("target", "states-" + count + "-" + System.nanoTime());
+  void aStateInAFileIsGoneOnFromOnAnyNumberOfNodes(int count, @TempDir Path folder) {
     new ScriptedRun(
             PROBLEM,
             nodes.nodes(),

@@ -1,6 +1,5 @@
 package org.troupe.em3d;
 
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -127,9 +126,5 @@ final class ScriptedRun implements Watcher {
   /** That of a run which nothing happens to. */
   long expectedChecksum() {
     return SimulationTest.lockstep(problem, STEPS);
-  }
-
-  static Path file(Path folder) {
-    return Checkpoint.file(folder);
   }
 }
