@@ -32,6 +32,11 @@ public final class Barrier {
     return limit;
   }
 
+  /** Those who have not reached it. */
+  List<Integer> missing() {
+    return missing.get();
+  }
+
   /** Says whether all have reached it. */
   public boolean isPassed() {
     return end.getCount() == 0 && failure == null;

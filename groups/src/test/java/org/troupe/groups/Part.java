@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.LocalNodes;
@@ -106,6 +107,17 @@ public class Part {
       throw new IllegalStateException(e.getCause());
     } catch (Exception e) {
       throw new AssertionError("no answer", e);
+    }
+  }
+
+  /** Waits for what comes by another way than the answers so far. */
+  static void until(BooleanSupplier condition) {
+    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("it did not come");
+      }
+      Thread.yield();
     }
   }
 

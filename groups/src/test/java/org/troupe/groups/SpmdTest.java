@@ -201,6 +201,7 @@ class SpmdTest {
     Part.all(List.of(members.get(2)), spmd -> spmd.barrier() == null);
     var barrier = new Barrier[1];
     Part.all(List.of(members.get(0)), spmd -> (barrier[0] = spmd.barrier()) == null);
+    Part.until(() -> barrier[0].missing().equals(List.of(1)));
     nodes.kill(2);
     var late =
         Part.begun(
