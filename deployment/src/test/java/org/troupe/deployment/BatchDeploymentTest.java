@@ -220,9 +220,7 @@ class BatchDeploymentTest {
 
   @Test
   void nodesEndThoughTheirLauncherIsKilled() throws Exception {
-    var file =
-        descriptor(
-            List.of("s"), "<slurm id='%s-s' nodes='2' via='alpha' wallTime='10m'/>");
+    var file = descriptor(List.of("s"), "<slurm id='%s-s' nodes='2' via='alpha' wallTime='10m'/>");
     var command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -19,8 +19,7 @@ final class BatchElements {
 
   /** A JVM to which the program is brought. */
   static final Jvm STAGED =
-      new Jvm(
-          "staged", Optional.empty(), List.of(), List.of(), Map.of(), Map.of(), false, PLACE);
+      new Jvm("staged", Optional.empty(), List.of(), List.of(), Map.of(), Map.of(), false, PLACE);
 
   private BatchElements() {}
 

@@ -46,11 +46,24 @@ class BatchOptionsTest {
 
   @Test
   void gridEngine() {
-    assertThat(
-            BatchOptions.of(demanding(new Batch.Scheduler.GridEngine(Optional.of("mpi")))))
+    assertThat(BatchOptions.of(demanding(new Batch.Scheduler.GridEngine(Optional.of("mpi")))))
         .containsExactly(
-            "-r", "n", "-w", "e", "-pe", "mpi", "24", "-l", "mem_free=256M", "-l", "h_rt=5400",
-            "-q", "long", "-P", "physics", "--comment=two words");
+            "-r",
+            "n",
+            "-w",
+            "e",
+            "-pe",
+            "mpi",
+            "24",
+            "-l",
+            "mem_free=256M",
+            "-l",
+            "h_rt=5400",
+            "-q",
+            "long",
+            "-P",
+            "physics",
+            "--comment=two words");
   }
 
   @Test
@@ -59,14 +72,14 @@ class BatchOptionsTest {
         BatchElements.of(
             new Batch.Scheduler.GridEngine(Optional.of("spread")), Optional.empty(), 2, 3);
 
-    assertThat(BatchOptions.of(element)).containsExactly("-r", "n", "-w", "e", "-pe", "spread", "2");
+    assertThat(BatchOptions.of(element))
+        .containsExactly("-r", "n", "-w", "e", "-pe", "spread", "2");
   }
 
   @Test
   void severalMachinesNeedAParallelEnvironment() {
     var element =
-        BatchElements.of(
-            new Batch.Scheduler.GridEngine(Optional.empty()), Optional.empty(), 2, 1);
+        BatchElements.of(new Batch.Scheduler.GridEngine(Optional.empty()), Optional.empty(), 2, 1);
 
     assertThat(BatchOptions.problems(element))
         .containsExactly(
@@ -77,8 +90,7 @@ class BatchOptionsTest {
 
   @Test
   void drmaaHasFewWords() {
-    var element =
-        demanding(new Batch.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d")));
+    var element = demanding(new Batch.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d")));
 
     assertThat(BatchOptions.of(element)).containsExactly("-pe", "mpi", "2", "--comment=two words");
     assertThat(BatchOptions.problems(element))
