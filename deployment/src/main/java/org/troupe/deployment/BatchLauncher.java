@@ -69,13 +69,16 @@ final class BatchLauncher implements Launcher, Bundle.Site {
   public String preparation() {
     var folder = "HOME/" + Bundle.RUNS + "RUN"; // as the text explains
     try {
-      return "the job of '%s' is submitted to %s by%n  %s%nwith this script (HOME is the home directory there, RUN"
-          + " a new name for each run):%n%s"
-              .formatted(
-                  element.id(),
-                  BatchSystems.name(element),
-                  ShellLine.of(BatchSystems.submission(element, folder)),
-                  JobScript.of(element, folder, plannedCommand()).indent(2).stripTrailing());
+      return """
+          the job of '%s' is submitted to %s by
+            %s
+          with this script (HOME is the home directory there, RUN a new name for each run):
+          %s"""
+          .formatted(
+              element.id(),
+              BatchSystems.name(element),
+              ShellLine.of(BatchSystems.submission(element, folder)),
+              JobScript.of(element, folder, plannedCommand()).indent(2).stripTrailing());
     } catch (DrmaaException e) {
       throw new IllegalStateException(e); // none of our templates is wrong
     }
