@@ -67,9 +67,13 @@ final class BatchLauncher implements Launcher, Bundle.Site {
 
   @Override
   public String preparation() {
-    var folder = "~/" + Bundle.RUNS + "RUN";
+    var folder = "HOME/" + Bundle.RUNS + "RUN"; // as the text explains
     try {
-      return "the job of '%s', submitted to %s by%n  %s%nis this script:%n%s"
+      return """
+          the job of '%s' is submitted to %s by
+            %s
+          with this script (HOME is the home directory there, RUN a new name for each run):
+          %s"""
           .formatted(
               element.id(),
               BatchSystems.name(element),

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -90,15 +90,11 @@ class BatchDeploymentTest {
   }
 
   /** Others may use the test grid at the same time. */
-  private Set<String> runs() throws IOException {
-    var runs = new TreeSet<String>();
+  private void nothingIsLeft() throws IOException {
     for (var site : List.of("alpha", "beta", "gamma")) {
-      on(site + "-fe", "ls " + Bundle.RUNS).lines().forEach(run -> runs.add(site + " " + run));
+      var ours = "grep -l -- " + UNIQUE + " " + Bundle.RUNS + "*/job";
+      assertThat(on(site + "-fe", ours)).isEmpty();
     }
-    return runs;
-  }
-
-  private void noJobIsLeft() throws IOException {
     assertThat(on("alpha-fe", "squeue -h -t RUNNING,PENDING -o %j | grep -- " + UNIQUE)).isEmpty();
     assertThat(on("beta-fe", "qstat | grep -- " + UNIQUE + " | grep -v ' C '")).isEmpty();
     assertThat(on("gamma-fe", "qstat -xml | grep -- " + UNIQUE)).isEmpty();
@@ -113,7 +109,6 @@ class BatchDeploymentTest {
                 + "<pbs id='%s-p' via='beta' nodes='2' wallTime='10m'/>"
                 + "<gridEngine id='%s-g' via='gamma' nodes='2' parallelEnvironment='spread'"
                 + " wallTime='10m'/>");
-    var before = runs();
     var processes = new TreeMap<String, String>();
 
     try (var grid = Grid.deploy(file, options())) {
@@ -128,8 +123,7 @@ class BatchDeploymentTest {
       }
     }
 
-    noJobIsLeft();
-    assertThat(runs()).isEqualTo(before);
+    nothingIsLeft();
     for (var process : processes.entrySet()) {
       var command = "/proc/" + process.getValue() + "/cmdline";
       assertThat(on(process.getKey(), "grep -a NodeMain " + command)).as(process + "").isEmpty();
@@ -150,7 +144,6 @@ class BatchDeploymentTest {
     var file =
         descriptor(
             List.of("s"), "<slurm id='%s-s' via='alpha' nodes='2'><option>--hold</option></slurm>");
-    var before = runs();
 
     try (var grid = Grid.deploy(file, options())) {
       var said = "";
@@ -162,8 +155,7 @@ class BatchDeploymentTest {
       assertThat(grid.status().getFirst().detail()).contains("PENDING (JobHeldUser)");
     }
 
-    noJobIsLeft();
-    assertThat(runs()).isEqualTo(before);
+    nothingIsLeft();
   }
 
   @Test
@@ -172,7 +164,6 @@ class BatchDeploymentTest {
         descriptor(
             List.of("g"),
             "<gridEngine id='%s-g' via='gamma' nodes='7' parallelEnvironment='spread'/>");
-    var before = runs();
 
     try (var grid = Grid.deploy(file, options())) {
       assertThatThrownBy(() -> grid.nodes("workers").await(Nodes.all(), PATIENCE))
@@ -182,7 +173,80 @@ class BatchDeploymentTest {
           .hasMessageContaining("-pe spread 7");
     }
 
-    noJobIsLeft();
-    assertThat(runs()).isEqualTo(before);
+    nothingIsLeft();
+  }
+
+  /** Starts a program on a front end, with the descriptor that it deploys. */
+  private static Process program(Machines machines, String host, Path descriptor, String end)
+      throws IOException {
+    var machine =
+        machines.of(BatchElements.of(new Batch.Scheduler.Slurm(), Optional.of(host), 1, 1).via());
+    var there = machines.staging().on(machine, BatchElements.STAGED);
+    machine.put(descriptor, UNIQUE + ".xml");
+    return machine.start(
+        List.of(
+            there.java(),
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            String.join(":", there.classPath()),
+            "org.troupe.program.Deployer",
+            UNIQUE + ".xml",
+            end),
+        Map.of(),
+        Optional.empty());
+  }
+
+  @Test
+  void aProgramOnTheFrontEndUsesGridEnginesLibrary() throws Exception {
+    var file =
+        descriptor(
+            List.of("g"),
+            "<gridEngine id='%s-g' nodes='2' parallelEnvironment='spread' wallTime='10m'"
+                + " jvm='j'/><jvm id='j'><option>-Dname=two words</option></jvm>");
+    try (var machines = new Machines("", SshConfig.read(Path.of(config)))) {
+      var process = program(machines, "gamma-fe", file, "close");
+      process.getOutputStream().close();
+      var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      var errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+
+      assertThat(output.lines())
+          .as(errors)
+          .containsExactlyInAnyOrder("called gamma-1 1", "called gamma-2 1", "closed");
+      assertThat(errors).isEmpty(); // it says nothing of a library that is of no use
+    }
+    on("gamma-fe", "rm " + UNIQUE + ".xml");
+    nothingIsLeft();
+  }
+
+  @Test
+  void nodesEndThoughTheirLauncherIsKilled() throws Exception {
+    var file = descriptor(List.of("s"), "<slurm id='%s-s' nodes='2' via='alpha' wallTime='10m'/>");
+    var command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED",
+            "-Dtroupe.ssh.config=" + config,
+            "-cp",
+            System.getProperty("java.class.path"),
+            "org.troupe.program.Deployer",
+            file.toString(),
+            "wait");
+    var launcher = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try (var said = launcher.inputReader()) {
+      assertThat(said.lines().takeWhile(line -> !line.equals("waiting")))
+          .containsExactlyInAnyOrder("called alpha-1 1", "called alpha-2 1");
+      launcher.destroyForcibly().waitFor();
+    }
+
+    var jobs = "squeue -h -t RUNNING,PENDING -o %j | grep -- " + UNIQUE;
+    on("alpha-fe", "for i in $(seq 60); do " + jobs + " || break; sleep 0.5; done");
+    assertThat(on("alpha-fe", jobs)).isEmpty();
+    var folder = "$(dirname $(grep -l -- " + UNIQUE + " " + Bundle.RUNS + "*/job))";
+    assertThat(on("alpha-fe", "cd " + folder + " && ls"))
+        .as("what 'clean' needs, and no secret")
+        .contains("id")
+        .doesNotContain(JobScript.SETTINGS);
+    on("alpha-fe", "rm -r " + folder);
+    nothingIsLeft();
   }
 }

@@ -17,6 +17,10 @@ final class BatchElements {
 
   static final Place PLACE = new Place("grid.xml", 7, 5);
 
+  /** A JVM to which the program is brought. */
+  static final Jvm STAGED =
+      new Jvm("staged", Optional.empty(), List.of(), List.of(), Map.of(), Map.of(), false, PLACE);
+
   private BatchElements() {}
 
   static Batch of(Batch.Scheduler scheduler, Optional<String> via, int nodes, int jvmsPerNode) {

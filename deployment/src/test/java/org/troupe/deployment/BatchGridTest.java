@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.descriptors.Batch;
-import org.troupe.descriptors.Jvm;
 
 /** Jobs of the real schedulers of the test grid, with a shell command in the place of the JVMs. */
 @Timeout(240)
@@ -279,20 +277,7 @@ class BatchGridTest {
   private String nativeJob(String glibcTunables) throws Exception {
     var element = BatchElements.of(GRID_ENGINE, Optional.of("gamma-fe"), 1, 1);
     var frontEnd = machines.of(element.via());
-    var there =
-        machines
-            .staging()
-            .on(
-                frontEnd,
-                new Jvm(
-                    "staged",
-                    Optional.empty(),
-                    List.of(),
-                    List.of(),
-                    Map.of(),
-                    Map.of(),
-                    false,
-                    BatchElements.PLACE));
+    var there = machines.staging().on(frontEnd, BatchElements.STAGED);
     var answer =
         new MachineCommands(frontEnd, PATIENCE)
             .run(
