@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
       CancelCommand.class,
       ExplainCommand.class,
       SchemaCommand.class,
+      ConvertCommand.class,
       BenchCommand.class,
       IbisServerCommand.class,
       CompletionCommand.class

@@ -68,8 +68,8 @@ class CommandTest {
     assertThat(run("frobnicate")).isEqualTo(2);
     assertThat(err.toString())
         .contains(
-            "choose from 'run', 'validate', 'plan', 'explain', 'schema', 'bench', 'ibis-server',"
-                + " 'completion'");
+            "choose from 'run', 'validate', 'plan', 'explain', 'schema', 'convert', 'bench',"
+                + " 'ibis-server', 'completion'");
   }
 
   @Test
@@ -81,7 +81,7 @@ class CommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "validate", "plan", "explain", "schema", "completion"})
+  @ValueSource(strings = {"run", "validate", "plan", "explain", "schema", "convert", "completion"})
   void printsTheHelpOfAVerb(String verb) {
     assertThat(run(verb, "--help")).isZero();
     assertThat(out.toString()).startsWith("Usage: troupe " + verb).contains("--verbose");
@@ -229,6 +229,62 @@ class CommandTest {
   void printsTheSchema() {
     assertThat(run("schema")).isZero();
     assertThat(out.toString()).startsWith("<?xml").contains("urn:troupe:descriptor:1");
+  }
+
+  @Test
+  void convertsAnOldDescriptor() throws IOException {
+    assertThat(run("convert", old())).isZero();
+
+    assertThat(out.toString()).contains("<virtualNode name=\"solvers\"/>", "<local id=\"here\"");
+    assertThat(err.toString())
+        .endsWith(
+            "old.xml:3:21: attribute 'timeout' of 'virtualNode' has no counterpart; give a time in the"
+                + " program: grid.nodes(name).await(all(), time)"
+                + System.lineSeparator());
+    Path converted = folder.resolve("grid.xml");
+    assertThat(run("convert", old(), "-o", converted.toString())).isZero();
+    assertThat(run("validate", converted.toString())).isZero();
+  }
+
+  @Test
+  void replacesAConvertedDescriptorOnlyIfTold() throws IOException {
+    String there = descriptor("mine");
+
+    assertThat(run("convert", old(), "-o", there)).isEqualTo(2);
+    assertThat(err.toString()).contains("'" + there + "' is there already", "--force");
+    assertThat(Path.of(there)).hasContent("mine");
+    assertThat(run("convert", old(), "-o", there, "--force")).isZero();
+    assertThat(Files.readString(Path.of(there))).contains("<troupe");
+  }
+
+  @Test
+  void saysWhatIsNoOldDescriptor() throws IOException {
+    assertThat(run("convert", descriptor(GOOD))).isEqualTo(2);
+    assertThat(err.toString()).contains("grid.xml:1:1: the root element is 'troupe'");
+  }
+
+  private String old() throws IOException {
+    String text =
+        """
+        <ProActiveDescriptor>
+          <componentDefinition><virtualNodesDefinition><virtualNode name="solvers"
+                            timeout="60"/></virtualNodesDefinition></componentDefinition>
+          <deployment>
+            <mapping>
+              <map virtualNode="solvers"><jvmSet><vmName value="here"/></jvmSet></map>
+            </mapping>
+            <jvms>
+              <jvm name="here"><creation><processReference refid="jvm"/></creation></jvm>
+            </jvms>
+          </deployment>
+          <infrastructure>
+            <processes>
+              <processDefinition id="jvm"><jvmProcess class="JVMNodeProcess"/></processDefinition>
+            </processes>
+          </infrastructure>
+        </ProActiveDescriptor>
+        """;
+    return Files.writeString(folder.resolve("old.xml"), text).toString();
   }
 
   @Test
