@@ -68,8 +68,7 @@ class CommandTest {
     assertThat(run("frobnicate")).isEqualTo(2);
     assertThat(err.toString())
         .contains(
-            "choose from 'run', 'validate', 'plan', 'explain', 'schema', 'convert', 'bench',"
-                + " 'ibis-server', 'completion'");
+            "choose from 'run', 'validate', 'plan', ", "'schema', 'convert', ", "'completion'");
   }
 
   @Test

@@ -11,10 +11,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.XMLConstants;
+import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.transform.stream.StreamSource;
 import javax.xml.validation.SchemaFactory;
 import javax.xml.validation.Validator;
@@ -22,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
 /** The schema for editors and our own checks say the same. */
@@ -141,6 +146,53 @@ class SchemaTest {
   @Test
   void refusesTheWrongExample() {
     assertThat(refusal(example("wrong.xml"))).isNotNull();
+  }
+
+  @Test
+  void hasTheSameElementsAndAttributes() throws Exception {
+    DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+    org.w3c.dom.Document schema =
+        factory.newDocumentBuilder().parse(new InputSource(new StringReader(Schema.xsd())));
+
+    assertThat(declared(schema, "complexType", "troupe")).isEqualTo(expected(Shape.TROUPE));
+    for (Shape part : Shape.TROUPE.children()) {
+      assertThat(declared(schema, "complexType", part.name())).isEqualTo(expected(part));
+      for (Shape entry : part.children()) {
+        assertThat(declared(schema, "complexType", entry.name())).isEqualTo(expected(entry));
+      }
+    }
+  }
+
+  private static Set<String> expected(Shape shape) {
+    Set<String> names = new TreeSet<>();
+    shape.children().forEach(child -> names.add("<" + child.name() + ">"));
+    shape.attributes().forEach(rule -> names.add(rule.name() + (rule.isRequired() ? "!" : "")));
+    return names;
+  }
+
+  private static Set<String> declared(org.w3c.dom.Document schema, String kind, String name) {
+    Set<String> names = new TreeSet<>();
+    NodeList types = schema.getElementsByTagName("xs:" + kind);
+    for (int i = 0; i < types.getLength(); i++) {
+      org.w3c.dom.Element type = (org.w3c.dom.Element) types.item(i);
+      if (type.getAttribute("name").equals(name)) {
+        NodeList all = type.getElementsByTagName("*");
+        for (int j = 0; j < all.getLength(); j++) {
+          org.w3c.dom.Element part = (org.w3c.dom.Element) all.item(j);
+          switch (part.getTagName()) {
+            case "xs:element" -> names.add("<" + part.getAttribute("name") + ">");
+            case "xs:attribute" ->
+                names.add(
+                    part.getAttribute("name")
+                        + (part.getAttribute("use").equals("required") ? "!" : ""));
+            case "xs:attributeGroup" ->
+                names.addAll(declared(schema, "attributeGroup", part.getAttribute("ref")));
+            default -> {} // documentation, keys
+          }
+        }
+      }
+    }
+    return names;
   }
 
   /** Changes one attribute or element, in every place and in many ways. */
