@@ -1,18 +1,39 @@
 package org.troupe.deployment;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
+import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** A Java for machines that have none: this JVM's own, packed by {@code jlink} and {@code tar}. */
 final class RunTimeImage {
 
-  private static final Path CACHE =
-      Path.of(System.getProperty("user.home")).resolve(StagedFile.CACHE);
+  /** Beside all of {@code java.*}: what programs use and services need, but no tools. */
+  private static final Set<String> MORE =
+      Set.of(
+          "jdk.charsets",
+          "jdk.crypto.cryptoki",
+          "jdk.httpserver",
+          "jdk.incubator.vector",
+          "jdk.jfr",
+          "jdk.localedata",
+          "jdk.management",
+          "jdk.naming.dns",
+          "jdk.net",
+          "jdk.nio.mapmode",
+          "jdk.sctp",
+          "jdk.security.auth",
+          "jdk.security.jgss",
+          "jdk.unsupported",
+          "jdk.xml.dom",
+          "jdk.zipfs");
 
   private RunTimeImage() {}
 
@@ -26,23 +47,27 @@ final class RunTimeImage {
     };
   }
 
-  /** Returns an archive with one folder {@code java}; made once for each version. */
-  static synchronized Path archive() throws IOException {
+  /**
+   * Returns an archive with one folder {@code java}; made once for each version.
+   *
+   * @param cache a folder that keeps it
+   */
+  static synchronized Path archive(Path cache) throws IOException {
     var archive =
-        CACHE.resolve(
+        cache.resolve(
             "java-%s-%s.tar.gz"
                 .formatted(Runtime.version(), system().replace(' ', '-'))
                 .replace('+', '_'));
     if (Files.exists(archive)) {
       return archive;
     }
-    Files.createDirectories(CACHE);
-    var work = Files.createTempDirectory(CACHE, "java-");
+    Files.createDirectories(cache);
+    var work = Files.createTempDirectory(cache, "java-");
     try {
       run(
           Path.of(System.getProperty("java.home"), "bin", "jlink").toString(),
           "--add-modules",
-          "ALL-MODULE-PATH",
+          modules(),
           "--strip-debug",
           "--no-header-files",
           "--no-man-pages",
@@ -55,6 +80,14 @@ final class RunTimeImage {
       delete(work);
     }
     return archive;
+  }
+
+  private static String modules() {
+    return ModuleFinder.ofSystem().findAll().stream()
+        .map(module -> module.descriptor().name())
+        .filter(name -> name.startsWith("java.") || MORE.contains(name))
+        .sorted()
+        .collect(joining(","));
   }
 
   private static void run(String... command) throws IOException {

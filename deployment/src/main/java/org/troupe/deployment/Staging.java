@@ -61,8 +61,10 @@ final class Staging {
 
   private static final String UNPACK =
       """
-      cd "$1" && [ ! -d java ] && tar -xzf "$2" && exit
-      [ -x java/bin/java ]
+      cd "$1" || exit
+      [ -x java/bin/java ] && exit
+      part=part-$$
+      mkdir "$part" && tar -xzf "$2" -C "$part" && mv "$part/java" java && rm -rf "$part" "$2"
       """;
 
   /** What the machine has answered. */
@@ -86,6 +88,7 @@ final class Staging {
   private static final int NEEDED = 25;
 
   private final String application;
+  private final Path cache;
   private final Map<Key, CompletableFuture<Installation>> installations = new ConcurrentHashMap<>();
   private final Map<Path, StagedFile> files = new HashMap<>(); // under this
   private final Map<String, Set<String>> sites = new ConcurrentHashMap<>();
@@ -94,7 +97,15 @@ final class Staging {
    * @param application where the program's own classes are
    */
   Staging(String application) {
+    this(application, Path.of(System.getProperty("user.home")).resolve(StagedFile.CACHE));
+  }
+
+  /**
+   * @param cache a folder of this machine
+   */
+  Staging(String application, Path cache) {
     this.application = application;
+    this.cache = cache;
   }
 
   /**
@@ -266,7 +277,7 @@ final class Staging {
     }
     checkImage(machine, jvm, found);
     var folder = Path.of(image()).getParent().toString();
-    var archive = new StagedFile(RunTimeImage.archive(), folder + "/java.tar.gz");
+    var archive = new StagedFile(RunTimeImage.archive(cache), folder + "/java.tar.gz");
     putOnce(machine, found, archive);
     synchronized (sites.get(found.site)) {
       run(

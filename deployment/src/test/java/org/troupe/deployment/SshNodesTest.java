@@ -214,6 +214,66 @@ class SshNodesTest {
   }
 
   @Test
+  void bringsJavaWhereThereIsNone(@TempDir Path cache, @TempDir Path bin) throws Exception {
+    try (var machines = new Machines("", server.config(""))) {
+      var bare = WithoutJava.of(machines.of(server.login()), bin);
+      var jvm = descriptor(1, server.login()).infrastructure().getFirst().jvm();
+
+      var java = new Staging("", cache).on(bare, jvm).java();
+
+      assertThat(java)
+          .startsWith(server.home + "/.cache/troupe/java-" + Runtime.version().feature());
+      var version = new ProcessBuilder(java, "-version").redirectErrorStream(true).start();
+      assertThat(new String(version.getInputStream().readAllBytes()))
+          .contains("\"" + System.getProperty("java.version") + "\"");
+      assertThat(new Staging("", cache).on(bare, jvm).java()).isEqualTo(java);
+    }
+  }
+
+  /** A machine on which nobody has installed a Java. */
+  private record WithoutJava(Machine machine, Path bin) implements Machine {
+
+    /** With a folder of the usual commands but java. */
+    static WithoutJava of(Machine machine, Path bin) throws IOException {
+      for (var name :
+          List.of("cat", "gzip", "mkdir", "mv", "readlink", "rm", "sed", "tar", "uname", "wc")) {
+        var script = bin.resolve(name);
+        Files.writeString(script, "#!/bin/sh\nexec /usr/bin/" + name + " \"$@\"\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+      }
+      return new WithoutJava(machine, bin);
+    }
+
+    @Override
+    public String name() {
+      return machine.name();
+    }
+
+    @Override
+    public Process start(
+        List<String> command, Map<String, String> environment, Optional<String> folder)
+        throws IOException {
+      return machine.start(
+          command.stream().map(word -> word.replace("/usr/lib/jvm", "/no/jvm")).toList(),
+          Map.of("JAVA_HOME", "", "PATH", bin.toString()),
+          folder);
+    }
+
+    @Override
+    public void put(Path file, String path) throws IOException {
+      machine.put(file, path);
+    }
+
+    @Override
+    public void put(byte[] content, String path) throws IOException {
+      machine.put(content, path);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
   void saysWhatJavaAMachineHas() throws Exception {
     var old = Files.createDirectories(server.home.resolve("old java/bin")).getParent();
     Files.writeString(old.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");

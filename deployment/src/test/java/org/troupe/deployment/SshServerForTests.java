@@ -49,8 +49,7 @@ final class SshServerForTests implements AutoCloseable {
     var user = key("ssh-ed25519");
     write(user, identity);
     server.setHost("127.0.0.1");
-    server.setKeyPairProvider(
-        KeyPairProvider.wrap(key("ecdsa-sha2-nistp256"), hostKey, key("ssh-rsa")));
+    server.setKeyPairProvider(KeyPairProvider.wrap(key("ecdsa-sha2-nistp256"), hostKey));
     server.setPublickeyAuthenticator(
         (name, key, session) -> KeyUtils.compareKeys(key, user.getPublic()));
     server.setCommandFactory((channel, line) -> new Shell(line));
@@ -61,7 +60,7 @@ final class SshServerForTests implements AutoCloseable {
   }
 
   static KeyPair key(String kind) throws GeneralSecurityException {
-    return KeyUtils.generateKeyPair(kind, kind.equals("ssh-rsa") ? 2048 : 256);
+    return KeyUtils.generateKeyPair(kind, 256);
   }
 
   static String publicKey(KeyPair key) {
