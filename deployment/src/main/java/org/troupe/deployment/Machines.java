@@ -124,6 +124,7 @@ final class Machines implements Closeable {
   public synchronized void close() {
     isClosed = true;
     remote.values().forEach(SshMachine::close);
+    remote.values().forEach(SshMachine::awaitEnd); // the client ends noisily under open connections
     if (connector != null) {
       connector.close();
     }

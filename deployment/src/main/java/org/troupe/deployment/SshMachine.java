@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -31,6 +32,8 @@ final class SshMachine implements Machine {
       umask 077 && mkdir -p "$1" && cat >"$2" && [ "$(wc -c <"$2")" -eq "$4" ] && mv -f "$2" "$3" && exit
       rm -f "$2"; exit 1
       """;
+
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
 
   private final SshHost host;
   private final Optional<SshMachine> gateway;
@@ -217,6 +220,20 @@ final class SshMachine implements Machine {
   public synchronized void close() {
     isClosed = true;
     sessions.forEach(session -> session.close(false));
-    sessions.clear();
+  }
+
+  /** Waits a moment for the connections to be closed in order. */
+  void awaitEnd() {
+    List<ClientSession> ending;
+    synchronized (this) {
+      ending = List.copyOf(sessions);
+    }
+    for (var session : ending) {
+      try {
+        session.close(false).await(FAREWELL);
+      } catch (IOException e) {
+        return; // interrupted: what is left ends with the client
+      }
+    }
   }
 }
