@@ -49,6 +49,12 @@ final class Peer {
   private static final long LONGEST_PAUSE_MILLIS = 20;
   private static final int MOST_LISTED = 8;
 
+  /**
+   * For the first sign the other node may have to find a way here, be it over a relay, with a cold
+   * start and TLS: that takes several times as long as any later sign on a busy machine.
+   */
+  private static final int FIRST_SIGN = 3;
+
   private static final int[] NO_TYPES = {};
   private static final Object[] NO_ARGUMENTS = {};
   private static final Outcome<Object> NULL = new Outcome.Success<>(null);
@@ -796,7 +802,8 @@ final class Peer {
     var heard = inbox.lastHeardNanos();
     rhythm.heard(heard);
     var silence = now - heard;
-    if (rhythm.isOver(silence, timeoutNanos)) {
+    var allowed = inbox.hasHeard() ? timeoutNanos : FIRST_SIGN * timeoutNanos;
+    if (rhythm.isOver(silence, allowed)) {
       access.suspect(id, rhythm.evidence(silence));
     }
     serving.values().stream()
