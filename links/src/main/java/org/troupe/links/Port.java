@@ -188,8 +188,7 @@ public final class Port implements AutoCloseable {
       return port;
     } finally {
       if (!opened) {
-        listener.close();
-        closeQuietly(port == null ? null : port::close);
+        closeQuietly(port == null ? listener : port::close);
       }
     }
   }
