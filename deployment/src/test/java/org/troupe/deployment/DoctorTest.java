@@ -31,7 +31,7 @@ class DoctorTest {
   }
 
   @AfterEach
-  void end() {
+  void end() throws IOException {
     System.clearProperty(CONFIG);
     server.close();
   }
