@@ -169,9 +169,15 @@ public final class Doctor {
     try {
       its.look(visit, port);
     } catch (IOException e) {
-      its.bad(visit.name(), e.getMessage(), "");
+      its.bad(visit.name(), withoutName(visit, e.getMessage()), "");
     }
     return its.findings;
+  }
+
+  /** Machines begin their messages with their names. */
+  private static String withoutName(Visit visit, String message) {
+    var name = visit.name() + ": ";
+    return message.startsWith(name) ? message.substring(name.length()) : message;
   }
 
   private void look(Visit visit, int port) throws IOException {
@@ -259,11 +265,15 @@ public final class Doctor {
           "make room: the program and its libraries are put there");
     }
     if (visit.login().isPresent()) {
-      if (facts.dialled().isEmpty()) {
+      if (facts.dialled().isEmpty() && visit.elements().stream().allMatch(Ssh.class::isInstance)) {
+        well(
+            visit.name(),
+            "it cannot dial this machine: its nodes come through their ssh connection");
+      } else if (facts.dialled().isEmpty()) {
         warn(
             visit.name(),
             "it cannot dial this machine at " + String.join(", ", addresses()),
-            "nothing, if nodes may come through their ssh connection; else open the firewall");
+            "open the firewall between the two, or deploy from a machine that it can dial");
       } else {
         well(visit.name(), "it can dial this machine at " + String.join(", ", facts.dialled()));
       }

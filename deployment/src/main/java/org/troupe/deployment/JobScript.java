@@ -29,7 +29,7 @@ final class JobScript {
   private static final String COMMON =
       """
       #!/bin/sh
-      # Troupe: the %1$d JVMs of '%2$s'.
+      # Troupe: JVMs of '%2$s', %1$d in all.
       run=%3$s
       ranks=%1$d
       each=%4$d

@@ -490,7 +490,8 @@ public final class Main implements Callable<Integer> {
     }
     if (missing != null) {
       watcher.news(
-          "beginning with %d of %d nodes, because %s".formatted(nodes.size(), asked, missing));
+          "warning: beginning with %d of %d nodes (--min-nodes %d refuses that); while they were awaited: %s"
+              .formatted(nodes.size(), asked, asked, missing));
     }
   }
 
