@@ -80,7 +80,9 @@ class RunningGridTest {
 
   @Test
   void givesOutWhatNodesPrint() throws Exception {
-    var speaker = ActiveObjects.on(grid.nodes().get(1)).create(Speaker.class);
+    var node = // they join in any order
+        grid.nodes().list().stream().filter(each -> each.name().equals("local-2")).findFirst();
+    var speaker = ActiveObjects.on(node.orElseThrow()).create(Speaker.class);
     speaker.say("before");
     var lines = new LinkedBlockingQueue<String>();
     var following =
