@@ -180,6 +180,30 @@ class TypedGroupTest {
   }
 
   @Test
+  void keepsTheOrderOfCallsThroughAGroupAndCallsOnItsMembers() {
+    Solver pair = Groups.of(Solver.class, List.of(group.get(1), group.get(2)));
+    Solver future = group.get(1).friendOnce(Gate.A, group.get(0));
+    Solver outer = Groups.of(Solver.class, List.of(future, pair));
+    Gate.A.open();
+    Group.of(outer).awaitAll();
+    for (var i = 1; i <= 300; i++) {
+      outer.step(1);
+      assertThat(group.get(0).energy()).isEqualTo(1.0 + i);
+      assertThat(group.get(1).energy()).isEqualTo(2.0 + i);
+    }
+  }
+
+  @Test
+  void asksAGroupInAGroupWithoutWaiting() {
+    Solver pair = Groups.of(Solver.class, List.of(group.get(1), group.get(2)));
+    var outer = Group.of(Groups.of(Solver.class, List.of(pair)));
+    var fields = outer.ask(s -> s.readOnce(Gate.A));
+    assertThat(fields.isAwaited()).isTrue();
+    Gate.A.open();
+    assertThat(Group.of(fields.get(0)).size()).isEqualTo(2);
+  }
+
+  @Test
   void travelsAsAnArgumentAndAsAResult() {
     var keeper = ActiveObjects.on(nodes.get(0)).create(Keeper.class);
     assertThat(ActiveObjects.ref(keeper).ask(k -> k.energyOf(all)).join()).isEqualTo(6.0);
