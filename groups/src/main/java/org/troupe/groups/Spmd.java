@@ -426,6 +426,11 @@ public final class Spmd<T> {
     return (V) together(kind, root, Object.class, null, part);
   }
 
+  /** Something of no root, on objects. */
+  Object together(Kind kind, Function<Collective, Object> part) {
+    return together(kind, -1, Object.class, null, part);
+  }
+
   private Object together(
       Kind kind,
       int root,
