@@ -22,14 +22,22 @@ final class Element<T> implements Member<T> {
 
   private final Class<T> type;
   private final Supplier<String> where;
+  private final boolean isResult;
 
   /** The value once all calls made so far are through, or why there is none. Under this. */
   private FutureResult<T> state;
 
-  Element(Class<T> type, FutureResult<T> first, Supplier<String> where) {
+  /**
+   * Takes what is or will be a member.
+   *
+   * @param isResult whether one-way calls that fail make the result of those before fail; those on
+   *     an object that was there already are told to the failure handler, as if it were active
+   */
+  Element(Class<T> type, FutureResult<T> first, Supplier<String> where, boolean isResult) {
     this.type = type;
     this.state = first;
     this.where = where;
+    this.isResult = isResult;
   }
 
   /** Returns the value, or a future that waits for it and for the calls made so far. */
@@ -125,11 +133,23 @@ final class Element<T> implements Member<T> {
     return before;
   }
 
-  /** Makes a call of which nobody awaits the answer: if it fails, this has failed. */
+  /** Makes a call of which nobody awaits the answer. */
   void post(Multicast call) {
     var here = atOnce();
-    if (here == null) {
+    if (here == null && isResult) {
       then(value -> post(call, value));
+      return;
+    }
+    if (here == null) {
+      var unheard = Pending.unheard(() -> call + " on " + where());
+      then(
+          value -> {
+            try {
+              post(call, value);
+            } catch (Throwable failure) {
+              unheard.accept(failure);
+            }
+          });
       return;
     }
     try {

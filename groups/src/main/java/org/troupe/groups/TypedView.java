@@ -59,13 +59,21 @@ final class TypedView<T> implements Composite {
     };
   }
 
-  /** The same for one who must not wait. */
+  /** What a group that is a member answers, to one who must not wait. */
   CompletableFuture<?> answered(Multicast call) {
     if (call.kind() != Multicast.Kind.WAITING) {
       return CompletableFuture.completedFuture(answer(call));
     }
     if (!throwsChecked(call) || !canBeGroup(call)) {
-      throw refusal(call, whyAwaited(call));
+      throw new IllegalStateException(
+          call
+              + " gives "
+              + group.size()
+              + " results on a member that is a group, and "
+              + whyAwaited(call)
+              + "; say group.each(m -> m."
+              + call.method().getName()
+              + "(..)).combine(..), which makes them one, or ask that group itself");
     }
     var results = new Calls<T, Object>(group, call).gather();
     return results.whenAll(values -> results.all());
