@@ -261,6 +261,15 @@ class InvocationTest {
   }
 
   @Test
+  void cutsBlocksAsSlicesDo() {
+    var whole = IntStream.range(0, 10).toArray();
+    for (var rank = 0; rank < 4; rank++) {
+      assertThat(Scatter.blocks(whole).part(rank, 4))
+          .containsExactly(Slice.of(whole).block(rank, 4).copy());
+    }
+  }
+
+  @Test
   void refusesAReceiverThatIsNoStub() {
     assertThatThrownBy(
             () -> group.each(Solver::name).forward("text", (text, name) -> text.length()))
