@@ -87,8 +87,7 @@ final class JointCall<A, Q, V> implements Invocation<V> {
   public <R> CompletableFuture<Void> forward(R receiver, Forward<? super R, ? super V> to) {
     Forwarding.receiver(receiver);
     return round(
-        Kind.COMBINED_FORWARD,
-        all -> then(asked(all), answer -> forwarded(receiver, to, answer)));
+        Kind.COMBINED_FORWARD, all -> then(asked(all), answer -> forwarded(receiver, to, answer)));
   }
 
   private static <R, V> Void forwarded(R receiver, Forward<? super R, ? super V> to, V answer) {
@@ -100,7 +99,8 @@ final class JointCall<A, Q, V> implements Invocation<V> {
 
   @Override
   public <P> CompletableFuture<P> personalised(Reduction<V> ofAnswers, Cut<? super V, P> cut) {
-    return then(answer(Kind.COMBINED_PERSONALISED), value -> cut.part(value, spmd.rank(), spmd.size()));
+    return then(
+        answer(Kind.COMBINED_PERSONALISED), value -> cut.part(value, spmd.rank(), spmd.size()));
   }
 
   /*

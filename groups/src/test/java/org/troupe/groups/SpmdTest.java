@@ -508,6 +508,22 @@ class SpmdTest {
   }
 
   @Test
+  void refusesNumbersOfDifferentTypes() {
+    for (var each :
+        Part.begun(
+            group(2),
+            spmd ->
+                spmd.rank() == 0
+                    ? (Number) spmd.allReduce(1.5, Operation.SUM)
+                    : (Number) spmd.allReduce(1L, Operation.SUM))) {
+      assertThat(Part.failureOf(each))
+          .hasMessageContaining("all must give the same type")
+          .hasMessageContaining("long")
+          .hasMessageContaining("double");
+    }
+  }
+
+  @Test
   void refusesSlicesOfDifferentLengthsWhereTheirPartsAreAsLong() {
     var members = group(2);
     for (var each :
