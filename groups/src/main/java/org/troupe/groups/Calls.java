@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.activeobjects.spi.Pending;
@@ -75,13 +76,21 @@ final class Calls<T, V> implements Invocation<V> {
 
   @Override
   public CompletableFuture<V> combine(Reduction<V> reduction) {
+    return combined(reduction, Function.identity());
+  }
+
+  /*
+   * What is made of the combination is no stage of it, that is, no request of this object: the object may be waiting
+   * for it.
+   */
+  private <R> CompletableFuture<R> combined(Reduction<V> reduction, Function<V, R> last) {
     var onTheWay = OnTheWay.of(group, calls, reduction);
     if (onTheWay != null) {
       once();
-      return onTheWay.combined(this::results);
+      return onTheWay.combined(this::results, last);
     }
     return results(ask(true, (inner, call) -> new Calls<T, V>(inner, call).combine(reduction)))
-        .whenAll(reduction::combined);
+        .whenAll(values -> last.apply(reduction.combined(values)));
   }
 
   @Override
@@ -101,7 +110,7 @@ final class Calls<T, V> implements Invocation<V> {
 
   @Override
   public <P> CompletableFuture<P> personalised(Reduction<V> reduction, Cut<? super V, P> cut) {
-    return combine(reduction).thenApply(combined -> cut.part(combined, 0, 1));
+    return combined(reduction, all -> cut.part(all, 0, 1));
   }
 
   private Results<V> results(List<FutureResult<V>> answers) {
@@ -116,7 +125,7 @@ final class Calls<T, V> implements Invocation<V> {
   private CompletableFuture<?> typed(Group<T> inner, Multicast call) {
     return call.method().getReturnType() == void.class
         ? new Calls<T, V>(inner, call).whenServed()
-        : CompletableFuture.completedFuture(new TypedView<>(inner).answer(call));
+        : new TypedView<>(inner).answered(call);
   }
 
   private void once() {

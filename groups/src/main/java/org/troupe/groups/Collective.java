@@ -23,7 +23,14 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     ALL_REDUCE,
     SCAN,
     RECONFIGURE,
-    SURVIVORS;
+    SURVIVORS,
+    /** Calls that members make together, by what becomes of the answer. */
+    COMBINED_DISCARD,
+    COMBINED_RETURNED,
+    COMBINED_GATHER,
+    COMBINED_COMBINE,
+    COMBINED_FORWARD,
+    COMBINED_PERSONALISED;
 
     boolean hasRoot() {
       return this == BROADCAST || this == SCATTER || this == GATHER || this == REDUCE;
@@ -40,6 +47,18 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     }
   }
 
+  /**
+   * How numbers go: where slices have different lengths, members may differ in that, too, and what
+   * they send may have the expected length by chance.
+   */
+  enum Way {
+    WHOLE,
+    /** The whole, and more is to come. */
+    CHUNKS,
+    HALVES,
+    BLOCKS
+  }
+
   private static final List<Class<?>> ELEMENTS =
       List.of(Object.class, double.class, float.class, int.class, long.class, byte.class);
   private static final List<Operation> OPERATIONS = List.of(Operation.values());
@@ -49,9 +68,14 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   private static final int OPERATION_SHIFT = 48;
   private static final int ELEMENT_SHIFT = 51;
   private static final int KIND_SHIFT = 54;
+  private static final int KIND_BITS = 5;
+  private static final int WAY_SHIFT = KIND_SHIFT + KIND_BITS;
 
   /** In the tag of an abort: it was for lack of patience. */
   private static final long GIVEN_UP = 1L << Integer.SIZE;
+
+  private static final String SAME_LENGTH =
+      "; slices of the same length belong to it on all members";
 
   private static final String OUT_OF_STEP =
       "; a member that misses one, say because its method throws before, is one behind from then"
@@ -66,6 +90,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   private final Duration limit;
   private volatile String contradiction;
   private boolean isGivenUp;
+  private Way way = Way.WHOLE;
 
   /**
    * Begins.
@@ -134,9 +159,19 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
 
   // Parcels
 
+  /** Says how what is sent and received from now on goes. */
+  void goes(Way next) {
+    way = next;
+  }
+
+  /** The tag of what goes now. */
+  private long tagNow() {
+    return tag | (long) way.ordinal() << WAY_SHIFT;
+  }
+
   /** Sends something; an array of numbers is handed over. */
   void send(int to, Object value) {
-    seat.send(to, Seat.COLLECTIVE, tag, value);
+    seat.send(to, Seat.COLLECTIVE, tagNow(), value);
   }
 
   /** Sends an object; an array of numbers remains the user's own. */
@@ -198,15 +233,25 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
               + seat.describe(rank())
               + " expected "
               + length
-              + "; slices of the same length belong to it on all members");
+              + SAME_LENGTH);
     }
     return array;
   }
 
   /** Says whether a letter is of this; one that an earlier collective has left is not. */
   private boolean isOfThis(Mailbox.Letter letter) {
-    if (letter.tag() == tag) {
+    if (letter.tag() == tagNow()) {
       return true;
+    }
+    if ((letter.tag() & (1L << WAY_SHIFT) - 1) == tag) {
+      throw new CollectiveException(
+          seat.describe(letter.from())
+              + " sent other parts of a slice in "
+              + describe()
+              + " than "
+              + seat.describe(rank())
+              + " expected"
+              + SAME_LENGTH);
     }
     if ((int) letter.tag() - number < 0) {
       return false; // that one failed here
@@ -342,7 +387,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     var element = of(ELEMENTS, tag >>> ELEMENT_SHIFT & 7);
     var operation = of(OPERATIONS, (tag >>> OPERATION_SHIFT & 7) - 1);
     var root = (int) (tag >>> ROOT_SHIFT & MOST_MEMBERS) - 1;
-    return of(KINDS, tag >>> KIND_SHIFT)
+    return of(KINDS, tag >>> KIND_SHIFT & (1 << KIND_BITS) - 1)
         + (element.equals(Object.class) ? "" : " of " + element + "[]")
         + ((tag >>> OPERATION_SHIFT & 7) == 0 ? "" : " with " + operation)
         + (root < 0 ? "" : " at member " + root)

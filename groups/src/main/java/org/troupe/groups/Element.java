@@ -14,20 +14,30 @@ import org.troupe.futures.Outcome;
 
 /**
  * A member that may not be here yet, or that is no active object: calls on it are made when it is
- * here, one after the other, on virtual threads. May be shared between threads.
+ * here, one after the other, on virtual threads. One that is here and sees to the order of its
+ * calls itself, an active object or a group, is called on the caller's thread. May be shared
+ * between threads.
  */
 final class Element<T> implements Member<T> {
 
   private final Class<T> type;
   private final Supplier<String> where;
+  private final boolean isResult;
 
   /** The value once all calls made so far are through, or why there is none. Under this. */
   private FutureResult<T> state;
 
-  Element(Class<T> type, FutureResult<T> first, Supplier<String> where) {
+  /**
+   * Takes what is or will be a member.
+   *
+   * @param isResult whether one-way calls that fail make the result of those before fail; those on
+   *     an object that was there already are told to the failure handler, as if it were active
+   */
+  Element(Class<T> type, FutureResult<T> first, Supplier<String> where, boolean isResult) {
     this.type = type;
     this.state = first;
     this.where = where;
+    this.isResult = isResult;
   }
 
   /** Returns the value, or a future that waits for it and for the calls made so far. */
@@ -79,6 +89,17 @@ final class Element<T> implements Member<T> {
     default void failed(Throwable cause) {}
   }
 
+  /** Returns the value if it is here and is called at once, else {@code null}; never waits. */
+  private T atOnce() {
+    var now = result();
+    return !now.isAwaited()
+            && now.await() instanceof Outcome.Success<T>(T value)
+            && !Futures.isAwaited(value)
+            && (TypedView.isOne(value) || ActiveObjects.isStub(value))
+        ? value
+        : null;
+  }
+
   private void then(Step<T> step) {
     FutureResult<T> before;
     FutureResult<T> after;
@@ -112,32 +133,54 @@ final class Element<T> implements Member<T> {
     return before;
   }
 
-  /** Makes a call of which nobody awaits the answer: if it fails, this has failed. */
+  /** Makes a call of which nobody awaits the answer. */
   void post(Multicast call) {
-    then(
-        value -> {
-          if (TypedView.isOne(value)) {
-            new Calls<T, Object>(Group.of(value), call).discard();
-          } else if (ActiveObjects.isStub(value)) {
-            call.post(List.of(ActiveObjects.ref(value)));
-          } else {
-            call.invoke(value);
-          }
-        });
+    var here = atOnce();
+    if (here == null && isResult) {
+      then(value -> post(call, value));
+      return;
+    }
+    if (here == null) {
+      var unheard = Pending.unheard(() -> call + " on " + where());
+      then(
+          value -> {
+            try {
+              post(call, value);
+            } catch (Throwable failure) {
+              unheard.accept(failure);
+            }
+          });
+      return;
+    }
+    try {
+      post(call, here);
+    } catch (Throwable failure) {
+      throw Results.<RuntimeException>asItIs(failure);
+    }
+  }
+
+  private static <T> void post(Multicast call, T value) throws Throwable {
+    if (TypedView.isOne(value)) {
+      new Calls<T, Object>(Group.of(value), call).discard();
+    } else if (ActiveObjects.isStub(value)) {
+      call.post(List.of(ActiveObjects.ref(value)));
+    } else {
+      call.invoke(value);
+    }
   }
 
   /**
    * Makes a call; if it fails, that is the answer.
    *
-   * @param ofGroup the answer of a group to a call
+   * @param ofGroup the answer of a group to a call; does not wait
    */
   FutureResult<Object> ask(
       Multicast call,
       boolean valueWanted,
       BiFunction<Group<T>, Multicast, CompletableFuture<?>> ofGroup) {
     FutureResult<Object> answer = Pending.result(() -> call + " on " + where());
-    then(
-        new Step<>() {
+    var step =
+        new Step<T>() {
           @Override
           public void on(T value) {
             try {
@@ -159,7 +202,13 @@ final class Element<T> implements Member<T> {
           public void failed(Throwable cause) {
             answer.settle(new Outcome.Failure<>(cause));
           }
-        });
+        };
+    var here = atOnce();
+    if (here == null) {
+      then(step);
+    } else {
+      step.on(here);
+    }
     return answer;
   }
 

@@ -69,7 +69,8 @@ public final class Group<T> implements Iterable<T> {
           "the answers to " + call + " cannot be a typed group: " + e.getMessage(), e);
     }
     return new Group<>(
-        type, results.stream().map(each -> new Element<>(type, each, each::describe)).toList());
+        type,
+        results.stream().map(each -> new Element<>(type, each, each::describe, true)).toList());
   }
 
   /**

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
@@ -215,13 +216,17 @@ public final class Groups {
 
     private <T> List<T> createAll(Class<T> type, Object[] arguments, List<Node> places) {
       var size = places.size();
+      var parts = // all of them before the first object is made: the user's code may throw
+          IntStream.range(0, size)
+              .mapToObj(rank -> Scatter.partsOf(arguments, rank, size))
+              .toList();
       List<CompletableFuture<T>> created = new ArrayList<>(size);
       for (var rank = 0; rank < size; rank++) {
         var node = places.get(rank);
         created.add(
             (node instanceof ThisJvm ? ActiveObjects.here() : ActiveObjects.on(node))
                 .with(options)
-                .createAsync(type, Scatter.partsOf(arguments, rank, size)));
+                .createAsync(type, parts.get(rank)));
       }
       var stubs = new ArrayList<T>(size);
       var failures = new TreeMap<Integer, Throwable>();

@@ -1,18 +1,20 @@
 package org.troupe.groups;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.spi.Pending;
+import org.troupe.groups.Collective.Kind;
 
 /**
  * A call that all members of a group make together, as one of them sees it. The arguments meet at
- * rank 0, which calls; what goes round afterwards is the future of the answer.
+ * rank 0, which calls; what goes round afterwards is the future of the answer. All that is one
+ * collective: what fails at one member fails at all.
  */
 final class JointCall<A, Q, V> implements Invocation<V> {
 
@@ -22,7 +24,6 @@ final class JointCall<A, Q, V> implements Invocation<V> {
   private final Q target;
   private final WithPart<? super Q, A, V> call;
   private final AtomicBoolean isMade = new AtomicBoolean();
-  private A atRoot; // the combined argument, at rank 0
 
   JointCall(
       Spmd<?> spmd, A argument, Reduction<A> reduction, Q target, WithPart<? super Q, A, V> call) {
@@ -40,23 +41,28 @@ final class JointCall<A, Q, V> implements Invocation<V> {
 
   @Override
   public void discard() {
-    var all = combinedArgument();
-    if (spmd.rank() == 0) {
-      ActiveObjects.ref(target).tell(each -> call.on(each, all));
-    }
+    together(
+        Kind.COMBINED_DISCARD,
+        c -> {
+          var all = combinedArgument(c);
+          if (c.rank() == 0) {
+            ActiveObjects.ref(target).tell(each -> call.on(each, all));
+          }
+          return null;
+        });
   }
 
   @Override
   public CompletableFuture<V> returned(int rank) {
     Objects.checkIndex(rank, spmd.size());
-    var answer = answer();
+    var answer = answer(Kind.COMBINED_RETURNED);
     return rank == spmd.rank() ? answer : CompletableFuture.completedFuture(null);
   }
 
   @Override
   public Results<V> gather() {
     var result = Pending.<V>result(() -> "the answer to a combined call");
-    var answer = answer();
+    var answer = answer(Kind.COMBINED_GATHER);
     beside(
         () -> {
           try {
@@ -74,13 +80,14 @@ final class JointCall<A, Q, V> implements Invocation<V> {
 
   @Override
   public CompletableFuture<V> combine(Reduction<V> ofAnswers) {
-    return answer(); // there is one
+    return answer(Kind.COMBINED_COMBINE); // there is one
   }
 
   @Override
   public <R> CompletableFuture<Void> forward(R receiver, Forward<? super R, ? super V> to) {
     Forwarding.receiver(receiver);
-    return round(() -> then(asked(), answer -> forwarded(receiver, to, answer)));
+    return round(
+        Kind.COMBINED_FORWARD, all -> then(asked(all), answer -> forwarded(receiver, to, answer)));
   }
 
   private static <R, V> Void forwarded(R receiver, Forward<? super R, ? super V> to, V answer) {
@@ -92,7 +99,8 @@ final class JointCall<A, Q, V> implements Invocation<V> {
 
   @Override
   public <P> CompletableFuture<P> personalised(Reduction<V> ofAnswers, Cut<? super V, P> cut) {
-    return then(answer(), value -> cut.part(value, spmd.rank(), spmd.size()));
+    return then(
+        answer(Kind.COMBINED_PERSONALISED), value -> cut.part(value, spmd.rank(), spmd.size()));
   }
 
   /*
@@ -118,37 +126,50 @@ final class JointCall<A, Q, V> implements Invocation<V> {
     Thread.startVirtualThread(work);
   }
 
-  private A combinedArgument() {
-    if (!isMade.compareAndSet(false, true)) {
-      throw new IllegalStateException("this call has been made; say combined(..) again");
-    }
+  /** The combined argument, at rank 0; elsewhere it means nothing. */
+  @SuppressWarnings("unchecked") // all members give the same
+  private A combinedArgument(Collective c) {
     if (reduction.isTree()) {
-      return spmd.reduce(0, argument, reduction.op());
+      return Values.reduce(c, 0, argument, reduction.op());
     }
-    var all = spmd.gather(0, argument);
-    return spmd.rank() == 0 ? reduction.combined(all) : null;
+    var all = Values.gather(c, 0, argument);
+    return all == null ? null : reduction.combined((List<A>) Arrays.asList(all));
   }
 
-  private CompletableFuture<V> asked() {
-    return ActiveObjects.ref(target).ask(each -> call.on(each, atRoot));
+  private CompletableFuture<V> asked(A all) {
+    return ActiveObjects.ref(target).ask(each -> call.on(each, all));
   }
 
-  private CompletableFuture<V> answer() {
-    return round(this::asked);
+  private CompletableFuture<V> answer(Kind kind) {
+    return round(kind, this::asked);
   }
 
   /** Rank 0 makes the call; all get the future of what comes of it. */
-  private <R> CompletableFuture<R> round(Supplier<CompletableFuture<R>> made) {
-    atRoot = combinedArgument();
-    CompletableFuture<R> answer = null;
-    if (spmd.rank() == 0) {
-      try {
-        answer = made.get();
-      } catch (
-          RuntimeException refused) { // a lambda that makes no call, say: all are to hear of it
-        answer = CompletableFuture.failedFuture(refused);
-      }
+  @SuppressWarnings("unchecked") // of what rank 0 has made
+  private <R> CompletableFuture<R> round(Kind kind, Function<A, CompletableFuture<R>> made) {
+    return (CompletableFuture<R>)
+        together(
+            kind,
+            c -> {
+              var all = combinedArgument(c);
+              return Values.broadcast(c, 0, c.rank() == 0 ? attempted(made, all) : null);
+            });
+  }
+
+  /** A lambda that makes no call, say: all are to hear of it. */
+  private static <A, R> CompletableFuture<R> attempted(
+      Function<A, CompletableFuture<R>> made, A all) {
+    try {
+      return made.apply(all);
+    } catch (RuntimeException | Error refused) {
+      return CompletableFuture.failedFuture(refused);
     }
-    return spmd.broadcast(0, answer);
+  }
+
+  private Object together(Kind kind, Function<Collective, Object> part) {
+    if (!isMade.compareAndSet(false, true)) {
+      throw new IllegalStateException("this call has been made; say combined(..) again");
+    }
+    return spmd.together(kind, part);
   }
 }

@@ -77,7 +77,7 @@ sealed interface Member<T> permits Member.Active, Element {
     }
     @SuppressWarnings("unchecked") // a future of type T stands for a T
     var result = (FutureResult<T>) future;
-    return new Element<>(type, result, future::describe);
+    return new Element<>(type, result, future::describe, true);
   }
 
   private static <T> Member<T> ofValue(Class<T> type, T value) {
@@ -85,7 +85,7 @@ sealed interface Member<T> permits Member.Active, Element {
       return new Active<>(value, ActiveObjects.ref(value));
     }
     var where = TypedView.isOne(value) ? value.toString() : "an object of this JVM";
-    return new Element<>(type, here(value, where), () -> where);
+    return new Element<>(type, here(value, where), () -> where, false);
   }
 
   private static <T> FutureResult<T> here(T value, String where) {

@@ -2,6 +2,7 @@ package org.troupe.groups;
 
 import java.util.BitSet;
 import java.util.List;
+import org.troupe.groups.Collective.Way;
 
 /** Collectives on slices of arrays of numbers. */
 final class Numbers {
@@ -33,6 +34,7 @@ final class Numbers {
     }
     var count = (int) Math.max(1, slice.bytes() / CHUNK); // for all: not all know of the scatter
     for (var i = 0; i < count; i++) {
+      c.goes(i < count - 1 ? Way.CHUNKS : Way.WHOLE);
       down(c, levels, slice.block(i, count), null);
     }
   }
@@ -84,6 +86,7 @@ final class Numbers {
   }
 
   private static void scatterAllGather(Collective c, Team team, Slice<?> slice) {
+    c.goes(Way.BLOCKS);
     var size = team.size();
     if (!team.isLed()) {
       for (var i = 1; i < size; i++) {
@@ -163,6 +166,7 @@ final class Numbers {
           slice.fill(sum);
         }
         exchange(c, team, slice, by);
+        c.goes(Way.WHOLE);
       }
     }
     down(c, levels.stream().filter(each -> !each.isTop()).toList(), slice, null);
@@ -208,6 +212,7 @@ final class Numbers {
     var part = new Team(few, me < paired ? me / 2 : me - paired / 2, true);
     if (inHalves) {
       halves(c, part, slice, by);
+      c.goes(Way.WHOLE);
     } else {
       doubling(c, part, slice, by);
     }
@@ -226,6 +231,7 @@ final class Numbers {
   }
 
   private static void halves(Collective c, Team team, Slice<?> slice, Operation by) {
+    c.goes(Way.HALVES);
     var blocks = team.size();
     var first = 0; // the block where what this member still has to reduce begins
     Object block = null;
@@ -261,6 +267,7 @@ final class Numbers {
 
   /** Each block goes round and is combined at each, then goes round again. */
   private static void reduceRound(Collective c, Team team, Slice<?> slice, Operation by) {
+    c.goes(Way.BLOCKS);
     var size = team.size();
     var right = team.rank((team.me() + 1) % size);
     var left = team.rank((team.me() + size - 1) % size);
@@ -353,6 +360,7 @@ final class Numbers {
       doubling(c, whole);
       return;
     }
+    c.goes(Way.BLOCKS);
     var team = c.seat().ring();
     var right = team.rank((team.me() + 1) % team.size());
     var left = team.rank((team.me() + team.size() - 1) % team.size());

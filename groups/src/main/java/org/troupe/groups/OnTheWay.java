@@ -61,13 +61,15 @@ final class OnTheWay<V> {
    * Makes the call.
    *
    * @param asResults gives the place for messages to answers of all members
+   * @param last what is made of the combination
    */
-  CompletableFuture<V> combined(Function<List<FutureResult<V>>, Results<V>> asResults) {
+  <R> CompletableFuture<R> combined(
+      Function<List<FutureResult<V>>, Results<V>> asResults, Function<V, R> last) {
     var key = Attachment.Key.unique();
     var answers = ask(key);
     answers.forEach(FutureResult::claim);
     var all = asResults.apply(answers);
-    FutureResult<V> combined = Pending.result(() -> "the combination of " + all);
+    FutureResult<R> combined = Pending.result(() -> "the combination of " + all);
     // The first of a node answers for all of them; it would never do so if another one did not get
     // its turn, so those are heard before.
     var firsts = ranks.values().stream().map(List::getFirst).collect(Collectors.toSet());
@@ -82,7 +84,7 @@ final class OnTheWay<V> {
             () -> {
               var failure = all.failureNow();
               if (failure == null) {
-                all.whenAllHere(() -> settle(combined, all, key));
+                all.whenAllHere(() -> settle(combined, all, last, key));
               } else {
                 fail(combined, failure, key);
               }
@@ -90,7 +92,8 @@ final class OnTheWay<V> {
     return combined.asCompletableFuture();
   }
 
-  private void settle(FutureResult<V> combined, Results<V> all, Attachment.Key key) {
+  private <R> void settle(
+      FutureResult<R> combined, Results<V> all, Function<V, R> last, Attachment.Key key) {
     var failure = all.failureNow();
     if (failure != null) {
       fail(combined, failure, key);
@@ -98,13 +101,13 @@ final class OnTheWay<V> {
     }
     try {
       var ofNodes = ranks.values().stream().map(its -> all.get(its.getFirst())).toList();
-      combined.settle(new Outcome.Success<>(reduction.combined(ofNodes)));
+      combined.settle(new Outcome.Success<>(last.apply(reduction.combined(ofNodes))));
     } catch (Throwable inOperation) {
       combined.settle(new Outcome.Failure<>(inOperation));
     }
   }
 
-  private void fail(FutureResult<V> combined, Throwable failure, Attachment.Key key) {
+  private void fail(FutureResult<?> combined, Throwable failure, Attachment.Key key) {
     combined.settle(new Outcome.Failure<>(failure));
     var forgetting = Multicast.nothing().onward(new CombineInNode.Forgetting(key));
     forgetting.ask(refs, false).forEach(FutureResult::claim);

@@ -61,27 +61,27 @@ public final class Scatter<P> {
     return new Scatter<>((rank, size) -> partOfRank.apply(rank));
   }
 
-  /** An array in blocks of neighbouring elements, whose lengths differ by 1 at most. */
+  /** An array in blocks of neighbouring elements, as {@link Slice#block} cuts it. */
   public static Scatter<double[]> blocks(double[] whole) {
     return blocks(whole.length, (from, to) -> Arrays.copyOfRange(whole, from, to));
   }
 
-  /** An array in blocks of neighbouring elements, whose lengths differ by 1 at most. */
+  /** An array in blocks of neighbouring elements, as {@link Slice#block} cuts it. */
   public static Scatter<float[]> blocks(float[] whole) {
     return blocks(whole.length, (from, to) -> Arrays.copyOfRange(whole, from, to));
   }
 
-  /** An array in blocks of neighbouring elements, whose lengths differ by 1 at most. */
+  /** An array in blocks of neighbouring elements, as {@link Slice#block} cuts it. */
   public static Scatter<int[]> blocks(int[] whole) {
     return blocks(whole.length, (from, to) -> Arrays.copyOfRange(whole, from, to));
   }
 
-  /** An array in blocks of neighbouring elements, whose lengths differ by 1 at most. */
+  /** An array in blocks of neighbouring elements, as {@link Slice#block} cuts it. */
   public static Scatter<long[]> blocks(long[] whole) {
     return blocks(whole.length, (from, to) -> Arrays.copyOfRange(whole, from, to));
   }
 
-  /** An array in blocks of neighbouring elements, whose lengths differ by 1 at most. */
+  /** An array in blocks of neighbouring elements, as {@link Slice#block} cuts it. */
   public static Scatter<byte[]> blocks(byte[] whole) {
     return blocks(whole.length, (from, to) -> Arrays.copyOfRange(whole, from, to));
   }
@@ -93,8 +93,7 @@ public final class Scatter<P> {
   private static <P> Scatter<P> blocks(int length, Range<P> range) {
     return new Scatter<>(
         (rank, size) ->
-            range.copy(
-                (int) ((long) length * rank / size), (int) ((long) length * (rank + 1) / size)));
+            range.copy(Slice.start(rank, size, length), Slice.start(rank + 1, size, length)));
   }
 
   /** Dealt out: with n members, rank r gets the elements r, r + n, r + 2n ... */

@@ -426,6 +426,11 @@ public final class Spmd<T> {
     return (V) together(kind, root, Object.class, null, part);
   }
 
+  /** Something of no root, on objects. */
+  Object together(Kind kind, Function<Collective, Object> part) {
+    return together(kind, -1, Object.class, null, part);
+  }
+
   private Object together(
       Kind kind,
       int root,
@@ -493,13 +498,26 @@ public final class Spmd<T> {
   @SuppressWarnings("unchecked") // all members call the same
   private <N> N number(Kind kind, int root, Operation by, N value, BinaryOperator<N> operator) {
     by.check(value instanceof Double ? double.class : long.class);
+    BinaryOperator<N> alike =
+        (one, other) -> {
+          if (one.getClass() != other.getClass()) {
+            throw new CollectiveException(
+                "%s was given %s by some members and %s by others; all must give the same type"
+                    .formatted(kind, nameOf(one), nameOf(other)));
+          }
+          return operator.apply(one, other);
+        };
     Function<Collective, Object> part =
         switch (kind) {
-          case REDUCE -> c -> Values.reduce(c, root, value, operator);
-          case ALL_REDUCE -> c -> Values.allReduce(c, value, operator);
-          default -> c -> Values.scan(c, value, operator);
+          case REDUCE -> c -> Values.reduce(c, root, value, alike);
+          case ALL_REDUCE -> c -> Values.allReduce(c, value, alike);
+          default -> c -> Values.scan(c, value, alike);
         };
     return (N) together(kind, root, Object.class, by, part);
+  }
+
+  private static String nameOf(Object number) {
+    return number.getClass().getSimpleName().toLowerCase(Locale.ROOT);
   }
 
   // Collectives on arrays of numbers

@@ -1,6 +1,7 @@
 package org.troupe.groups;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.spi.Composite;
 import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.futures.Futures;
@@ -56,6 +57,26 @@ final class TypedView<T> implements Composite {
       case COMPLETABLE -> throw refusal(call, "a completable future stands for one result only");
       case WAITING -> awaited(call);
     };
+  }
+
+  /** What a group that is a member answers, to one who must not wait. */
+  CompletableFuture<?> answered(Multicast call) {
+    if (call.kind() != Multicast.Kind.WAITING) {
+      return CompletableFuture.completedFuture(answer(call));
+    }
+    if (!throwsChecked(call) || !canBeGroup(call)) {
+      throw new IllegalStateException(
+          call
+              + " gives "
+              + group.size()
+              + " results on a member that is a group, and "
+              + whyAwaited(call)
+              + "; say group.each(m -> m."
+              + call.method().getName()
+              + "(..)).combine(..), which makes them one, or ask that group itself");
+    }
+    var results = new Calls<T, Object>(group, call).gather();
+    return results.whenAll(values -> results.all());
   }
 
   /** Waits for a method that declares checked exceptions, which are thrown at the call. */

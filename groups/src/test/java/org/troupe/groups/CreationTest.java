@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -106,6 +107,30 @@ class CreationTest {
   }
 
   @Test
+  void makesNothingIfAScatterFailsLater() {
+    var parts =
+        Scatter.byRank(
+            rank -> {
+              if (rank == 1) {
+                throw new IllegalStateException("no part");
+              }
+              return rank;
+            });
+    assertThatThrownBy(() -> Groups.on(nodes.list()).create(Counted.class, parts))
+        .hasMessage("no part");
+    Groups.on(nodes.get(0)).create(Counted.class, 7);
+    assertThat(Counted.MADE).containsExactly(7);
+  }
+
+  public static class Counted {
+    static final List<Integer> MADE = new CopyOnWriteArrayList<>();
+
+    public Counted(Integer part) {
+      MADE.add(part);
+    }
+  }
+
+  @Test
   void tellsWhichConstructorsFailed() {
     var parts = Scatter.of(List.of(new Mesh(1), new Mesh(-1)));
     assertThatThrownBy(() -> Groups.on(nodes.list()).create(Solver.class, parts))
@@ -117,11 +142,11 @@ class CreationTest {
 
   @Test
   void takesWholesApart() {
-    assertThat(Scatter.blocks(new double[] {1, 2, 3, 4, 5}).part(0, 2)).containsExactly(1, 2);
-    assertThat(Scatter.blocks(new double[] {1, 2, 3, 4, 5}).part(1, 2)).containsExactly(3, 4, 5);
+    assertThat(Scatter.blocks(new double[] {1, 2, 3, 4, 5}).part(0, 2)).containsExactly(1, 2, 3);
+    assertThat(Scatter.blocks(new double[] {1, 2, 3, 4, 5}).part(1, 2)).containsExactly(4, 5);
     assertThat(Scatter.blocks(new float[] {1, 2}).part(1, 2)).containsExactly(2);
     assertThat(Scatter.blocks(new int[] {1, 2}).part(0, 2)).containsExactly(1);
-    assertThat(Scatter.blocks(new long[] {1}).part(0, 2)).isEmpty();
+    assertThat(Scatter.blocks(new long[] {1}).part(1, 2)).isEmpty();
     assertThat(Scatter.blocks(new byte[] {1, 2}).part(1, 2)).containsExactly(2);
     assertThat(Scatter.cyclic(List.of(1, 2, 3, 4, 5)).part(1, 2)).containsExactly(2, 4);
     assertThat(Scatter.byKey(List.of(1, 2, 3, -1), n -> n).part(1, 2)).containsExactly(1, 3, -1);

@@ -126,6 +126,20 @@ class InvocationTest {
   }
 
   @Test
+  void personalisesInAMethodThatWaitsForIt() {
+    var cutter = ActiveObjects.on(nodes.get(0)).create(Cutter.class);
+    for (var its : List.of(group, group.select(0, 2))) {
+      assertThat(ActiveObjects.ref(cutter).ask(c -> c.cut(its.all())).join()).startsWith("s0s");
+    }
+  }
+
+  public static class Cutter {
+    public String cut(Solver all) {
+      return Group.of(all).each(Solver::name).personalised(CONCATENATION, (v, r, n) -> v).join();
+    }
+  }
+
+  @Test
   void tellsWithoutAnswers() {
     group.tellEach(s -> s.step(1)).gather().toList();
     group.tellOne(0, s -> s.step(1)).returned(0).join();
@@ -244,6 +258,15 @@ class InvocationTest {
         .hasMessageStartingWith("a scatter of 1 parts was given to 4 members");
     assertThatThrownBy(() -> group.tellScatter(tooFew, Solver::sum))
         .hasMessageStartingWith("a scatter of 1 parts was given to 4 members");
+  }
+
+  @Test
+  void cutsBlocksAsSlicesDo() {
+    var whole = IntStream.range(0, 10).toArray();
+    for (var rank = 0; rank < 4; rank++) {
+      assertThat(Scatter.blocks(whole).part(rank, 4))
+          .containsExactly(Slice.of(whole).block(rank, 4).copy());
+    }
   }
 
   @Test

@@ -118,6 +118,15 @@ final class Solvers {
       return field();
     }
 
+    public Field readOnce(Gate gate) throws IOException {
+      return fieldOnce(gate);
+    }
+
+    public Solver friendOnce(Gate gate, Solver friend) {
+      gate.pass();
+      return friend;
+    }
+
     public Solver friends(Solver all) {
       return all;
     }

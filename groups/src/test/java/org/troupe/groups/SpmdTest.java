@@ -463,6 +463,89 @@ class SpmdTest {
         });
   }
 
+  @Test
+  void aCombinationThatFailsAtOneMemberFailsAtAll() {
+    var members = meeting(ActiveObjects.on(nodes.get(1)).create(Adder.class), 4);
+    Reduction.Op<Integer> failing =
+        (one, other) -> {
+          throw new IllegalStateException("no sum");
+        };
+    for (var reduction : List.of(Reduction.flat(failing), Reduction.tree(failing))) {
+      for (var each :
+          Part.begun(
+              members,
+              spmd ->
+                  spmd.combined(1, reduction, (Adder) Part.MET.get(), Adder::add)
+                      .gather()
+                      .toList())) {
+        assertThat(Part.failureOf(each)).hasMessageContaining("no sum");
+      }
+    }
+    assertThat(Part.<Integer>all(members, spmd -> spmd.allReduce(1, Operation.SUM)))
+        .containsOnly(4);
+  }
+
+  @Test
+  void tellsMembersThatTheyWantDifferentThingsOfACombinedCall() {
+    var members = meeting(ActiveObjects.on(nodes.get(1)).create(Adder.class), 3);
+    for (var each :
+        Part.begun(
+            members,
+            spmd -> {
+              var call =
+                  spmd.combined(
+                      1, Reduction.flat(Integer::sum), (Adder) Part.MET.get(), Adder::add);
+              if (spmd.rank() == 0) {
+                call.discard();
+                return null;
+              }
+              return call.gather().toList();
+            })) {
+      assertThat(Part.failureOf(each))
+          .hasMessageContaining("is in combinedGather")
+          .hasMessageContaining("is in combinedDiscard");
+    }
+  }
+
+  @Test
+  void refusesNumbersOfDifferentTypes() {
+    for (var each :
+        Part.begun(
+            group(2),
+            spmd ->
+                spmd.rank() == 0
+                    ? (Number) spmd.allReduce(1.5, Operation.SUM)
+                    : (Number) spmd.allReduce(1L, Operation.SUM))) {
+      assertThat(Part.failureOf(each))
+          .hasMessageContaining("all must give the same type")
+          .hasMessageContaining("long")
+          .hasMessageContaining("double");
+    }
+  }
+
+  @Test
+  void refusesSlicesOfDifferentLengthsWhereTheirPartsAreAsLong() {
+    var members = group(2);
+    for (var each :
+        Part.begun(
+            members,
+            spmd -> { // combined in halves by one, as a whole by the other
+              spmd.allReduce(Slice.of(new double[spmd.rank() == 0 ? 4096 : 2048]), Operation.SUM);
+              return null;
+            })) {
+      assertThat(Part.failureOf(each)).hasMessageContaining("slices of the same length");
+    }
+    var received =
+        Part.begun(
+                members,
+                spmd -> { // sent in two chunks, expected in one
+                  spmd.broadcast(0, Slice.of(new double[spmd.rank() == 0 ? 64 << 10 : 32 << 10]));
+                  return null;
+                })
+            .get(1);
+    assertThat(Part.failureOf(received)).hasMessageContaining("slices of the same length");
+  }
+
   private List<Part> meeting(Object other, int size) {
     var members = group(size);
     members.forEach(each -> each.meet(other));

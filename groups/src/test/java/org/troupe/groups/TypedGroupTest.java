@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.FailureHandler.CallFailure;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.futures.Futures;
 import org.troupe.groups.Solvers.Field;
@@ -113,6 +116,21 @@ class TypedGroupTest {
   }
 
   @Test
+  void anOrdinaryObjectGoesOnAfterACallThatFailed() throws InterruptedException {
+    var heard = new LinkedBlockingQueue<CallFailure>();
+    ActiveObjects.onFailure(heard::add);
+    try {
+      Field fields = Groups.of(Field.class, List.of(new Field(2)));
+      fields.mark("refuse 2.0");
+      fields.mark("later");
+      assertThat(Group.of(fields).ask(Field::marks).get(0)).containsExactly("later");
+      assertThat(heard.poll(20, TimeUnit.SECONDS).cause()).hasMessage("no refuse 2.0");
+    } finally {
+      ActiveObjects.onFailure(null);
+    }
+  }
+
+  @Test
   void methodsWithCheckedExceptionsWaitForAllAndRaiseOneFailure() throws IOException {
     all.write(7);
     assertThat(Group.of(all.read(7)).isAwaited()).isFalse();
@@ -176,7 +194,33 @@ class TypedGroupTest {
     assertThat(outer.ask(Solver::energy).outcome(1))
         .isInstanceOfSatisfying(
             Outcome.Failed.class,
-            failed -> assertThat(failed.exception()).hasMessageContaining("say Group.of(x).ask"));
+            failed ->
+                assertThat(failed.exception())
+                    .hasMessageContaining(".combine(..), which makes them one"));
+  }
+
+  @Test
+  void keepsTheOrderOfCallsThroughAGroupAndCallsOnItsMembers() {
+    Solver pair = Groups.of(Solver.class, List.of(group.get(1), group.get(2)));
+    Solver future = group.get(1).friendOnce(Gate.A, group.get(0));
+    Solver outer = Groups.of(Solver.class, List.of(future, pair));
+    Gate.A.open();
+    Group.of(outer).awaitAll();
+    for (var i = 1; i <= 300; i++) {
+      outer.step(1);
+      assertThat(group.get(0).energy()).isEqualTo(1.0 + i);
+      assertThat(group.get(1).energy()).isEqualTo(2.0 + i);
+    }
+  }
+
+  @Test
+  void asksAGroupInAGroupWithoutWaiting() {
+    Solver pair = Groups.of(Solver.class, List.of(group.get(1), group.get(2)));
+    var outer = Group.of(Groups.of(Solver.class, List.of(pair)));
+    var fields = outer.ask(s -> s.readOnce(Gate.A));
+    assertThat(fields.isAwaited()).isTrue();
+    Gate.A.open();
+    assertThat(Group.of(fields.get(0)).size()).isEqualTo(2);
   }
 
   @Test

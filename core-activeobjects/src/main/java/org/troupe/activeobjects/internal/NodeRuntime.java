@@ -19,7 +19,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -557,6 +559,12 @@ public final class NodeRuntime implements Waiting {
   Body callerHere() {
     var body = Context.currentBody();
     return body != null && body.node() == this ? body : null;
+  }
+
+  /** What tells the failure handler of a call that the current thread makes. */
+  public Consumer<Throwable> unheard(Supplier<String> call) {
+    var caller = callerHere();
+    return failure -> failures.report(caller, call.get(), failure);
   }
 
   // Waiting

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.spi;
 
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.internal.NodeRuntime;
 import org.troupe.futures.FutureResult;
@@ -22,5 +23,15 @@ public final class Pending {
         return description.get();
       }
     };
+  }
+
+  /**
+   * Returns what tells the failure handler, that of the object which the current thread serves if
+   * it has one, that a call failed for whose answer nobody waits.
+   *
+   * @param call what was called, for messages
+   */
+  public static Consumer<Throwable> unheard(Supplier<String> call) {
+    return NodeRuntime.current().unheard(call);
   }
 }
