@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Key;
@@ -28,8 +29,11 @@ final class Seat {
   static final int AGREEMENT = 3;
   static final int PROBE = 4;
   static final int POSITION = 5;
+  static final int ENDED = 6;
   private static final int CHANNEL_SHIFT = Long.SIZE - 3;
   private static final long REST = (1L << CHANNEL_SHIFT) - 1;
+
+  private static final String TERMINATED = "it has been terminated";
 
   private static final System.Logger LOG = System.getLogger("org.troupe.groups");
 
@@ -198,6 +202,11 @@ final class Seat {
           positions.put(from, rest);
         }
       }
+      case ENDED -> {
+        if (rest < size() && rest != rank) {
+          lose((int) rest, TERMINATED);
+        }
+      }
       default -> mailbox.agree(new Mailbox.Letter(from, rest, parcel));
     }
   }
@@ -327,9 +336,35 @@ final class Seat {
             + (limit == null
                 ? "on, for ever if not within(..) a time"
                 : "at most " + limit.toMillis() / 1000.0 + " s"));
-    for (var each : missing) {
-      refs[each].ended().thenRun(() -> lose(each, "it has been terminated"));
-    }
+    missing.forEach(this::askWhetherEnded);
+  }
+
+  /** The same for calls that others are to make. */
+  void complainOfCalls(String what, List<Integer> missing, long waitedNanos, Duration limit) {
+    complain(
+        waitedNanos,
+        " in "
+            + what
+            + " for calls "
+            + (missing.isEmpty() ? "of anybody" : "of " + describe(missing))
+            + "; all others are held until then, "
+            + (limit == null
+                ? "for ever if not within(..) a time"
+                : "at most " + limit.toMillis() / 1000.0 + " s"));
+    missing.forEach(this::askWhetherEnded);
+  }
+
+  /** A member that has been terminated is lost. */
+  private void askWhetherEnded(int index) {
+    // On a thread of its own: a stage of this object would have to wait for what waits here.
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            refs[index].ended().thenRun(() -> ended(index));
+          } catch (NodeLostException e) {
+            // Of which the seat hears by itself.
+          }
+        });
   }
 
   /** All have reached a barrier, but what a member had sent before is still not served. */
@@ -354,6 +389,18 @@ final class Seat {
             + " s"
             + how
             + " (-Dtroupe.groups.patience=SECONDS)");
+  }
+
+  /** Others may wait for such as wait for it: only nodes that are gone are known to all. */
+  private void ended(int index) {
+    if (!isLost(index)) {
+      lose(index, TERMINATED);
+      for (var each = 0; each < size(); each++) {
+        if (each != rank && !isLost(each)) {
+          send(each, ENDED, index, null);
+        }
+      }
+    }
   }
 
   /** When to complain next, after a complaint: in growing intervals. */

@@ -289,6 +289,24 @@ class SpmdTest {
   }
 
   @Test
+  void aMemberOnAnotherNodeThatHasBeenTerminatedIsLost() {
+    System.setProperty("troupe.groups.patience", "1");
+    try {
+      var members = group(3);
+      ActiveObjects.ref(members.get(1)).terminateNow().join();
+      var left = List.of(members.get(0), members.get(2));
+      for (var each : Part.begun(left, spmd -> spmd.allReduce(1, Operation.SUM))) {
+        assertThat(Part.failureOf(each))
+            .isInstanceOf(MemberLostException.class)
+            .hasMessageContaining("member 1 on node 'node-2' of 3 is lost (it has been terminated");
+      }
+      assertThat(Part.<Integer>all(left, spmd -> spmd.survivors().size())).containsOnly(2);
+    } finally {
+      System.clearProperty("troupe.groups.patience");
+    }
+  }
+
+  @Test
   void survivorsAgreeWhenTheLeaderIsLostToo() {
     var members = group(6);
     nodes.kill(0);
