@@ -64,12 +64,22 @@ public final class Attachments implements BodyCalls {
 
   /** For {@link Attachment#inTurn}. */
   public static Supplier<String> inTurn(Ref<?> object, Ref<?> sender, Runnable task) {
+    var queued = new QueuedRequest.Task(task, sender);
+    bodyOf(object).put(queued);
+    return queued::waitsBehind;
+  }
+
+  /** For {@link Attachment#report}. */
+  public static void report(Ref<?> object, String what, Throwable cause) {
+    var body = bodyOf(object);
+    body.node().failures().report(body, what + " of " + body, cause);
+  }
+
+  private static Body bodyOf(Ref<?> object) {
     if (!(((Reference<?>) object).target() instanceof Reference.Target.Here(Body body))) {
       throw new IllegalArgumentException(object + " is not of this node; only its own node can");
     }
-    var queued = new QueuedRequest.Task(task, sender);
-    body.put(queued);
-    return queued::waitsBehind;
+    return body;
   }
 
   /** For {@link Attachment#detach}. */

@@ -18,11 +18,16 @@ final class ConcurrentBody extends Body {
    * the running one is done, none of them ever could. So a call that is waited for from within passes all that wait,
    * and the bound on parallelism too, for the one that waits uses no processor; only calls that the object itself has
    * sent before keep their place.
+   *
+   * A mark, which is a task of ours behind what one sender has sent, runs beside everything, as soon as that has begun.
+   * Nothing else starts meanwhile, for it may change what may start.
    */
   private final int parallelism;
   private final LinkedList<QueuedRequest> waiting = new LinkedList<>();
   private final List<QueuedRequest> awaitedWithin = new ArrayList<>(); // passes what is waiting
   private final List<QueuedRequest> running = new ArrayList<>();
+  private volatile int marks; // that wait; written under this
+  private QueuedRequest.Task takenMark; // which is being run, and still waits
   private boolean begun;
   private boolean dying;
 
@@ -50,8 +55,15 @@ final class ConcurrentBody extends Body {
     }
     synchronized (this) {
       waiting.add(request);
+      if (isMark(request)) {
+        marks++;
+      }
     }
     startWhatMay();
+  }
+
+  private static boolean isMark(QueuedRequest request) {
+    return request instanceof QueuedRequest.Task task && task.hasSender();
   }
 
   @Override
@@ -122,17 +134,47 @@ final class ConcurrentBody extends Body {
   private void startWhatMay() {
     List<QueuedRequest> chosen;
     do {
+      for (var mark = takeMark(); mark != null; mark = takeMark()) {
+        run(mark);
+      }
       chosen = chosen();
       for (var request : chosen) {
         Thread.startVirtualThread(() -> serve(request));
       }
-    } while (!chosen.isEmpty() && isHeld());
+    } while (!chosen.isEmpty() && (isHeld() || marks > 0));
+  }
+
+  /** Returns a mark that this thread is to run. */
+  private synchronized QueuedRequest.Task takeMark() {
+    if (marks > 0 && takenMark == null && begun) {
+      for (var each : waiting) {
+        if (isMark(each) && (dying || hasEnded() || !staysBehindOlder(each))) {
+          takenMark = (QueuedRequest.Task) each;
+          return takenMark;
+        }
+      }
+    }
+    return null;
+  }
+
+  private void run(QueuedRequest.Task mark) {
+    var context = new Context(this, Scheduling.IN_TURN).enter();
+    try {
+      serveOrRefuse(mark, context);
+    } finally {
+      context.leave();
+      synchronized (this) {
+        waiting.remove(mark);
+        marks--;
+        takenMark = null;
+      }
+    }
   }
 
   private synchronized List<QueuedRequest> chosen() {
     var chosen = new ArrayList<QueuedRequest>();
-    if (!begun) {
-      return chosen;
+    if (!begun || takenMark != null) {
+      return chosen; // who runs the mark comes here when it is done
     }
     Set<Scheduling.Rule> before = new HashSet<>();
     var startable = new HashSet<>(type().scheduling().rulesBeside());
@@ -150,13 +192,24 @@ final class ConcurrentBody extends Body {
       note(rule, before, startable);
     }
     var gates = gates();
+    List<QueuedRequest.Task> behind = new ArrayList<>(0); // marks that stay behind others
     var all = waiting.iterator();
     while (all.hasNext()
         && running.size() < parallelism
         && (before.isEmpty() || !startable.isEmpty())) {
       var request = all.next();
+      if (isMark(request)) {
+        if (!staysBehindOlder(request)) {
+          return chosen; // it is to be taken first
+        }
+        behind.add((QueuedRequest.Task) request);
+        continue;
+      }
+      if (behind.stream().anyMatch(each -> each.isFromSender(request))) {
+        continue; // it does not pass the mark
+      }
       var rule = rule(request);
-      if (!dying && (!gates.admits(request) || staysBehindOlder(request))) {
+      if (!dying && !hasEnded() && (!gates.admits(request) || staysBehindOlder(request))) {
         continue; // others that are admitted may pass it
       }
       if (before.isEmpty() || startable.contains(rule)) {
@@ -174,6 +227,9 @@ final class ConcurrentBody extends Body {
   }
 
   private boolean staysBehindOlder(QueuedRequest request) {
+    if (request instanceof QueuedRequest.Termination) {
+      return waiting.getFirst() != request; // what is older is to be served before
+    }
     if (request instanceof QueuedRequest.Task task) {
       for (var older : waiting) {
         if (older == task) {

@@ -53,6 +53,15 @@ final class FifoBody extends Body implements Runnable {
   /** Taken from the inbox, oldest first. Changed only by the thread that serves. */
   private QueuedRequest batch;
 
+  private QueuedRequest last; // of the batch, if there is any
+
+  /*
+   * While requests are held, many may wait in the batch, and others pass them: what gates have refused they refuse until
+   * one of them is released, so those are looked at once only. Touched only by the thread that serves.
+   */
+  private Holds.Gates refusedBy;
+  private QueuedRequest lastRefused; // with all that is older
+
   private volatile boolean dying;
   private volatile boolean onPlatformThread;
 
@@ -69,6 +78,7 @@ final class FifoBody extends Body implements Runnable {
   @Override
   void begin(QueuedRequest first) {
     batch = first;
+    last = first;
     if (first != null || !INBOX.compareAndSet(this, BUSY, (QueuedRequest) null)) {
       activate();
     }
@@ -127,7 +137,7 @@ final class FifoBody extends Body implements Runnable {
     var began = System.nanoTime();
     context.waitedNanos = 0;
     for (var served = 1; ; served++) {
-      var request = dying || !isHeld() ? poll() : pollAdmitted();
+      var request = dying || hasEnded() || !isHeld() ? poll() : pollAdmitted();
       if (request == null) { // from here on another thread may serve
         stop(watch);
         return;
@@ -180,6 +190,11 @@ final class FifoBody extends Body implements Runnable {
       if (oldest != null) {
         batch = oldest.next;
         oldest.next = null;
+        if (batch == null) { // an idle body keeps nothing that was served
+          last = null;
+          lastRefused = null;
+          refusedBy = null;
+        }
         return oldest;
       }
       if (inbox == BUSY) {
@@ -187,7 +202,7 @@ final class FifoBody extends Body implements Runnable {
           return null;
         }
       } else {
-        batch = reversed((QueuedRequest) INBOX.getAndSet(this, BUSY));
+        append((QueuedRequest) INBOX.getAndSet(this, BUSY));
       }
     }
   }
@@ -203,21 +218,19 @@ final class FifoBody extends Body implements Runnable {
       var seen = holds().releases();
       var gates = gates();
       if (inbox != BUSY) {
-        append(reversed((QueuedRequest) INBOX.getAndSet(this, BUSY)));
+        append((QueuedRequest) INBOX.getAndSet(this, BUSY));
       }
-      QueuedRequest previous = null;
-      for (var each = batch; each != null; each = each.next) {
+      if (gates != refusedBy) {
+        refusedBy = gates;
+        lastRefused = null;
+      }
+      for (var each = afterRefused(); each != null; each = afterRefused()) {
         if (gates.admits(each) && !staysBehindOlder(each)) {
-          if (previous == null) {
-            batch = each.next;
-          } else {
-            previous.next = each.next;
-          }
-          each.next = null;
+          takeOut(each);
           begins(each);
           return each;
         }
-        previous = each;
+        lastRefused = each;
       }
       var isIdle = INBOX.compareAndSet(this, BUSY, (QueuedRequest) null);
       var isNewsless = seen == holds().releases() && !dying;
@@ -227,27 +240,45 @@ final class FifoBody extends Body implements Runnable {
     }
   }
 
-  private boolean staysBehindOlder(QueuedRequest request) {
-    if (request instanceof QueuedRequest.Task task) {
-      for (var older = batch; older != task; older = older.next) {
-        if (task.staysBehind(older)) {
-          return true;
-        }
-      }
-    }
-    return false;
+  private QueuedRequest afterRefused() {
+    return lastRefused == null ? batch : lastRefused.next;
   }
 
-  private void append(QueuedRequest younger) {
+  /** Takes out of the batch what is behind those that were refused. */
+  private void takeOut(QueuedRequest request) {
+    if (lastRefused == null) {
+      batch = request.next;
+    } else {
+      lastRefused.next = request.next;
+    }
+    if (last == request) {
+      last = lastRefused;
+    }
+    request.next = null;
+  }
+
+  private boolean staysBehindOlder(QueuedRequest request) {
+    return switch (request) {
+      case QueuedRequest.Termination end -> batch != end; // what is older is to be served before
+      case QueuedRequest.Task task when task.hasSender() -> {
+        var older = batch;
+        while (older != task && !task.staysBehind(older)) {
+          older = older.next;
+        }
+        yield older != task;
+      }
+      default -> false;
+    };
+  }
+
+  private void append(QueuedRequest newest) {
+    var younger = reversed(newest);
     if (batch == null) {
       batch = younger;
-      return;
+    } else {
+      last.next = younger;
     }
-    var last = batch;
-    while (last.next != null) {
-      last = last.next;
-    }
-    last.next = younger;
+    last = newest;
   }
 
   @Override

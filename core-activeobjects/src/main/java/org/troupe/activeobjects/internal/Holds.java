@@ -31,6 +31,7 @@ public final class Holds {
     boolean admits(QueuedRequest request) {
       return switch (request) {
         case QueuedRequest.Task task -> true;
+        case QueuedRequest.Termination end -> true; // behind what is older, held or not
         case CallRequest call when call.method.isOfBody() -> true;
         case CallRequest call -> {
           for (var each : held) {

@@ -33,13 +33,22 @@ abstract class QueuedRequest {
       this.sender = sender;
     }
 
+    /** Says whether it may have to stay behind something. */
+    boolean hasSender() {
+      return sender != null;
+    }
+
     /** Says whether this must not pass a request that came before it. */
     boolean staysBehind(QueuedRequest older) {
-      if (sender != null && older instanceof CallRequest call && Holds.isFrom(call, sender)) {
-        behind = call;
+      if (isFromSender(older)) {
+        behind = (CallRequest) older;
         return true;
       }
       return false;
+    }
+
+    boolean isFromSender(QueuedRequest other) {
+      return sender != null && other instanceof CallRequest call && Holds.isFrom(call, sender);
     }
 
     /** What it was last found to wait behind, or {@code null}. */

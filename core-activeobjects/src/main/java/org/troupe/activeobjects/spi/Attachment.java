@@ -102,6 +102,11 @@ public interface Attachment {
     return Attachments.inTurn(object, sender, task);
   }
 
+  /** Reports a failure to whoever hears of those of an object of this node. */
+  static void report(Ref<?> object, String what, Throwable cause) {
+    Attachments.report(object, what, cause);
+  }
+
   /**
    * Removes an attachment from the object that the current thread serves; what comes later for it
    * is dropped.

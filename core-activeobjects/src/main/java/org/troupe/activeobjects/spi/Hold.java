@@ -6,7 +6,8 @@ import org.troupe.activeobjects.internal.Holds;
 
 /**
  * Keeps requests of an active object from beginning, without a thread that waits: what barriers are
- * made of. Requests that run, stages, immediate methods and the object's end are not held.
+ * made of. Requests that run, stages and immediate methods are not held, nor is the object's end,
+ * which comes behind the requests before it.
  */
 public interface Hold {
 
@@ -26,7 +27,7 @@ public interface Hold {
   /** Which requests may begin. Called under locks: short, and no user code. */
   interface Gate {
 
-    /** Says whether a request may begin; asked again and again until it may. */
+    /** Says whether a request may begin. What was refused once is refused until the release. */
     boolean admits(Request request);
 
     /** A request that was admitted begins. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -570,6 +571,55 @@ class MulticastTest {
         .containsExactlyElementsOf(
             IntStream.range(0, number).mapToObj(each -> "other " + each).toList());
     valueOf(ref.terminate(), "its end");
+  }
+
+  /** Counts how often its gate is asked. */
+  public static class Counted extends Held {
+    static final AtomicLong asked = new AtomicLong();
+
+    @Override
+    public void hold() {
+      hold =
+          Hold.requests(
+              request -> {
+                asked.incrementAndGet();
+                return request.isFor("admitted");
+              });
+    }
+  }
+
+  @Test
+  void whatIsHeldIsLookedAtOnce() {
+    var held = ActiveObjects.here().create(Counted.class);
+    var ref = ActiveObjects.ref(held);
+    ref.tell(Held::hold).join();
+    Counted.asked.set(0);
+    for (var i = 0; i < 200; i++) {
+      held.other(i);
+      ref.tell(h -> h.admitted(0)).join();
+    }
+    assertThat(Counted.asked.get()).isEqualTo(400);
+    Held.hold.release();
+    assertThat(held.served()).hasSize(400).endsWith("other 198", "other 199");
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Held.class, HeldConcurrently.class})
+  void theEndPassesNothingThatIsHeld(Class<? extends Held> type) {
+    Held held = ActiveObjects.here().create(type);
+    var ref = ActiveObjects.ref(held);
+    ref.tell(Held::hold).join();
+    var before = ref.tell(h -> h.other(1));
+    var end = ref.terminate();
+    ref.tell(h -> h.admitted(1)).join();
+    assertThat(end).isNotDone();
+    Held.hold.release();
+    valueOf(before, "a call before the end");
+    valueOf(end, "its end");
+
+    Held idle = ActiveObjects.here().create(type);
+    ActiveObjects.ref(idle).tell(Held::hold).join();
+    valueOf(ActiveObjects.ref(idle).terminate(), "the end of one that holds nothing");
   }
 
   @Test
