@@ -1,11 +1,15 @@
 package org.troupe.groups;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.troupe.activeobjects.spi.Pending;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
 
 /**
  * A barrier that a member has reached. It orders requests by itself; this is for those who want to
@@ -19,7 +23,8 @@ public final class Barrier {
   private final Duration limit;
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile RuntimeException failure;
-  private CompletableFuture<Void> passed; // under this; null until somebody wants to know
+  private volatile boolean isClaimed; // somebody waits, or wants to know
+  private final List<FutureResult<Void>> wanted = new ArrayList<>(); // under this
 
   Barrier(String name, Seat seat, Supplier<List<Integer>> missing, Duration limit) {
     this.name = name;
@@ -42,23 +47,30 @@ public final class Barrier {
     return end.getCount() == 0 && failure == null;
   }
 
-  /** Completes when all have reached it; fails if one of them is lost. */
-  public synchronized CompletableFuture<Void> whenPassed() {
-    if (passed == null) {
-      passed = new CompletableFuture<>();
-      if (end.getCount() == 0) {
-        complete(passed);
-      }
-    }
-    return passed.copy();
+  /** Says whether somebody has asked for its end, and so hears if it fails. */
+  boolean isClaimed() {
+    return isClaimed;
   }
 
-  private void complete(CompletableFuture<Void> future) {
-    if (failure == null) {
-      future.complete(null);
-    } else {
-      future.completeExceptionally(failure);
+  /**
+   * Completes when all have reached it; fails if one of them is lost, or if some have not reached
+   * it in time. Stages that an active object hangs on it are requests of the object.
+   */
+  public CompletableFuture<Void> whenPassed() {
+    isClaimed = true;
+    FutureResult<Void> result = Pending.result(this::toString);
+    synchronized (this) {
+      if (end.getCount() > 0) {
+        wanted.add(result);
+        return result.asCompletableFuture();
+      }
     }
+    settle(result);
+    return result.asCompletableFuture();
+  }
+
+  private void settle(FutureResult<Void> result) {
+    result.settle(failure == null ? new Outcome.Success<>(null) : new Outcome.Failure<>(failure));
   }
 
   /**
@@ -69,26 +81,22 @@ public final class Barrier {
    * @throws CollectiveException if some have not reached it in time; the message names them
    */
   public void join() {
+    join(limit);
+  }
+
+  /** The same within another limit. */
+  void join(Duration within) {
+    isClaimed = true;
     var interrupted = false;
     try {
       var began = System.nanoTime();
       for (; ; ) {
-        var left =
-            limit == null
-                ? Long.MAX_VALUE
-                : Math.max(0, limit.toNanos() - (System.nanoTime() - began));
         try {
-          if (limit == null) {
+          if (within == null) {
             end.await();
-          } else if (!end.await(left, TimeUnit.NANOSECONDS)) {
-            throw new CollectiveException(
-                seat.describe(seat.rank())
-                    + " waited "
-                    + limit.toMillis() / 1000.0
-                    + " s in "
-                    + name
-                    + " for "
-                    + seat.describe(missing.get()));
+          } else if (!end.await(
+              within.toNanos() - (System.nanoTime() - began), TimeUnit.NANOSECONDS)) {
+            throw timedOut(within);
           }
           break;
         } catch (InterruptedException e) {
@@ -108,17 +116,32 @@ public final class Barrier {
     }
   }
 
+  /** Some have not reached it within a time. */
+  CollectiveException timedOut(Duration within) {
+    var whom = missing.get();
+    return new CollectiveException(
+        seat.describe(seat.rank())
+            + " waited "
+            + within.toMillis() / 1000.0
+            + " s in "
+            + name
+            + " for "
+            + (whom.isEmpty() ? "anybody" : seat.describe(whom)));
+  }
+
   /** All have reached it, or it failed. From any thread; runs no user code on it. */
   void end(RuntimeException why) {
-    failure = why;
-    end.countDown();
-    CompletableFuture<Void> wanted;
+    List<FutureResult<Void>> told;
     synchronized (this) {
-      wanted = passed;
+      if (end.getCount() == 0) {
+        return;
+      }
+      failure = why;
+      end.countDown();
+      told = List.copyOf(wanted);
+      wanted.clear();
     }
-    if (wanted != null) {
-      Thread.startVirtualThread(() -> complete(wanted));
-    }
+    told.forEach(this::settle);
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,8 +39,9 @@ final class Barriers {
 
   private final Seat seat;
   private final Map<Id, Pending> pending = new HashMap<>(); // under this
+  private final List<AwaitedCalls> awaited = new ArrayList<>(); // under this
   private final Map<String, Integer> reached = new HashMap<>(); // by name, under this
-  private boolean isWatched; // under this
+  private Long nextLook; // under this; null if there is nothing to look after
   private boolean isClosed; // under this
 
   Barriers(Seat seat) {
@@ -48,26 +50,74 @@ final class Barriers {
 
   private record Id(String name, int number) {}
 
+  /** Something that keeps requests until others have done their part. */
+  private abstract class Wait implements Hold.Gate {
+
+    // Under Barriers
+    final String name;
+    Barrier barrier; // null until this member waits, too
+    Hold hold;
+    long sinceNanos; // that it has not gone on
+    long dueNanos = Seat.patienceNanos(); // when to complain, since then
+    private Long deadline;
+
+    Wait(String name) {
+      this.name = name;
+    }
+
+    /** This member waits from now on. */
+    void begin(Barrier its) {
+      barrier = its;
+      begunAnew();
+      deadline = its.limit() == null ? null : (Long) (sinceNanos + its.limit().toNanos());
+    }
+
+    /** What follows now is another wait. */
+    void begunAnew() {
+      sinceNanos = System.nanoTime();
+      dueNanos = Seat.patienceNanos();
+      deadline = null;
+    }
+
+    /** How long until somebody has to look, from now on. */
+    long nanosUntilLook(long now) {
+      var patience = Seat.patienceNanos();
+      return deadline == null ? patience : Math.min(patience, deadline - now);
+    }
+
+    boolean isTooLate(long now) {
+      return deadline != null && deadline - now <= 0;
+    }
+
+    /** Without locks: somebody may turn out to be lost. */
+    abstract void complain(long waitedNanos);
+
+    /** It is no longer among what is pending; from any thread, without locks. */
+    void end(RuntimeException why) {
+      if (barrier != null) {
+        barrier.end(why);
+      }
+      if (hold != null) {
+        hold.release();
+      }
+    }
+  }
+
   /** One that somebody has reached, and not everybody. */
-  private final class Pending implements Hold.Gate {
+  private final class Pending extends Wait {
 
     // Under Barriers
     final BitSet arrived = new BitSet();
     final BitSet marked = new BitSet();
     BitSet others; // null until this member has reached it
-    Barrier barrier;
-    final String name;
     final Map<Integer, Supplier<String>> behind = new ConcurrentHashMap<>(); // of marks, by rank
-    long sinceNanos; // that it has not gone on
-    long dueNanos = Seat.patienceNanos(); // when to complain, since then
-    Hold hold;
 
     // Read under locks of the body, which come before ours
     private volatile boolean isReached;
     private volatile Ref<?>[] held = {};
 
     Pending(Id id) {
-      name = id.name();
+      super(id.name());
     }
 
     @Override
@@ -106,13 +156,7 @@ final class Barriers {
       return others != null && others.stream().allMatch(which::get);
     }
 
-    /** All have reached it; what follows now is another wait. */
-    void begunAnew() {
-      sinceNanos = System.nanoTime();
-      dueNanos = Seat.patienceNanos();
-    }
-
-    /** Without locks: somebody may turn out to be lost. */
+    @Override
     void complain(long waitedNanos) {
       var missing = missing();
       if (!missing.isEmpty()) {
@@ -165,15 +209,18 @@ final class Barriers {
       it.others = new BitSet();
       // From here on it counts, even if somebody is lost: fellow members may have reached it.
       IntStream.of(others).forEach(it.others::set);
-      it.begunAnew();
-      it.barrier = new Barrier(name, seat, it::missing, limit);
+      it.begin(new Barrier(name, seat, it::missing, limit));
       it.isReached = true;
       isPassed = it.isComplete(it.arrived);
+      if (isPassed) {
+        it.begunAnew();
+      }
       if (lost.isPresent() || isClosed || it.isComplete(it.marked)) {
         pending.remove(id);
         free = it.hold;
+      } else {
+        watch(it);
       }
-      watch();
     }
     for (var each : others) { // also with a loss: who has heard of the lost one waits for this only
       seat.send(
@@ -250,9 +297,9 @@ final class Barriers {
     }
   }
 
-  /** Barriers that a member can no longer reach fail. */
+  /** What a member can no longer do its part for fails. */
   void lost(int rank) {
-    List<Pending> failed = new ArrayList<>();
+    List<Wait> failed = new ArrayList<>();
     synchronized (this) {
       pending
           .values()
@@ -264,55 +311,61 @@ final class Barriers {
                         : each.others.get(rank) && !each.arrived.get(rank);
                 return fails && failed.add(each);
               });
+      awaited.removeIf(each -> each.missing().contains(rank) && failed.add(each));
     }
-    for (var each : failed) {
-      if (each.barrier != null) {
-        each.barrier.end(seat.lost(rank, each.name));
-      }
-      if (each.hold != null) {
-        each.hold.release();
-      }
-    }
+    failed.forEach(each -> each.end(seat.lost(rank, each.name)));
   }
 
-  /** The group is no more; nothing is held for it any longer. */
+  /** Waits until all have reached those barriers that this member has reached. */
+  void join(Duration limit) {
+    List<Barrier> left;
+    synchronized (this) {
+      left = pending.values().stream().map(each -> each.barrier).filter(Objects::nonNull).toList();
+    }
+    left.forEach(each -> each.join(limit));
+  }
+
+  /** The group is no more; what is not passed yet no longer holds anything. */
   void close() {
-    List<Pending> left;
+    List<Wait> left;
     synchronized (this) {
       isClosed = true;
-      left = List.copyOf(pending.values());
-      pending.clear();
+      left = new ArrayList<>(awaited);
+      awaited.clear();
+      // One that all have reached only waits for marks, which are in the queue.
+      pending.values().removeIf(each -> !each.isComplete(each.arrived) && left.add(each));
     }
-    for (var each : left) {
-      if (each.barrier != null) {
-        each.barrier.end(new CollectiveException(each.name + " ended with its group"));
-      }
-      if (each.hold != null) {
-        each.hold.release();
-      }
-    }
+    left.forEach(each -> each.end(new CollectiveException(each.name + " ended with its group")));
   }
 
   // Complaints
 
-  /** Looks after a while whether any of these barriers is still not passed. */
-  private void watch() {
-    if (isWatched) {
-      return;
+  /** Looks again when something has to be done about a wait; under the lock. */
+  private void watch(Wait it) {
+    var now = System.nanoTime();
+    var nanos = it.nanosUntilLook(now);
+    if (nextLook == null || now + nanos - nextLook < 0) {
+      Long at = now + nanos;
+      nextLook = at;
+      CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Thread::startVirtualThread)
+          .execute(() -> look(at));
     }
-    isWatched = true;
-    CompletableFuture.delayedExecutor(Seat.patienceNanos(), TimeUnit.NANOSECONDS)
-        .execute(this::look);
   }
 
-  private void look() {
-    Map<Pending, Long> late = new LinkedHashMap<>();
+  private void look(Long at) {
+    Map<Wait, Long> late = new LinkedHashMap<>();
+    List<Wait> tooLate = new ArrayList<>();
     var now = System.nanoTime();
     synchronized (this) {
-      isWatched = false;
-      for (var each : pending.values()) {
-        if (each.isReached) {
-          watch();
+      if (!at.equals(nextLook)) {
+        return; // another one was needed earlier
+      }
+      nextLook = null;
+      pending.values().removeIf(each -> each.isTooLate(now) && tooLate.add(each));
+      awaited.removeIf(each -> each.isTooLate(now) && tooLate.add(each));
+      for (var each : all()) {
+        if (each.barrier != null) {
+          watch(each);
           var waited = now - each.sinceNanos;
           if (waited >= each.dueNanos) {
             late.put(each, waited);
@@ -321,7 +374,23 @@ final class Barriers {
         }
       }
     }
-    late.forEach(Pending::complain);
+    tooLate.forEach(this::giveUp);
+    late.forEach(Wait::complain);
+  }
+
+  private List<Wait> all() {
+    List<Wait> all = new ArrayList<>(pending.values());
+    all.addAll(awaited);
+    return all;
+  }
+
+  private void giveUp(Wait it) {
+    var failure = it.barrier.timedOut(it.barrier.limit());
+    var isClaimed = it.barrier.isClaimed();
+    it.end(failure);
+    if (!isClaimed) { // requests are served that it should have kept
+      Attachment.report(seat.ref(seat.rank()), it.name, failure);
+    }
   }
 
   // Calls that are waited for
@@ -329,61 +398,80 @@ final class Barriers {
   /** Holds all requests but some that are awaited. */
   Barrier awaitCalls(List<String> methods, int[] from, Duration limit) {
     var calls = new AwaitedCalls(methods, from);
-    calls.barrier =
-        new Barrier("awaitCalls(" + String.join(", ", methods) + ")", seat, calls::missing, limit);
-    calls.hold = Hold.requests(calls);
-    return calls.barrier;
+    synchronized (this) {
+      // Under the lock, so that who is lost from now on finds this among what is awaited.
+      var lost = IntStream.of(from).filter(seat::isLost).findFirst();
+      if (lost.isPresent()) {
+        throw seat.lost(lost.getAsInt(), calls.name);
+      }
+      var barrier = new Barrier(calls.name, seat, calls::missing, limit);
+      if (isClosed) {
+        barrier.end(new CollectiveException(calls.name + " ended with its group"));
+        return barrier;
+      }
+      calls.begin(barrier);
+      calls.hold = Hold.requests(calls); // they may begin now; what follows then takes the lock
+      awaited.add(calls);
+      watch(calls);
+      return barrier;
+    }
   }
 
-  private final class AwaitedCalls implements Hold.Gate {
+  /** All calls have begun. */
+  private void come(AwaitedCalls calls) {
+    synchronized (this) {
+      if (!awaited.remove(calls)) {
+        return; // it failed
+      }
+    }
+    calls.end(null);
+  }
+
+  private final class AwaitedCalls extends Wait {
 
     private record Call(String method, int from) {} // from ANYBODY if it does not matter
 
     private static final int ANYBODY = -1;
 
-    private final List<Call> awaited = new ArrayList<>(); // under itself
-    private Barrier barrier;
-    private Hold hold;
+    private final List<Call> missing = new ArrayList<>(); // under itself
 
     AwaitedCalls(List<String> methods, int[] from) {
+      super("awaitCalls(" + String.join(", ", methods) + ")");
       for (var method : methods) {
         if (from.length == 0) {
-          awaited.add(new Call(method, ANYBODY));
+          missing.add(new Call(method, ANYBODY));
         }
         for (var rank : from) {
-          awaited.add(new Call(method, rank));
+          missing.add(new Call(method, rank));
         }
       }
     }
 
     @Override
     public boolean admits(Request request) {
-      synchronized (awaited) {
-        return awaited.isEmpty() || find(request) != null;
+      synchronized (missing) {
+        return find(request) != null; // also when all have begun: older ones are freed first
       }
     }
 
     @Override
     public void begins(Request request) {
-      synchronized (awaited) {
+      synchronized (missing) {
         var found = find(request);
         if (found == null) {
           return;
         }
-        awaited.remove(found);
-        if (!awaited.isEmpty()) {
+        missing.remove(found);
+        if (!missing.isEmpty()) {
           return;
         }
       }
       Thread.startVirtualThread( // this one has locks of the body
-          () -> {
-            hold.release();
-            barrier.end(null);
-          });
+          () -> come(this));
     }
 
     private Call find(Request request) {
-      for (var each : awaited) {
+      for (var each : missing) {
         if (request.isFor(each.method)
             && (each.from == ANYBODY || Hold.isFrom(request, seat.ref(each.from)))) {
           return each;
@@ -392,9 +480,14 @@ final class Barriers {
       return null;
     }
 
+    @Override
+    void complain(long waitedNanos) {
+      seat.complainOfCalls(name, missing(), waitedNanos, barrier.limit());
+    }
+
     List<Integer> missing() {
-      synchronized (awaited) {
-        return awaited.stream().map(Call::from).filter(each -> each >= 0).distinct().toList();
+      synchronized (missing) {
+        return missing.stream().map(Call::from).filter(each -> each >= 0).distinct().toList();
       }
     }
   }

@@ -273,6 +273,10 @@ public final class Spmd<T> {
 
   /** The same with neighbours only. */
   public Barrier barrier(Neighbours<T> neighbours) {
+    if (neighbours.spmd().seat != seat) {
+      throw new IllegalArgumentException(
+          neighbours + " is of another group than " + this + "; take neighbours of this one");
+    }
     return reach("barrier(" + neighbours.name() + ")", neighbours.array());
   }
 
@@ -646,14 +650,20 @@ public final class Spmd<T> {
 
   /**
    * Takes more objects into the group. All members call this; from now on they use the group that
-   * it returns, and so do the joiners from their next request on.
+   * it returns, and so do the joiners from their next request on. Waits for the barriers that this
+   * member has reached; calls that it awaits are awaited no longer.
    *
    * @param joiners those that rank 0 gives; they get the next ranks
    */
   public Spmd<T> reconfigure(List<? extends T> joiners) {
     var words =
         this.<Object[]>together(
-            Kind.RECONFIGURE, 0, c -> Values.broadcast(c, 0, rank() == 0 ? joined(joiners) : null));
+            Kind.RECONFIGURE,
+            0,
+            c -> {
+              seat.barriers().join(limit);
+              return Values.broadcast(c, 0, rank() == 0 ? joined(joiners) : null);
+            });
     var enrolment =
         new Enrolment(
             new Key((Long) words[0], (Long) words[1]),

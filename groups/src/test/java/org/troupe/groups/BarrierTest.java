@@ -8,6 +8,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
@@ -18,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Concurrent;
+import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
@@ -45,7 +49,7 @@ class BarrierTest {
     }
 
     @Override
-    @Concurrent("acts")
+    @Concurrent(value = "acts", with = "notes")
     public CompletableFuture<Object> act(String key) {
       return super.act(key);
     }
@@ -53,6 +57,16 @@ class BarrierTest {
     @Override
     public List<String> notes() {
       return new ArrayList<>(concurrently);
+    }
+  }
+
+  /** Hears itself of failures that nobody else hears of. */
+  public static class ReportingPart extends Part implements FailureHandler {
+    static final BlockingQueue<CallFailure> FAILURES = new LinkedBlockingQueue<>();
+
+    @Override
+    public void failed(CallFailure failure) {
+      FAILURES.add(failure);
     }
   }
 
@@ -304,6 +318,145 @@ class BarrierTest {
         });
     assertThat(size.join()).isEqualTo(3);
     assertThat(members.get(0).notes()).hasSize(3).last().isEqualTo("from nobody");
+  }
+
+  @Test
+  void ofCallsFailsWhenTheirCallerIsLost() throws Exception {
+    var members = group(2);
+    var awaited = new Barrier[1];
+    Part.all(
+        members.subList(0, 1), spmd -> (awaited[0] = spmd.awaitCalls(List.of("note"), 1)) == null);
+    var size = CompletableFuture.supplyAsync(() -> members.get(0).size());
+    nodes.kill(1);
+
+    assertThat(awaited[0].whenPassed())
+        .failsWithin(20, TimeUnit.SECONDS)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(MemberLostException.class);
+    assertThat(size.get(20, TimeUnit.SECONDS)).isEqualTo(2); // no longer held
+    assertThat(
+            Part.failureOf(
+                Part.begun(
+                        members.subList(0, 1), spmd -> spmd.awaitCalls(List.of("note"), 1) == null)
+                    .getFirst()))
+        .isInstanceOf(MemberLostException.class);
+  }
+
+  @Test
+  void ofCallsEndsWithItsGroup() throws Exception {
+    var members = group(2);
+    Part.all(
+        members,
+        spmd -> {
+          spmd.awaitCalls(List.of("note"));
+          return spmd.survivors() == null;
+        });
+    assertThat(CompletableFuture.supplyAsync(members.get(0)::size).get(20, TimeUnit.SECONDS))
+        .isEqualTo(2);
+  }
+
+  @Test
+  void holdsNothingAnyMoreWhenItsTimeIsOver() throws Exception {
+    ReportingPart.FAILURES.clear();
+    var members = Part.group(ReportingPart.class, nodes, 2, false);
+    Part.all(
+        members.subList(0, 1),
+        spmd -> spmd.within(java.time.Duration.ofMillis(1)).barrier() == null);
+    assertThat(CompletableFuture.supplyAsync(members.get(0)::size).get(20, TimeUnit.SECONDS))
+        .isEqualTo(2);
+    Part.all(
+        members.subList(0, 1),
+        spmd -> spmd.within(java.time.Duration.ofMillis(1)).awaitCalls(List.of("note")) == null);
+    assertThat(CompletableFuture.supplyAsync(members.get(0)::size).get(20, TimeUnit.SECONDS))
+        .isEqualTo(2);
+    assertThat(ReportingPart.FAILURES.take().cause())
+        .isInstanceOf(CollectiveException.class)
+        .hasMessageContaining("in barrier() for member 1 on node 'node-2'");
+    assertThat(ReportingPart.FAILURES.take().cause()).hasMessageContaining("in awaitCalls(note) for anybody");
+  }
+
+  @Test
+  void isPassedBesideARequestThatRuns() {
+    var members = Part.group(ConcurrentPart.class, nodes, 2, false);
+    var released = new CountDownLatch(1);
+    var running =
+        Part.begun(
+            members.subList(0, 1),
+            spmd -> {
+              released.await();
+              return null;
+            });
+    Part.all(members.subList(1, 2), spmd -> spmd.barrier() == null);
+    var passed = new Barrier[1];
+    Part.all(members.subList(0, 1), spmd -> (passed[0] = spmd.barrier()) == null);
+    passed[0].join();
+    members.get(0).note("behind");
+    Part.until(() -> members.get(0).notesNow().contains("behind"));
+    released.countDown();
+    Part.valueOf(running.getFirst());
+  }
+
+  @Test
+  void doesNotKeepAMemberFromItsEnd() throws Exception {
+    var members = group(2);
+    Part.all(members.subList(0, 1), spmd -> spmd.barrier() == null);
+    ActiveObjects.ref(members.get(0)).terminate().get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void isPassedBeforeTheGroupTakesJoinersIn() {
+    var members = group(2);
+    var entered = new CountDownLatch(1);
+    var first =
+        Part.begun(
+            members.subList(0, 1),
+            spmd -> {
+              var barrier = spmd.barrier();
+              entered.countDown();
+              spmd.reconfigure(List.of());
+              barrier.join();
+              return barrier.isPassed();
+            });
+    var second =
+        Part.begun(
+            members.subList(1, 2),
+            spmd -> {
+              entered.await();
+              var barrier = spmd.barrier();
+              spmd.reconfigure(List.of());
+              return barrier.isPassed();
+            });
+    assertThat(Part.valueOf(first.getFirst())).isEqualTo(true);
+    assertThat(Part.valueOf(second.getFirst())).isEqualTo(true);
+  }
+
+  @Test
+  void runsStagesAsRequestsOfTheObject() throws Exception {
+    var members = group(2);
+    var self = new CompletableFuture<String>();
+    Part.all(
+        members,
+        spmd -> {
+          var passed = spmd.barrier().whenPassed();
+          if (spmd.rank() == 0) {
+            passed.thenRun(() -> self.complete(ActiveObjects.self(Part.class).toString()));
+          }
+          return null;
+        });
+    assertThat(self.get(20, TimeUnit.SECONDS)).contains("Part on node 'node-1'");
+  }
+
+  @Test
+  void isNotForNeighboursInAnotherGroup() {
+    Part.all(
+        group(2),
+        spmd -> {
+          var part = spmd.split(0);
+          assertThatThrownBy(() -> spmd.barrier(part.ring()))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("is of another group");
+          return null;
+        });
   }
 
   @Test

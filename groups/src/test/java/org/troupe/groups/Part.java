@@ -59,6 +59,11 @@ public class Part {
     return new ArrayList<>(log);
   }
 
+  @Immediate
+  public List<String> notesNow() {
+    return notes();
+  }
+
   public int size() {
     return Spmd.here(Part.class).size();
   }
