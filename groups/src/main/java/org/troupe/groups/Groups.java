@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -66,6 +67,9 @@ public final class Groups {
 
   /** Says that members are to live on nodes, in this order. */
   public static Creation on(Node... nodes) {
+    for (var i = 0; i < nodes.length; i++) {
+      Objects.requireNonNull(nodes[i], "node " + i + " of those for a group is null");
+    }
     return on(List.of(nodes));
   }
 
@@ -123,6 +127,7 @@ public final class Groups {
    * @throws IllegalArgumentException if there are none, or if one is not of the type
    */
   public static <T> T of(Class<T> type, List<? extends T> members) {
+    Objects.requireNonNull(members, "the members of a group are null; give a list of them");
     if (members.isEmpty()) {
       throw empty("there are no members of " + type.getName());
     }
@@ -201,7 +206,8 @@ public final class Groups {
 
     /**
      * Makes the members like {@link #create}, and lets them go in step: {@code Spmd.here(type)} is
-     * theirs, in all their methods.
+     * theirs, in all their methods. All nodes must be of one grid: members tell each other
+     * directly.
      *
      * @return the typed group
      * @throws IllegalArgumentException if there is no node, or a scatter does not fit

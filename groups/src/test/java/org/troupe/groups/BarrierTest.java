@@ -372,7 +372,8 @@ class BarrierTest {
     assertThat(ReportingPart.FAILURES.take().cause())
         .isInstanceOf(CollectiveException.class)
         .hasMessageContaining("in barrier() for member 1 on node 'node-2'");
-    assertThat(ReportingPart.FAILURES.take().cause()).hasMessageContaining("in awaitCalls(note) for anybody");
+    assertThat(ReportingPart.FAILURES.take().cause())
+        .hasMessageContaining("in awaitCalls(note) for anybody");
   }
 
   @Test

@@ -1,10 +1,12 @@
 package org.troupe.groups;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.Node;
 
 class GroupsTest {
 
@@ -62,5 +64,11 @@ class GroupsTest {
       var total = Group.of(all).ask(Solver::energy).reduce(Double::sum);
       assertThat(total.join()).isEqualTo(7.5);
     }
+  }
+
+  @Test
+  void namesWhatIsMissing() {
+    assertThatThrownBy(() -> Groups.of(Runnable.class, null)).hasMessageContaining("members");
+    assertThatThrownBy(() -> Groups.on((Node) null)).hasMessageContaining("node 0");
   }
 }
