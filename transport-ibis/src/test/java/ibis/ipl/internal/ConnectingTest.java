@@ -7,6 +7,7 @@ import static ibis.ipl.internal.Instances.result;
 import static ibis.ipl.internal.Instances.send;
 import static ibis.ipl.internal.Instances.sender;
 import static ibis.ipl.internal.Instances.start;
+import static ibis.ipl.internal.Instances.untilWaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -32,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -413,12 +415,15 @@ class ConnectingTest extends OverEachDriver {
   void closingAReceivePortWaitsForItsSenders() throws Exception {
     ReceivePort in = receiver(there, MANY_TO_ONE, "in");
     SendPort out = sender(here, in);
+    var closer = new CompletableFuture<Thread>();
     var closing =
         start(
             () -> {
+              closer.complete(Thread.currentThread());
               in.close();
               return true;
             });
+    untilWaiting(closer.get());
     SendPort late = here.createSendPort(MANY_TO_ONE);
     assertThatThrownBy(() -> late.connect(in.identifier(), 200, true))
         .isInstanceOf(ConnectionTimedOutException.class);
