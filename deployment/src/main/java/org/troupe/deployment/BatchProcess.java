@@ -4,10 +4,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** The JVM of a node that a batch system starts, sooner or later, seen as a process. */
 final class BatchProcess extends RemoteProcess {
@@ -16,13 +12,11 @@ final class BatchProcess extends RemoteProcess {
    * Its input takes the node's settings, up to the first flush; they go into the job's settings file. The end of its
    * input is a wish only: the coordinator ends the nodes that have joined, the bundle sees to the rest.
    */
-  private static final int KILLED = 128 + 9;
-
   private final Bundle bundle;
   private final int rank;
   private final Feed printed = new Feed();
   private final Feed complained = new Feed();
-  private final CompletableFuture<Integer> exit = new CompletableFuture<>();
+  private volatile int exitCode;
   private volatile String explanation = "";
   private final OutputStream input = new Input();
 
@@ -64,14 +58,18 @@ final class BatchProcess extends RemoteProcess {
     (isError ? complained : printed).give(bytes);
   }
 
-  /** Says how it ended; only the first counts. */
+  /** Says how it ended; called once, by the bundle. */
   void ended(int code, String why) {
-    if (!exit.isDone()) {
-      explanation = why;
-    }
-    exit.complete(code);
+    exitCode = code;
+    explanation = why;
+    ended();
     printed.end();
     complained.end();
+  }
+
+  @Override
+  int exitCode() {
+    return exitCode;
   }
 
   @Override
@@ -99,61 +97,11 @@ final class BatchProcess extends RemoteProcess {
     return complained;
   }
 
-  @Override
-  public int waitFor() throws InterruptedException {
-    try {
-      return exit.get();
-    } catch (ExecutionException e) {
-      throw new AssertionError(e); // it is only ever completed with a code
-    }
-  }
-
-  @Override
-  public boolean waitFor(long timeout, TimeUnit unit) throws InterruptedException {
-    try {
-      exit.get(timeout, unit);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (ExecutionException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  @Override
-  public int exitValue() {
-    if (!exit.isDone()) {
-      throw new IllegalThreadStateException("it has not ended");
-    }
-    return exit.join();
-  }
-
-  @Override
-  public boolean isAlive() {
-    return !exit.isDone();
-  }
-
-  @Override
-  public CompletableFuture<Process> onExit() {
-    return exit.thenApply(code -> this);
-  }
-
-  @Override
-  public void destroy() {
-    destroyForcibly();
-  }
-
   /**
    * No batch system can end one process of a job; the job ends when none of its nodes is wanted.
    */
   @Override
-  public Process destroyForcibly() {
+  public void destroy() {
     bundle.givenUp(rank, KILLED);
-    return this;
-  }
-
-  @Override
-  public boolean supportsNormalTermination() {
-    return false;
   }
 }

@@ -7,9 +7,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.troupe.deployment.internal.NodeSettings;
 
@@ -20,10 +17,8 @@ import org.troupe.deployment.internal.NodeSettings;
 final class LateProcess extends RemoteProcess {
 
   private static final int NOT_STARTED = 255; // as ssh says it
-  private static final int KILLED = 128 + 9;
 
   private final CompletableFuture<Process> started = new CompletableFuture<>();
-  private final CompletableFuture<Process> end = new CompletableFuture<>();
   private final OutputStream input = new Input();
   private final InputStream output = new Output(Process::getInputStream);
   private final InputStream errors = new Output(Process::getErrorStream);
@@ -63,9 +58,9 @@ final class LateProcess extends RemoteProcess {
 
   private void follow(Process process) {
     if (process == null) {
-      end.complete(this);
+      ended();
     } else {
-      process.onExit().thenRun(() -> end.complete(this));
+      process.onExit().thenRun(() -> ended());
     }
   }
 
@@ -109,15 +104,7 @@ final class LateProcess extends RemoteProcess {
   }
 
   @Override
-  public boolean isAlive() {
-    return !end.isDone();
-  }
-
-  @Override
-  public int exitValue() {
-    if (isAlive()) {
-      throw new IllegalThreadStateException("process has not exited");
-    }
+  int exitCode() {
     return process().map(Process::exitValue).orElse(isDestroyed ? KILLED : NOT_STARTED);
   }
 
@@ -141,44 +128,11 @@ final class LateProcess extends RemoteProcess {
         : Optional.of("being brought to its machine over ssh");
   }
 
-  @Override
-  public CompletableFuture<Process> onExit() {
-    return end.copy();
-  }
-
-  @Override
-  public int waitFor() throws InterruptedException {
-    try {
-      end.get();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e); // never completed so
-    }
-    return exitValue();
-  }
-
-  @Override
-  public boolean waitFor(long timeout, TimeUnit unit) throws InterruptedException {
-    try {
-      end.get(timeout, unit);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e); // never completed so
-    }
-  }
-
   /** One that has not started ends now for those who wait, and as soon as it has started. */
   @Override
   public void destroy() {
     isDestroyed = true;
-    process().ifPresentOrElse(Process::destroyForcibly, () -> end.complete(this));
-  }
-
-  @Override
-  public Process destroyForcibly() {
-    destroy();
-    return this;
+    process().ifPresentOrElse(Process::destroyForcibly, () -> ended());
   }
 
   /** Before there is a process, only the end of its input is kept for it. */

@@ -30,6 +30,7 @@ import java.util.stream.Stream;
 import org.apache.sshd.agent.SshAgent;
 import org.apache.sshd.agent.SshAgentFactory;
 import org.apache.sshd.agent.SshAgentServer;
+import org.apache.sshd.agent.common.AbstractAgentProxy;
 import org.apache.sshd.client.SshClient;
 import org.apache.sshd.client.auth.pubkey.UserAuthPublicKeyFactory;
 import org.apache.sshd.client.config.hosts.HostConfigEntryResolver;
@@ -46,8 +47,8 @@ import org.apache.sshd.common.kex.KexProposalOption;
 import org.apache.sshd.common.keyprovider.KeyIdentityProvider;
 import org.apache.sshd.common.session.ConnectionService;
 import org.apache.sshd.common.session.Session;
-import org.apache.sshd.common.session.SessionContext;
 import org.apache.sshd.common.session.SessionListener;
+import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
 import org.apache.sshd.common.util.security.SecurityUtils;
 import org.apache.sshd.common.util.threads.SshThreadPoolExecutor;
@@ -357,12 +358,16 @@ final class SshConnector implements Closeable {
 
     @Override
     public SshAgentServer createServer(ConnectionService service) {
-      throw new UnsupportedOperationException();
+      throw new UnsupportedOperationException("agents are not forwarded");
     }
   }
 
-  /** An agent without keys. */
-  private static final class NoAgent implements SshAgent {
+  /** In the place of an agent that is not there. */
+  private static final class NoAgent extends AbstractAgentProxy {
+
+    NoAgent() {
+      super(null);
+    }
 
     @Override
     public Iterable<Map.Entry<PublicKey, String>> getIdentities() {
@@ -370,34 +375,14 @@ final class SshConnector implements Closeable {
     }
 
     @Override
-    public Map.Entry<String, byte[]> sign(
-        SessionContext session, PublicKey key, String algorithm, byte[] data) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void addIdentity(
-        KeyPair key, String comment, org.apache.sshd.agent.SshAgentKeyConstraint... constraints) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void removeIdentity(PublicKey key) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void removeAllIdentities() {
-      throw new UnsupportedOperationException();
+    protected Buffer request(Buffer question) throws IOException {
+      throw new IOException("there is no ssh agent to ask");
     }
 
     @Override
     public boolean isOpen() {
       return true;
     }
-
-    @Override
-    public void close() {}
   }
 
   // Keys of hosts

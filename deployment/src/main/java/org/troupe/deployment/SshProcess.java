@@ -9,10 +9,6 @@ import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
 import org.apache.sshd.client.channel.ClientChannel;
 
@@ -23,7 +19,6 @@ final class SshProcess extends RemoteProcess {
   private static final int BROKEN = 255;
 
   private static final int SIGNALLED = 128;
-  private static final int KILLED = SIGNALLED + 9;
 
   private static final Map<String, Integer> SIGNALS =
       Map.of(
@@ -33,7 +28,6 @@ final class SshProcess extends RemoteProcess {
   private final ClientChannel channel;
   private final LongConsumer killer;
   private final InputStream output;
-  private final CompletableFuture<Process> end = new CompletableFuture<>();
   private volatile long pid; // 0 before it is known
   private volatile boolean isDestroyed;
 
@@ -45,7 +39,7 @@ final class SshProcess extends RemoteProcess {
     this.channel = channel;
     this.killer = killer;
     output = new Marked(channel.getInvertedOut());
-    channel.addCloseFutureListener(closed -> end.complete(this));
+    channel.addCloseFutureListener(closed -> ended());
   }
 
   @Override
@@ -73,15 +67,7 @@ final class SshProcess extends RemoteProcess {
   }
 
   @Override
-  public boolean isAlive() {
-    return !end.isDone();
-  }
-
-  @Override
-  public int exitValue() {
-    if (isAlive()) {
-      throw new IllegalThreadStateException("process has not exited");
-    }
+  int exitCode() {
     if (channel.getExitStatus() != null) {
       return channel.getExitStatus();
     }
@@ -98,33 +84,6 @@ final class SshProcess extends RemoteProcess {
         : Optional.of("its ssh connection broke: " + SshConnector.end(channel.getClientSession()));
   }
 
-  @Override
-  public CompletableFuture<Process> onExit() {
-    return end.copy();
-  }
-
-  @Override
-  public int waitFor() throws InterruptedException {
-    try {
-      end.get();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e); // never completed so
-    }
-    return exitValue();
-  }
-
-  @Override
-  public boolean waitFor(long timeout, TimeUnit unit) throws InterruptedException {
-    try {
-      end.get(timeout, unit);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e); // never completed so
-    }
-  }
-
   /** Ends its input and its connection, after which nobody waits for it, and kills it. */
   @Override
   public void destroy() {
@@ -133,12 +92,6 @@ final class SshProcess extends RemoteProcess {
       killer.accept(pid);
     }
     channel.close(true);
-  }
-
-  @Override
-  public Process destroyForcibly() {
-    destroy();
-    return this;
   }
 
   /**

@@ -3,7 +3,6 @@ package org.troupe.deployment;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,10 +41,7 @@ class BatchDeploymentTest {
 
   @BeforeEach
   void findGrid() {
-    config = System.getenv("TESTGRID_SSH_CONFIG");
-    assumeTrue(
-        config != null,
-        "NOT RUN: no test grid; 'testgrid/testgrid up', then eval \"$(testgrid/testgrid env)\"");
+    config = TestGrid.sshConfig(BatchDeploymentTest.class);
     System.setProperty("troupe.ssh.config", config);
   }
 

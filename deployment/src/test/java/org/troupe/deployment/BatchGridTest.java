@@ -1,7 +1,6 @@
 package org.troupe.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -41,10 +40,7 @@ class BatchGridTest {
 
   @BeforeEach
   void findGrid() throws IOException {
-    var config = System.getenv("TESTGRID_SSH_CONFIG");
-    assumeTrue(
-        config != null,
-        "NOT RUN: no test grid; 'testgrid/testgrid up', then eval \"$(testgrid/testgrid env)\"");
+    var config = TestGrid.sshConfig(BatchGridTest.class);
     machines = new Machines("", SshConfig.read(Path.of(config)));
   }
 

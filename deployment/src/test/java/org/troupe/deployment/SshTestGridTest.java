@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,14 +52,7 @@ class SshTestGridTest {
 
   @BeforeEach
   void findTheGrid() {
-    var config = System.getenv("TESTGRID_SSH_CONFIG");
-    if (config == null) {
-      System.err.println(
-          "SKIPPED: SshTestGridTest needs the test grid; run 'testgrid/testgrid up' and"
-              + " 'eval \"$(testgrid/testgrid env)\"' before");
-    }
-    Assumptions.assumeTrue(config != null, "the test grid is not up");
-    System.setProperty(CONFIG, config);
+    System.setProperty(CONFIG, TestGrid.sshConfig(SshTestGridTest.class));
   }
 
   @AfterEach
