@@ -7,6 +7,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 
 /** Where the sockets of this user's deployments are. */
 final class ControlFolder {
@@ -17,7 +19,8 @@ final class ControlFolder {
    */
   private static final String PREFIX = "troupe-control-";
   private static final String SUFFIX = ".sock";
-  private static final int MOST_OF_ONE_PROGRAM = 1000;
+  private static final Pattern NAME = Pattern.compile("\\d{1,18}(-\\d+)?\\.sock");
+  private static final AtomicInteger DEPLOYMENTS = new AtomicInteger(); // of this program
 
   private ControlFolder() {}
 
@@ -25,7 +28,7 @@ final class ControlFolder {
     return Path.of(System.getProperty("java.io.tmpdir"), PREFIX + System.getProperty("user.name"));
   }
 
-  /** Returns a path that is free: named after this process. */
+  /** Returns a path that is free: named after this process and the number of its deployment. */
   static Path newSocket() throws IOException {
     var folder = folder();
     var ownerOnly = PosixFilePermissions.fromString("rwx------");
@@ -35,13 +38,10 @@ final class ControlFolder {
       check(folder);
     }
     var pid = ProcessHandle.current().pid();
-    for (var number = 1; number <= MOST_OF_ONE_PROGRAM; number++) {
-      var file = folder.resolve(pid + (number == 1 ? "" : "-" + number) + SUFFIX);
-      if (!Files.exists(file)) {
-        return file;
-      }
-    }
-    throw new IOException("this program has too many deployments");
+    var number = DEPLOYMENTS.incrementAndGet();
+    var file = folder.resolve(pid + (number == 1 ? "" : "-" + number) + SUFFIX);
+    Files.deleteIfExists(file); // of a process that had our number before us
+    return file;
   }
 
   private static void check(Path folder) throws IOException {
@@ -64,11 +64,19 @@ final class ControlFolder {
     try {
       check(folder);
       try (var files = Files.list(folder)) {
-        return files.filter(file -> file.toString().endsWith(SUFFIX)).sorted().toList();
+        return files
+            .filter(file -> NAME.matcher(file.getFileName().toString()).matches())
+            .sorted()
+            .toList();
       }
     } catch (IOException e) {
       return List.of();
     }
+  }
+
+  /** Says whether the process that a socket is named after has ended. */
+  static boolean isLeftBehind(Path socket) {
+    return ProcessHandle.of(Long.parseLong(id(socket).split("-")[0])).isEmpty();
   }
 
   static String id(Path socket) {

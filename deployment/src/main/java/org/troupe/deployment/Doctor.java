@@ -230,21 +230,26 @@ public final class Doctor {
     static Facts of(String said) {
       var dialled = new ArrayList<String>();
       var lacking = new ArrayList<String>();
-      var clock = 0L;
+      var clock = Instant.now().getEpochSecond(); // where the machine does not tell
       var free = -1L;
       var writable = false;
       for (var line : said.split("\n")) {
-        var words = line.strip().split(" ", 2);
+        var words = (line.strip() + " ").split(" ", 2);
+        var value = words[1].strip();
         switch (words[0]) {
-          case "clock" -> clock = Long.parseLong(words[1]);
-          case "free" -> free = Long.parseLong(words[1]);
+          case "clock" -> clock = number(value, clock);
+          case "free" -> free = number(value, free);
           case "writable" -> writable = true;
-          case "dials" -> dialled.add(words[1]);
-          case "lacks" -> lacking.add(words[1]);
-          default -> {} // a greeting of the login shell
+          case "dials" -> dialled.add(value);
+          case "lacks" -> lacking.add(value);
+          default -> {} // whatever else it prints
         }
       }
       return new Facts(clock, free, writable, dialled, lacking);
+    }
+
+    private static long number(String text, long otherwise) {
+      return text.matches("\\d{1,18}") ? Long.parseLong(text) : otherwise;
     }
   }
 

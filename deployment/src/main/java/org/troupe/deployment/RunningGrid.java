@@ -3,7 +3,6 @@ package org.troupe.deployment;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.ConnectException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -33,10 +32,10 @@ public final class RunningGrid {
     for (var socket : ControlFolder.sockets()) {
       try (var _ = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
         all.add(new RunningGrid(socket));
-      } catch (ConnectException e) {
-        remove(socket);
       } catch (IOException e) {
-        // Gone meanwhile.
+        if (ControlFolder.isLeftBehind(socket)) { // else it is about to listen, or to end
+          remove(socket);
+        }
       }
     }
     return all;
