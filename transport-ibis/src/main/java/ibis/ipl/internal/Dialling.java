@@ -37,10 +37,10 @@ final class Dialling {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private volatile boolean isLate;
   private boolean wasAbsent; // the port, at the last answer
-  private String givenUp; // why
-  private Link link;
+  private boolean isLate; // under the lock
+  private String givenUp; // why; under the lock
+  private Link link; // that may be closed to end the attempt; under the lock
 
   /**
    * Prepares an attempt.
@@ -87,13 +87,14 @@ final class Dialling {
         if (e instanceof ConnectionFailedException failed) {
           throw failed;
         }
-        isLate |= hasLimit && e instanceof SocketTimeoutException;
         checkGoingOn(e);
-        if (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
+        boolean isTimeout = e instanceof SocketTimeoutException;
+        if (e instanceof InterruptedIOException && !isTimeout) {
           throw target.failed(cannot() + "interrupted while connecting", e);
         }
         if (!fill) {
-          throw target.failed(cannot() + e.getMessage(), e);
+          String why = cannot() + e.getMessage();
+          throw isTimeout ? target.timedOut(why, e) : target.failed(why, e);
         }
         attempts++;
         if (attempts == PATIENT_ATTEMPTS) {
@@ -110,11 +111,13 @@ final class Dialling {
   }
 
   private void checkGoingOn(IOException last) throws ConnectionFailedException {
+    boolean late;
     lock.lock();
     try {
       if (givenUp != null) {
         throw target.failed(cannot() + givenUp, last);
       }
+      late = isLate;
     } finally {
       lock.unlock();
     }
@@ -122,7 +125,7 @@ final class Dialling {
     if (gone != null) {
       throw target.failed(cannot() + gone, last);
     }
-    if (isLate || hasLimit && deadline - System.nanoTime() <= 0) {
+    if (late || hasLimit && deadline - System.nanoTime() <= 0) {
       throw target.timedOut(
           cannot()
               + (wasAbsent
@@ -154,6 +157,7 @@ final class Dialling {
     try {
       hold(dialled);
       Outbound outbound = ask(dialled);
+      keep();
       connected = true;
       return outbound;
     } finally {
@@ -176,6 +180,19 @@ final class Dialling {
     }
   }
 
+  /** From here on nobody closes the link any more; fails if somebody has. */
+  private void keep() throws IOException {
+    lock.lock();
+    try {
+      if (givenUp != null || isLate) {
+        throw new SocketTimeoutException("the answer came too late");
+      }
+      link = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private Duration reach() {
     Duration most = Duration.ofSeconds(REACH_SECONDS);
     if (!hasLimit) {
@@ -188,7 +205,7 @@ final class Dialling {
   /** Asks the receive port until it has made up its mind. */
   private Outbound ask(Link dialled) throws IOException {
     long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-    Future<?> limit = hasLimit ? ports.later(() -> expire(dialled), Math.max(1, left)) : null;
+    Future<?> limit = hasLimit ? ports.later(this::expire, Math.max(1, left)) : null;
     try {
       while (true) {
         request.write(dialled);
@@ -206,9 +223,16 @@ final class Dialling {
     }
   }
 
-  private void expire(Link dialled) {
-    isLate = true;
-    dialled.close();
+  private void expire() {
+    lock.lock();
+    try {
+      isLate = true;
+      if (link != null) {
+        link.close();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   private Outbound outbound(Link dialled, Wire.Reply reply) throws ConnectionFailedException {
@@ -216,7 +240,6 @@ final class Dialling {
       case ACCEPTED -> {
         return new Outbound(target.port(), dialled, request.connection(), reply.connection());
       }
-      case ALREADY_CONNECTED -> throw target.alreadyConnected(cannot() + "it is connected already");
       case OTHER_TYPE ->
           throw target.mismatch(
               cannot() + "their types differ: " + reply.text() + "; make both with the same type");

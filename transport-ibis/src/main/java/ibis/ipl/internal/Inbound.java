@@ -23,7 +23,12 @@ final class Inbound implements ChunkInput.Source {
     /** A message is being read. */
     DELIVERED,
     /** It is over. */
-    GONE
+    GONE;
+
+    /** Says whether news of its end may still be on their way. */
+    boolean isUnread() {
+      return this == HELD || this == FREE || this == READ_AHEAD;
+    }
   }
 
   private final LinkReceivePort port;

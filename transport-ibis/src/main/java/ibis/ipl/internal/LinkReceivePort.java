@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.troupe.links.Link;
 
 /** A receive port over links. */
@@ -178,14 +179,20 @@ final class LinkReceivePort extends Managed implements ReceivePort {
   }
 
   private Wire.Reply refusal(Wire.Request request) {
-    if (hasOneSender && !books.isEmpty() || books.containsKey(request.sender())) {
-      awaitNews();
+    if (books.containsKey(request.sender())) {
+      awaitNews(Inbound.State::isUnread);
+    } else if (hasOneSender && !books.isEmpty()) {
+      awaitNews(Inbound.State.FREE::equals);
     }
     if (phase != Phase.OPEN || asking.contains(request.sender())) {
       return notNow();
     }
-    if (books.containsKey(request.sender())) {
-      return new Wire.Reply(Wire.Answer.ALREADY_CONNECTED, "", 0);
+    Inbound former = books.get(request.sender());
+    if (former != null) {
+      if (former.state == Inbound.State.READY || former.state == Inbound.State.DELIVERED) {
+        return notNow(); // until the message that came over it has been read
+      }
+      drop(former, new ConnectionClosedException(request.sender() + " has given it up"));
     }
     if (!type.equals(request.type()) || form != request.form()) {
       return new Wire.Reply(Wire.Answer.OTHER_TYPE, mismatch(request), 0);
@@ -200,17 +207,17 @@ final class LinkReceivePort extends Managed implements ReceivePort {
     return null;
   }
 
-  /** A connection that nobody reads may be over: gives that a moment to be seen. */
-  private void awaitNews() {
-    boolean isUnread = books.values().stream().anyMatch(each -> each.state == Inbound.State.FREE);
-    if (!isUnread) {
-      return;
-    }
-    readAllAhead();
+  /**
+   * A connection that nobody reads may be over: gives that a moment to be seen. That of the sender
+   * who asks is: his port would not ask if it were connected.
+   */
+  private void awaitNews(Predicate<Inbound.State> doubtful) {
     int before = books.size();
-    long nanos = TimeUnit.MILLISECONDS.toNanos(DOUBT_MILLIS);
+    boolean isInDoubt = books.values().stream().anyMatch(each -> doubtful.test(each.state));
+    long nanos = isInDoubt ? TimeUnit.MILLISECONDS.toNanos(DOUBT_MILLIS) : 0;
     try {
       while (nanos > 0 && books.size() == before) {
+        readAllAhead();
         nanos = changed.awaitNanos(nanos);
       }
     } catch (InterruptedException _) {

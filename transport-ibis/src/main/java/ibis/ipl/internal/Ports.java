@@ -405,12 +405,16 @@ final class Ports {
       while (!kept) {
         Wire.Request request = Wire.Request.read(link);
         Wire.Reply reply = decide(request, link);
-        Inbound inbound = inbounds.get(reply.connection());
         if (reply.answer() != Wire.Answer.ACCEPTED) {
           reply.write(link);
           continue;
         }
         kept = true;
+        Inbound inbound = inbounds.get(reply.connection());
+        if (inbound == null) { // dropped at once: the port was closed, or the sender is gone
+          link.close();
+          return;
+        }
         try {
           reply.write(link);
         } catch (IOException e) {

@@ -34,7 +34,6 @@ final class Wire {
     ACCEPTED,
     /** There is no such port, or it is disabled: ask again. */
     NOT_NOW,
-    ALREADY_CONNECTED,
     OTHER_TYPE,
     TAKEN,
     REFUSED,

@@ -344,6 +344,9 @@ class ConnectingTest extends OverEachDriver {
     ReceivePort other = receiver(there, ONE_TO_ONE, "other type");
     var never = new ReceivePortName("never", there.identifier());
     SendPort out = here.createSendPort(MANY_TO_MANY);
+    // The first connections load classes, for longer than the share of a target below.
+    sender(here, receiver(there, MANY_TO_MANY, "first")).close();
+    sender(here, receiver(here, MANY_TO_MANY, "second")).close();
     ReceivePortIdentifier[] targets = {
       good.identifier(), never, other.identifier(), alsoGood.identifier()
     };
