@@ -6,52 +6,41 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.BindException;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.activeobjects.contract.EndpointContract;
 import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.Transport.Caller;
 import org.troupe.activeobjects.spi.Transport.Connection;
-import org.troupe.activeobjects.spi.Transport.Endpoint;
-import org.troupe.activeobjects.spi.Transport.EndpointOptions;
 import org.troupe.activeobjects.spi.Transport.Exchange;
-import org.troupe.activeobjects.spi.Transport.Receiver;
 import org.troupe.links.Driver;
-import org.troupe.links.Secret;
-import org.troupe.links.WrongSecretException;
 
 @ParameterizedClass
 @MethodSource("org.troupe.transport.ibis.Drivers#all")
-@Timeout(60)
-class IbisTransportTest {
-
-  private static final Receiver DEAF = (_, _) -> {};
+class IbisTransportTest extends EndpointContract {
 
   @Parameter Driver driver;
 
-  private final String secret = Secret.random().reveal();
-  private final List<Endpoint> open = new ArrayList<>();
+  IbisTransportTest() {
+    super("ibis");
+  }
+
+  @Override
+  protected List<String> jvmOptions() {
+    return List.of("--enable-native-access=ALL-UNNAMED", Drivers.option(driver));
+  }
 
   @BeforeParameterizedClassInvocation
   static void choose(Driver driver) {
@@ -61,35 +50,6 @@ class IbisTransportTest {
   @AfterParameterizedClassInvocation
   static void chooseNoMore() {
     Drivers.any();
-  }
-
-  @AfterEach
-  void close() {
-    open.forEach(Endpoint::close);
-  }
-
-  private Endpoint open(String itsSecret, int port, Receiver receiver) throws IOException {
-    Endpoint endpoint =
-        new IbisTransport().open(new EndpointOptions(itsSecret, "127.0.0.1", port), receiver);
-    open.add(endpoint);
-    return endpoint;
-  }
-
-  private Connection connectedTo(Receiver receiver) throws IOException {
-    return open(secret, 0, DEAF).connect(open(secret, 0, receiver).address());
-  }
-
-  private static Receiver answering(Frame reply) {
-    return (_, exchange) -> exchange.reply(reply);
-  }
-
-  /** Its header is the transport's, which fills it again. */
-  private static Frame kept(Frame frame) {
-    return new Frame(frame.header().clone(), frame.body(), frame.arrays());
-  }
-
-  private static Frame frame(int header, int body) {
-    return new Frame(new byte[] {(byte) header}, new byte[] {(byte) body});
   }
 
   /** A frame of so many bytes that are easily told from those of others. */
@@ -103,39 +63,6 @@ class IbisTransportTest {
       bytes[i] = (byte) (i * step + length);
     }
     return bytes;
-  }
-
-  private static boolean same(Frame one, Frame other) {
-    return Arrays.equals(one.header(), other.header())
-        && Arrays.equals(one.body(), other.body())
-        && Objects.deepEquals(one.arrays().toArray(), other.arrays().toArray());
-  }
-
-  private static Frame next(BlockingQueue<Frame> frames) throws InterruptedException {
-    var frame = frames.poll(30, SECONDS);
-    assertThat(frame).as("the next frame").isNotNull();
-    return frame;
-  }
-
-  private static boolean awaited(CountDownLatch latch) {
-    try {
-      return latch.await(30, SECONDS);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** Exchanges on a platform thread, as callers do. */
-  private static CompletableFuture<Frame> exchanging(Connection connection, Frame frame) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          try {
-            return connection.exchange(frame);
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        },
-        work -> Thread.ofPlatform().daemon().start(work));
   }
 
   /** Begins an exchange on a virtual thread, as its callers do. */
@@ -167,50 +94,9 @@ class IbisTransportTest {
     return end;
   }
 
-  private static void assertBroke(CompletableFuture<Frame> exchange) {
-    assertThat(exchange)
-        .failsWithin(30, SECONDS)
-        .withThrowableThat()
-        .withCauseInstanceOf(UncheckedIOException.class);
-  }
-
-  @Test
-  void isFoundByItsName() {
-    var settings =
-        new NodeHost.Settings(
-            "n1",
-            List.of("workers"),
-            "localhost",
-            Map.of(),
-            "no-such-transport",
-            new EndpointOptions(secret, "127.0.0.1", 0),
-            NodeHost.Settings.USUAL_SILENCE);
-
-    assertThatThrownBy(() -> NodeHost.open(settings)).hasMessageContaining("ibis");
-  }
-
   @Test
   void goesOverTheDriverAskedFor() throws IOException {
     assertThat(connectedTo(DEAF).driver()).isEqualToIgnoringCase(driver.name());
-  }
-
-  @Test
-  void deliversBatchesInOrder() throws Exception {
-    var received = new LinkedBlockingQueue<Frame>();
-    var connection =
-        connectedTo(
-            (frame, exchange) -> {
-              if (exchange == null) {
-                received.add(kept(frame));
-              }
-            });
-
-    connection.send(List.of(frame(1, 2), frame(3, 4)));
-    connection.send(List.of(new Frame(new byte[] {5})));
-
-    assertThat(next(received)).matches(each -> same(each, frame(1, 2)));
-    assertThat(next(received)).matches(each -> same(each, frame(3, 4)));
-    assertThat(next(received)).matches(each -> same(each, new Frame(new byte[] {5})));
   }
 
   @Test
@@ -394,31 +280,6 @@ class IbisTransportTest {
   }
 
   @Test
-  void exchangesOverOneConnectionOvertakeEachOther() throws Exception {
-    var first = new CountDownLatch(1);
-    var second = new CountDownLatch(1);
-    var connection =
-        connectedTo(
-            (frame, exchange) -> {
-              if (frame.header()[0] == 2) {
-                second.countDown();
-              } else {
-                first.countDown();
-                awaited(second);
-              }
-              exchange.reply(frame);
-            });
-
-    var waiting = exchanging(connection, frame(1, 1));
-    assertThat(awaited(first)).isTrue();
-    assertThat(connection.exchange(frame(2, 2)).header()).containsExactly(2);
-
-    assertThat(waiting)
-        .succeedsWithin(30, SECONDS)
-        .satisfies(reply -> assertThat(reply.header()).containsExactly(1));
-  }
-
-  @Test
   void exchangesAreNotHeldUpByAPeerThatTakesNoFrames() throws Exception {
     var held = new CountDownLatch(1);
     var connection =
@@ -436,21 +297,6 @@ class IbisTransportTest {
 
     assertThat(connection.exchange(frame(1, 1))).isNotNull();
     held.countDown();
-  }
-
-  @Test
-  void survivesAReceiverThatThrows() throws IOException {
-    var connection =
-        connectedTo(
-            (frame, exchange) -> {
-              if (frame.header()[0] == 0) {
-                throw new IllegalArgumentException("no such frame");
-              }
-              exchange.reply(frame);
-            });
-
-    assertThat(connection.exchange(frame(0, 0))).isNull();
-    assertThat(connection.exchange(frame(1, 0))).isNotNull();
   }
 
   @Test
@@ -585,36 +431,11 @@ class IbisTransportTest {
   }
 
   @Test
-  void refusesAPeerWithAnotherSecret() throws IOException {
-    var stranger = open(Secret.random().reveal(), 0, DEAF);
-    var endpoint = open(secret, 0, DEAF);
-
-    assertThatThrownBy(() -> stranger.connect(endpoint.address()))
-        .isInstanceOf(WrongSecretException.class);
-  }
-
-  @Test
-  void keepsDeploymentsOfOneJvmApart() throws IOException {
-    var other = Secret.random().reveal();
-    var here = open(secret, 0, answering(frame(1, 1))).address();
-    var there = open(other, 0, answering(frame(2, 2))).address();
-
-    var toHere = open(secret, 0, DEAF).connect(here);
-    var toThere = open(other, 0, DEAF).connect(there);
-
-    assertThat(toHere.exchange(frame(0, 0)).header()).containsExactly(1);
-    assertThat(toThere.exchange(frame(0, 0)).header()).containsExactly(2);
-  }
-
-  @Test
-  void aClosedConnectionSendsNothing() throws IOException {
-    var connection = connectedTo(answering(frame(1, 1)));
-    connection.exchange(frame(0, 0));
+  void aClosedConnectionTakesNoOffers() throws IOException {
+    var connection = connectedTo(DEAF);
 
     connection.close();
 
-    assertThatThrownBy(() -> connection.exchange(frame(0, 0))).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> connection.send(List.of(frame(0, 0)))).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> connection.offer(List.of(frame(0, 0))))
         .isInstanceOf(IOException.class);
   }
@@ -652,30 +473,6 @@ class IbisTransportTest {
   }
 
   @Test
-  void aClosedEndpointEndsCallsInProgress() throws Exception {
-    var served = new CountDownLatch(1);
-    var never = new CountDownLatch(1);
-    var endpoint =
-        open(
-            secret,
-            0,
-            (frame, exchange) -> {
-              served.countDown();
-              awaited(never);
-              exchange.reply(frame);
-            });
-    var connection = open(secret, 0, DEAF).connect(endpoint.address());
-    var ended = exchanging(connection, frame(1, 1));
-    assertThat(awaited(served)).isTrue();
-
-    endpoint.close();
-
-    assertBroke(ended);
-    assertThatThrownBy(() -> connection.exchange(frame(1, 1))).isInstanceOf(IOException.class);
-    never.countDown();
-  }
-
-  @Test
   void noticesThatThePeerIsGone() throws Exception {
     var endpoint = open(secret, 0, DEAF);
     var connection = open(secret, 0, DEAF).connect(endpoint.address());
@@ -685,55 +482,5 @@ class IbisTransportTest {
     endpoint.close();
 
     assertThat(awaited(gone)).isTrue();
-  }
-
-  @Test
-  void namesAPortInUseAndWhatToDo() throws IOException {
-    int port = Integer.parseInt(open(secret, 0, DEAF).address().replaceAll(".*:", ""));
-
-    assertThatThrownBy(() -> open(secret, port, DEAF))
-        .isInstanceOf(BindException.class)
-        .hasMessageContaining("127.0.0.1:" + port)
-        .hasMessageContaining("use port 0");
-  }
-
-  @Test
-  void namesAnUnknownHost() {
-    var options = new EndpointOptions(secret, "no-such-host.invalid", 0);
-
-    assertThatThrownBy(() -> new IbisTransport().open(options, DEAF))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("'no-such-host.invalid'")
-        .hasMessageContaining("use an address");
-  }
-
-  /** Opens an endpoint, uses it, and returns. */
-  static final class Forgetful {
-    public static void main(String[] arguments) throws IOException {
-      var options = new EndpointOptions(Secret.random().reveal(), "127.0.0.1", 0);
-      Endpoint endpoint =
-          new IbisTransport().open(options, (frame, exchange) -> exchange.reply(frame));
-      endpoint.connect(endpoint.address()).exchange(frame(1, 1));
-    }
-  }
-
-  @Test
-  void anOpenEndpointDoesNotKeepItsJvmAlive() throws Exception {
-    var forgetful =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                Drivers.option(driver),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Forgetful.class.getName())
-            .inheritIO()
-            .start();
-    try {
-      assertThat(forgetful.waitFor(50, TimeUnit.SECONDS)).as("it has ended").isTrue();
-      assertThat(forgetful.exitValue()).isZero();
-    } finally {
-      forgetful.destroyForcibly();
-    }
   }
 }

@@ -1,23 +1,19 @@
-package org.troupe.links;
+package org.troupe.transport.rmi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.net.SocketException;
 import java.rmi.Remote;
 import java.rmi.RemoteException;
 import java.rmi.server.RMIClientSocketFactory;
 import java.rmi.server.RMIServerSocketFactory;
 import java.rmi.server.UnicastRemoteObject;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -25,8 +21,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.links.Port;
+import org.troupe.links.Secret;
 
-/** The JDK's RMI runs over links: its sockets are those of a service, its port is ours. */
+/** The JDK's RMI alone, without nodes, over a port: its sockets are those of a service. */
 @Timeout(60)
 class RmiOverLinksTest {
 
@@ -62,7 +60,7 @@ class RmiOverLinksTest {
     RMIClientSocketFactory out =
         (_, _) -> {
           connections.incrementAndGet();
-          return client.connectSocket(server.address(), "rmi", PortTest.LONG);
+          return client.connectSocket(server.address(), "rmi", Duration.ofSeconds(30));
         };
     RMIServerSocketFactory in = _ -> incoming;
     stub = (Calculator) UnicastRemoteObject.exportObject(exported, 0, out, in);
@@ -139,49 +137,6 @@ class RmiOverLinksTest {
     public void hang() throws InterruptedException {
       hanging.countDown();
       end.await();
-    }
-  }
-
-  /** A server socket that accepts the connections of a service. */
-  private static final class ServiceSocket extends ServerSocket {
-
-    private final Port port;
-    private final LinkedBlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
-    private final Socket last = new Socket(); // in the queue, it says that no other comes
-
-    ServiceSocket(Port port, String service) throws IOException {
-      this.port = port;
-      port.serveSockets(service, accepted::add);
-    }
-
-    @Override
-    public Socket accept() throws IOException {
-      try {
-        Socket socket = accepted.take();
-        if (socket == last) {
-          throw new SocketException("closed");
-        }
-        return socket;
-      } catch (InterruptedException _) {
-        Thread.currentThread().interrupt();
-        throw new SocketException("interrupted");
-      }
-    }
-
-    @Override
-    public int getLocalPort() {
-      return port.address().port();
-    }
-
-    @Override
-    public InetAddress getInetAddress() {
-      return InetAddress.getLoopbackAddress();
-    }
-
-    @Override
-    public void close() throws IOException {
-      super.close();
-      accepted.add(last);
     }
   }
 }

@@ -1,0 +1,314 @@
+package org.troupe.activeobjects.contract;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.spi.Transport.Connection;
+import org.troupe.activeobjects.spi.Transport.Endpoint;
+import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.activeobjects.spi.Transport.Receiver;
+
+/** What the connections of every transport owe to the nodes above them, tried without nodes. */
+@Timeout(60)
+public abstract class EndpointContract {
+
+  protected static final Receiver DEAF = (_, _) -> {};
+
+  protected final String secret = randomSecret();
+  private final String transport;
+  private final List<Endpoint> open = new ArrayList<>();
+
+  /** As those of deployments: 32 bytes in hexadecimal. */
+  private static String randomSecret() {
+    var bytes = new byte[32];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  protected EndpointContract(String transport) {
+    this.transport = transport;
+  }
+
+  /** Returns what a JVM with the transport is started with. */
+  protected List<String> jvmOptions() {
+    return List.of();
+  }
+
+  @AfterEach
+  void close() {
+    open.forEach(Endpoint::close);
+  }
+
+  private static Transport named(String name) {
+    return ServiceLoader.load(Transport.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(each -> each.name().equals(name))
+        .findAny()
+        .orElseThrow();
+  }
+
+  protected final Endpoint open(String itsSecret, int port, Receiver receiver) throws IOException {
+    var options = new EndpointOptions(itsSecret, "127.0.0.1", port);
+    Endpoint endpoint = named(transport).open(options, receiver);
+    open.add(endpoint);
+    return endpoint;
+  }
+
+  protected final Connection connectedTo(Receiver receiver) throws IOException {
+    return open(secret, 0, DEAF).connect(open(secret, 0, receiver).address());
+  }
+
+  private static Receiver answering(Frame reply) {
+    return (_, exchange) -> exchange.reply(reply);
+  }
+
+  protected static Frame frame(int header, int body) {
+    return new Frame(new byte[] {(byte) header}, new byte[] {(byte) body});
+  }
+
+  /** Its header is the transport's, which may fill it again. */
+  protected static Frame kept(Frame frame) {
+    return new Frame(frame.header().clone(), frame.body(), frame.arrays());
+  }
+
+  protected static boolean same(Frame one, Frame other) {
+    return Arrays.equals(one.header(), other.header())
+        && Arrays.equals(one.body(), other.body())
+        && Objects.deepEquals(one.arrays().toArray(), other.arrays().toArray());
+  }
+
+  protected static Frame next(BlockingQueue<Frame> frames) throws InterruptedException {
+    var frame = frames.poll(30, SECONDS);
+    assertThat(frame).as("the next frame").isNotNull();
+    return frame;
+  }
+
+  protected static boolean awaited(CountDownLatch latch) {
+    try {
+      return latch.await(30, SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Exchanges on a platform thread, as callers do. */
+  protected static CompletableFuture<Frame> exchanging(Connection connection, Frame frame) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return connection.exchange(frame);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        },
+        work -> Thread.ofPlatform().daemon().start(work));
+  }
+
+  protected static void assertBroke(CompletableFuture<Frame> exchange) {
+    assertThat(exchange)
+        .failsWithin(30, SECONDS)
+        .withThrowableThat()
+        .withCauseInstanceOf(UncheckedIOException.class);
+  }
+
+  @Test
+  void isFoundByItsName() {
+    var settings =
+        new NodeHost.Settings(
+            "n1",
+            List.of("workers"),
+            "localhost",
+            Map.of(),
+            "no-such-transport",
+            new EndpointOptions(secret, "127.0.0.1", 0),
+            NodeHost.Settings.USUAL_SILENCE);
+
+    assertThatThrownBy(() -> NodeHost.open(settings)).hasMessageContaining(transport);
+  }
+
+  @Test
+  void deliversBatchesInOrder() throws Exception {
+    var received = new LinkedBlockingQueue<Frame>();
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (exchange == null) {
+                received.add(kept(frame));
+              }
+            });
+
+    connection.send(List.of(frame(1, 2), frame(3, 4)));
+    connection.send(List.of(new Frame(new byte[] {5})));
+
+    assertThat(next(received)).matches(each -> same(each, frame(1, 2)));
+    assertThat(next(received)).matches(each -> same(each, frame(3, 4)));
+    assertThat(next(received)).matches(each -> same(each, new Frame(new byte[] {5})));
+  }
+
+  @Test
+  void exchangesOverOneConnectionOvertakeEachOther() throws Exception {
+    var first = new CountDownLatch(1);
+    var second = new CountDownLatch(1);
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (frame.header()[0] == 2) {
+                second.countDown();
+              } else {
+                first.countDown();
+                awaited(second);
+              }
+              exchange.reply(frame);
+            });
+
+    var waiting = exchanging(connection, frame(1, 1));
+    assertThat(awaited(first)).isTrue();
+    assertThat(connection.exchange(frame(2, 2)).header()).containsExactly(2);
+
+    assertThat(waiting)
+        .succeedsWithin(30, SECONDS)
+        .satisfies(reply -> assertThat(reply.header()).containsExactly(1));
+  }
+
+  @Test
+  void survivesAReceiverThatThrows() throws IOException {
+    var connection =
+        connectedTo(
+            (frame, exchange) -> {
+              if (frame.header()[0] == 0) {
+                throw new IllegalArgumentException("no such frame");
+              }
+              exchange.reply(frame);
+            });
+
+    assertThat(connection.exchange(frame(0, 0))).isNull();
+    assertThat(connection.exchange(frame(1, 0))).isNotNull();
+  }
+
+  @Test
+  void refusesAPeerWithAnotherSecret() throws IOException {
+    var stranger = open(randomSecret(), 0, DEAF);
+    var endpoint = open(secret, 0, DEAF);
+
+    assertThatThrownBy(() -> stranger.connect(endpoint.address()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("secret");
+  }
+
+  @Test
+  void keepsDeploymentsOfOneJvmApart() throws IOException {
+    var other = randomSecret();
+    var here = open(secret, 0, answering(frame(1, 1))).address();
+    var there = open(other, 0, answering(frame(2, 2))).address();
+
+    var toHere = open(secret, 0, DEAF).connect(here);
+    var toThere = open(other, 0, DEAF).connect(there);
+
+    assertThat(toHere.exchange(frame(0, 0)).header()).containsExactly(1);
+    assertThat(toThere.exchange(frame(0, 0)).header()).containsExactly(2);
+  }
+
+  @Test
+  void aClosedConnectionSendsNothing() throws IOException {
+    var connection = connectedTo(answering(frame(1, 1)));
+    connection.exchange(frame(0, 0));
+
+    connection.close();
+
+    assertThatThrownBy(() -> connection.exchange(frame(0, 0))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> connection.send(List.of(frame(0, 0)))).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aClosedEndpointEndsCallsInProgress() throws Exception {
+    var served = new CountDownLatch(1);
+    var never = new CountDownLatch(1);
+    var endpoint =
+        open(
+            secret,
+            0,
+            (frame, exchange) -> {
+              served.countDown();
+              awaited(never);
+              exchange.reply(frame);
+            });
+    var connection = open(secret, 0, DEAF).connect(endpoint.address());
+    var ended = exchanging(connection, frame(1, 1));
+    assertThat(awaited(served)).isTrue();
+
+    endpoint.close();
+
+    assertBroke(ended);
+    assertThatThrownBy(() -> connection.exchange(frame(1, 1))).isInstanceOf(IOException.class);
+    never.countDown();
+  }
+
+  @Test
+  void namesAPortInUseAndWhatToDo() throws IOException {
+    int port = Integer.parseInt(open(secret, 0, DEAF).address().replaceAll(".*:", ""));
+
+    assertThatThrownBy(() -> open(secret, port, DEAF))
+        .isInstanceOf(BindException.class)
+        .hasMessageContaining("127.0.0.1:" + port)
+        .hasMessageContaining("use port 0");
+  }
+
+  @Test
+  void namesAnUnknownHost() {
+    var options = new EndpointOptions(secret, "no-such-host.invalid", 0);
+
+    assertThatThrownBy(() -> named(transport).open(options, DEAF))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("'no-such-host.invalid'")
+        .hasMessageContaining("use an address");
+  }
+
+  /** Opens an endpoint of the transport that is named, uses it, and returns. */
+  static final class Forgetful {
+    public static void main(String[] arguments) throws IOException {
+      var options = new EndpointOptions(randomSecret(), "127.0.0.1", 0);
+      Endpoint endpoint =
+          named(arguments[0]).open(options, (frame, exchange) -> exchange.reply(frame));
+      endpoint.connect(endpoint.address()).exchange(frame(1, 1));
+    }
+  }
+
+  @Test
+  void anOpenEndpointDoesNotKeepItsJvmAlive() throws Exception {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Forgetful.class.getName(), transport));
+    var forgetful = new ProcessBuilder(command).inheritIO().start();
+    try {
+      assertThat(forgetful.waitFor(50, SECONDS)).as("it has ended").isTrue();
+      assertThat(forgetful.exitValue()).isZero();
+    } finally {
+      forgetful.destroyForcibly();
+    }
+  }
+}
