@@ -15,10 +15,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,19 +36,18 @@ class StressTest {
 
   @Parameter Driver driver;
 
-  private TwoJvms jvms;
-  private Node here;
-  private Node there;
+  private static TwoJvms jvms;
 
-  @BeforeEach
-  void start() throws Exception {
+  private final Node here = jvms.here();
+  private final Node there = jvms.there();
+
+  @BeforeParameterizedClassInvocation
+  static void start(Driver driver) throws Exception {
     jvms = TwoJvms.start(driver);
-    here = jvms.here();
-    there = jvms.there();
   }
 
-  @AfterEach
-  void end() throws Exception {
+  @AfterParameterizedClassInvocation
+  static void end() throws Exception {
     jvms.close();
   }
 
