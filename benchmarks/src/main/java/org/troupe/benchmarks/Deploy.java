@@ -13,7 +13,6 @@ import org.troupe.deployment.RunningGrid;
 /** How soon nodes are usable, and what they cost while they have nothing to do. */
 final class Deploy implements Benchmark {
 
-  private static final List<String> NO_OPTIONS = List.of();
   private static final int[] JVMS = {1, 2, 8};
   private static final int TURNS_AT_LEAST = 5;
 
@@ -78,7 +77,7 @@ final class Deploy implements Benchmark {
   private static List<Double> figures(Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
     var process =
-        new ProcessBuilder(Jvm.command(main.getName(), NO_OPTIONS, arguments))
+        new ProcessBuilder(Jvm.command(main.getName(), asTheCommandLineStarts(), arguments))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     var figures = new ArrayList<Double>();
@@ -91,6 +90,14 @@ final class Deploy implements Benchmark {
       throw new IOException(main.getSimpleName() + " failed with exit code " + process.exitValue());
     }
     return figures;
+  }
+
+  /** Programs start from the same cache as this benchmark, and so do their nodes. */
+  private static List<String> asTheCommandLineStarts() {
+    var cache = System.getProperty("troupe.aotCache");
+    return cache == null
+        ? List.of()
+        : List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Dtroupe.aotCache=" + cache);
   }
 
   /** What a JVM needs at least. */

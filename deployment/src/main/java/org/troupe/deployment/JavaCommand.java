@@ -16,16 +16,31 @@ import org.troupe.descriptors.Problem;
 /** The command that starts a node's JVM. */
 final class JavaCommand {
 
+  /** The property that names the cache that this JVM was started from (JEP 483), if any. */
+  private static final String AOT_CACHE = "troupe.aotCache";
+
   private JavaCommand() {}
 
   /** For a machine that sees the same files as this one. */
   static List<String> of(Jvm jvm) {
-    return of(
-        jvm,
-        java(jvm).toString(),
-        Stream.concat(jvm.classPath().stream(), Program.classPath().stream())
-            .map(Path::toString)
-            .collect(joining(File.pathSeparator)));
+    var command =
+        of(
+            jvm,
+            java(jvm).toString(),
+            Stream.concat(jvm.classPath().stream(), Program.classPath().stream())
+                .map(Path::toString)
+                .collect(joining(File.pathSeparator)));
+    command.addAll(1, aotCache(jvm));
+    return command;
+  }
+
+  /** What this JVM was started from serves nodes that are started as it was. */
+  private static List<String> aotCache(Jvm jvm) {
+    var cache = System.getProperty(AOT_CACHE);
+    var isAlike = jvm.javaHome().isEmpty() && jvm.classPath().isEmpty() && jvm.options().isEmpty();
+    return cache == null || !isAlike
+        ? List.of()
+        : List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off");
   }
 
   /** For a machine to which the program has been brought. */
