@@ -40,11 +40,11 @@ final class Calls<T, V> implements Invocation<V> {
       return;
     }
     split(
-        (callsOfActive, active) -> {
+        (callsOfActive, active, ranks) -> {
           Multicast.postEach(callsOfActive, active);
           return null;
         },
-        (element, call) -> {
+        (element, call, rank) -> {
           element.post(call);
           return null;
         });
@@ -53,12 +53,12 @@ final class Calls<T, V> implements Invocation<V> {
   @Override
   public CompletableFuture<V> returned(int rank) {
     group.requireRank(rank);
-    return ask(true, this::typed).get(rank).asCompletableFuture();
+    return ask(true, this::typed).answers().get(rank).asCompletableFuture();
   }
 
   @Override
   public Results<V> gather() {
-    return results(ask(true, this::typed));
+    return ask(true, this::typed);
   }
 
   /** Makes the calls; the results say only that they were served. */
@@ -67,7 +67,7 @@ final class Calls<T, V> implements Invocation<V> {
   }
 
   private Results<V> served(BiFunction<Group<T>, Multicast, CompletableFuture<?>> ofGroup) {
-    return results(ask(false, ofGroup));
+    return ask(false, ofGroup);
   }
 
   private CompletableFuture<Void> whenServed() {
@@ -87,9 +87,9 @@ final class Calls<T, V> implements Invocation<V> {
     var onTheWay = OnTheWay.of(group, calls, reduction);
     if (onTheWay != null) {
       once();
-      return onTheWay.combined(this::results, last);
+      return onTheWay.combined(answers -> results(answers, Arrivals.of(answers)), last);
     }
-    return results(ask(true, (inner, call) -> new Calls<T, V>(inner, call).combine(reduction)))
+    return ask(true, (inner, call) -> new Calls<T, V>(inner, call).combine(reduction))
         .whenAll(values -> last.apply(reduction.combined(values)));
   }
 
@@ -113,11 +113,12 @@ final class Calls<T, V> implements Invocation<V> {
     return combined(reduction, all -> cut.part(all, 0, 1));
   }
 
-  private Results<V> results(List<FutureResult<V>> answers) {
+  private Results<V> results(List<FutureResult<V>> answers, Arrivals arrivals) {
     return new Results<>(
         calls.getFirst().toString(),
-        calls.getFirst().method().getReturnType(),
+        calls.getFirst().method()::getReturnType,
         answers,
+        arrivals,
         group::where);
   }
 
@@ -137,20 +138,29 @@ final class Calls<T, V> implements Invocation<V> {
   }
 
   @SuppressWarnings("unchecked") // the recorder has shown that V is the method's result
-  private List<FutureResult<V>> ask(
+  private Results<V> ask(
       boolean valueWanted, BiFunction<Group<T>, Multicast, CompletableFuture<?>> ofGroup) {
     once();
     var refs = group.refs();
+    var arrivals = new Arrivals(group.size());
     var answers =
         refs != null
-            ? Multicast.askEach(calls, refs, valueWanted)
+            ? Multicast.askEach(calls, refs, valueWanted, arrivals::arrives)
             : split(
-                (callsOfActive, active) -> Multicast.askEach(callsOfActive, active, valueWanted),
-                (element, call) -> element.ask(call, valueWanted, ofGroup));
+                (callsOfActive, active, ranks) ->
+                    Multicast.askEach(
+                        callsOfActive,
+                        active,
+                        valueWanted,
+                        place -> arrivals.arrives(ranks.get(place))),
+                (element, call, rank) ->
+                    element.ask(
+                        call, valueWanted, group.limit(), ofGroup, () -> arrivals.arrives(rank)));
     if (valueWanted && calls.getFirst().kind() == Multicast.Kind.COMPLETABLE) {
-      answers = answers.stream().map(Calls::explicit).toList();
+      var futures = answers.stream().map(Calls::explicit).toList();
+      return results((List<FutureResult<V>>) (List<?>) futures, Arrivals.of(futures));
     }
-    return (List<FutureResult<V>>) (List<?>) answers;
+    return results((List<FutureResult<V>>) (List<?>) answers, arrivals);
   }
 
   /** The lambda's result is itself a completable future, which is here at once. */
@@ -161,11 +171,12 @@ final class Calls<T, V> implements Invocation<V> {
   }
 
   private interface OnActive {
-    List<FutureResult<Object>> call(List<Multicast> calls, List<Ref<?>> objects);
+    List<FutureResult<Object>> call(
+        List<Multicast> calls, List<Ref<?>> objects, List<Integer> ranks);
   }
 
   private interface OnElement<T> {
-    FutureResult<Object> call(Element<T> element, Multicast call);
+    FutureResult<Object> call(Element<T> element, Multicast call, int rank);
   }
 
   /** Calls those that are active objects as one, and the others each. */
@@ -181,10 +192,12 @@ final class Calls<T, V> implements Invocation<V> {
           active.add(member.ref());
           ranks.add(rank);
         }
-        case Element<T> element -> answers.set(rank, onElement.call(element, calls.get(rank)));
+        case Element<T> element ->
+            answers.set(rank, onElement.call(element, calls.get(rank), rank));
       }
     }
-    var answersOfActive = onActive.call(callsOfActive, active);
+    group.noteArrivals(); // of what the elements are behind these calls
+    var answersOfActive = onActive.call(callsOfActive, active, ranks);
     if (answersOfActive != null) {
       for (var i = 0; i < ranks.size(); i++) {
         answers.set(ranks.get(i), answersOfActive.get(i));

@@ -1,8 +1,10 @@
 package org.troupe.groups;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.ActiveObjects;
@@ -26,6 +28,9 @@ final class Element<T> implements Member<T> {
 
   /** The value once all calls made so far are through, or why there is none. Under this. */
   private FutureResult<T> state;
+
+  /** The call that failed first, as far as is known. */
+  private volatile String failed;
 
   /**
    * Takes what is or will be a member.
@@ -69,6 +74,11 @@ final class Element<T> implements Member<T> {
   }
 
   @Override
+  public Member<T> within(Duration limit) {
+    return this; // the order of its calls is its own, so the group knows the limit
+  }
+
+  @Override
   public boolean is(Object other) {
     var now = result();
     var future = Futures.resultOf(other);
@@ -85,8 +95,10 @@ final class Element<T> implements Member<T> {
     /** The value is here; what this throws is why there is none from now on. */
     void on(T value) throws Throwable;
 
-    /** There is no value. */
-    default void failed(Throwable cause) {}
+    /** There is no value; says whether anybody hears why. */
+    default boolean failed(Throwable cause) {
+      return false;
+    }
   }
 
   /** Returns the value if it is here and is called at once, else {@code null}; never waits. */
@@ -100,22 +112,37 @@ final class Element<T> implements Member<T> {
         : null;
   }
 
-  private void then(Step<T> step) {
+  private void then(Multicast call, Step<T> step) {
     FutureResult<T> before;
     FutureResult<T> after;
     synchronized (this) {
-      before = state;
-      after = Pending.result(before::describe);
+      var last = state;
+      before = last;
+      after =
+          Pending.result(
+              () -> failed == null ? call + " on " + where() : failed,
+              () -> Pending.Sources.all(List.of(last)));
       state = after;
     }
+    var isHeard = before.isClaimed();
     before.claim();
-    before.onSettled(
-        outcome ->
-            Thread.startVirtualThread(() -> after.settle(performed(step, outcome.settled()))));
+    // What is called is called by who calls now.
+    var work = Pending.inName(() -> perform(call, step, before, after, isHeard));
+    before.onSettled(outcome -> Thread.startVirtualThread(work));
   }
 
-  private Outcome<T> performed(Step<T> step, Outcome<T> before) {
-    switch (before) {
+  /**
+   * Does what is to be done with a value that is here, or is not to come.
+   *
+   * @param isHeard whether somebody has asked for it, and so hears why it does not come
+   */
+  private void perform(
+      Multicast call,
+      Step<T> step,
+      FutureResult<T> before,
+      FutureResult<T> after,
+      boolean isHeard) {
+    switch (before.await()) {
       case Outcome.Success<T>(T value) -> {
         try {
           if (value == null) {
@@ -123,26 +150,36 @@ final class Element<T> implements Member<T> {
                 where() + " is null, and was called as a member of a group");
           }
           step.on(value);
+          after.settle(new Outcome.Success<>(value));
         } catch (Throwable failure) {
-          return new Outcome.Failure<>(failure);
+          failed = call + " on " + where();
+          after.settle(new Outcome.Failure<>(failure));
         }
       }
-      case Outcome.Failure<T>(Throwable cause) -> step.failed(cause);
+      case Outcome.Failure<T>(Throwable cause) -> {
+        if (failed == null) {
+          failed = before.describe();
+        }
+        if (step.failed(cause) || isHeard) {
+          after.claim();
+        }
+        after.settle(new Outcome.Failure<>(cause));
+      }
       case Outcome.Encoded<T> encoded -> throw new AssertionError(encoded);
     }
-    return before;
   }
 
   /** Makes a call of which nobody awaits the answer. */
   void post(Multicast call) {
     var here = atOnce();
     if (here == null && isResult) {
-      then(value -> post(call, value));
+      then(call, value -> post(call, value));
       return;
     }
     if (here == null) {
       var unheard = Pending.unheard(() -> call + " on " + where());
       then(
+          call,
           value -> {
             try {
               post(call, value);
@@ -172,26 +209,36 @@ final class Element<T> implements Member<T> {
   /**
    * Makes a call; if it fails, that is the answer.
    *
+   * @param limit how long an active object may take, or {@code null}
    * @param ofGroup the answer of a group to a call; does not wait
+   * @param arrives run when the answer is here
    */
   FutureResult<Object> ask(
       Multicast call,
       boolean valueWanted,
-      BiFunction<Group<T>, Multicast, CompletableFuture<?>> ofGroup) {
-    FutureResult<Object> answer = Pending.result(() -> call + " on " + where());
+      Duration limit,
+      BiFunction<Group<T>, Multicast, CompletableFuture<?>> ofGroup,
+      Runnable arrives) {
+    var source = new AtomicReference<FutureResult<?>>(result());
+    FutureResult<Object> answer =
+        Pending.result(
+            () -> call + " on " + where(), () -> Pending.Sources.all(List.of(source.get())));
+    answer.onSettled(outcome -> arrives.run());
     var step =
         new Step<T>() {
           @Override
           public void on(T value) {
             try {
               if (TypedView.isOne(value)) {
-                settle(answer, ofGroup.apply(Group.of(value), call));
+                var group = Group.of(value);
+                var its = limit == null ? group : group.within(limit);
+                settle(answer, source, ofGroup.apply(its, call));
               } else if (ActiveObjects.isStub(value)) {
-                var result = call.ask(List.of(ActiveObjects.ref(value)), valueWanted).getFirst();
-                result.claim();
-                result.onSettled(answer::settle);
+                var ref = ActiveObjects.ref(value);
+                var its = limit == null ? ref : ref.within(limit);
+                follow(answer, source, call.ask(List.of(its), valueWanted).getFirst());
               } else {
-                settle(answer, call.invoke(value));
+                settle(answer, source, call.invoke(value));
               }
             } catch (Throwable failure) {
               failed(failure);
@@ -199,13 +246,14 @@ final class Element<T> implements Member<T> {
           }
 
           @Override
-          public void failed(Throwable cause) {
+          public boolean failed(Throwable cause) {
             answer.settle(new Outcome.Failure<>(cause));
+            return true;
           }
         };
     var here = atOnce();
     if (here == null) {
-      then(step);
+      then(call, step);
     } else {
       step.on(here);
     }
@@ -214,11 +262,11 @@ final class Element<T> implements Member<T> {
 
   /** The value of a future is the answer, as it is for calls on active objects. */
   @SuppressWarnings("unchecked") // an answer is of any type
-  private static void settle(FutureResult<Object> answer, Object value) {
+  private static void settle(
+      FutureResult<Object> answer, AtomicReference<FutureResult<?>> source, Object value) {
     var future = (FutureResult<Object>) Futures.resultOf(value);
     if (future != null) {
-      future.claim();
-      future.onSettled(answer::settle);
+      follow(answer, source, future);
     } else if (value instanceof CompletableFuture<?> explicit) {
       explicit.whenCompleteAsync(
           (result, failure) ->
@@ -233,5 +281,14 @@ final class Element<T> implements Member<T> {
     } else {
       answer.settle(new Outcome.Success<>(value));
     }
+  }
+
+  private static void follow(
+      FutureResult<Object> answer,
+      AtomicReference<FutureResult<?>> source,
+      FutureResult<Object> future) {
+    source.set(future);
+    future.claim();
+    future.onSettled(answer::settle);
   }
 }

@@ -17,12 +17,15 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Multicast;
+import org.troupe.activeobjects.spi.Pending;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.stubs.NotReifiableException;
+import org.troupe.stubs.Reifiable;
 import org.troupe.stubs.Stubs;
 
 /**
@@ -42,12 +45,28 @@ public final class Group<T> implements Iterable<T> {
   private final Class<T> type;
   private final List<? extends Member<T>> members;
   private final List<Ref<?>> refs; // null if not all are active objects
+  private final Duration limit; // null: that of the members' references
   private volatile T all;
+  private volatile Results<T> coming; // as was noted last; null until then
 
   Group(Class<T> type, List<? extends Member<T>> members) {
+    this(type, members, null, null);
+  }
+
+  private Group(
+      Class<T> type, List<? extends Member<T>> members, Duration limit, Results<T> coming) {
     this.type = type;
-    this.members = members;
-    this.refs = refsOf(members);
+    this.members =
+        limit == null ? members : members.stream().map(each -> each.within(limit)).toList();
+    this.refs = refsOf(this.members);
+    this.limit = limit;
+    this.coming = coming;
+    noteArrivals();
+  }
+
+  /** The same kind of group of other members. */
+  private Group<T> with(List<? extends Member<T>> others) {
+    return new Group<>(type, others, limit, null);
   }
 
   private static List<Ref<?>> refsOf(List<? extends Member<?>> members) {
@@ -61,16 +80,25 @@ public final class Group<T> implements Iterable<T> {
     return refs;
   }
 
-  static <V> Group<V> ofResults(Class<V> type, List<FutureResult<V>> results, String call) {
+  static <V> Group<V> ofResults(Class<V> type, Results<V> results) {
     try {
       Stubs.define(type);
     } catch (NotReifiableException e) {
+      var problems = Reifiable.of(type).problems();
       throw new IllegalStateException(
-          "the answers to " + call + " cannot be a typed group: " + e.getMessage(), e);
+          "no typed group can stand for the answers to "
+              + results.call()
+              + (problems.isEmpty() ? "" : ": " + problems.getFirst().what())
+              + "; read them with toList(), stream() or get(rank)"); // the exception itself would
+      // go on for pages
     }
     return new Group<>(
         type,
-        results.stream().map(each -> new Element<>(type, each, each::describe, true)).toList());
+        results.answers().stream()
+            .map(each -> new Element<>(type, each, each::describe, true))
+            .toList(),
+        null,
+        results);
   }
 
   /**
@@ -83,7 +111,7 @@ public final class Group<T> implements Iterable<T> {
     var group = TypedView.groupOf(typed);
     if (group == null) {
       throw new IllegalArgumentException(
-          (typed == null ? "null" : "an object of " + typed.getClass().getName())
+          Groups.describe(typed)
               + " is no typed group; those come from Groups.on(..).create(..), from Groups.of(..)"
               + " and as results of calls on them");
     }
@@ -155,25 +183,33 @@ public final class Group<T> implements Iterable<T> {
     for (T each : more) {
       together.add(Groups.member(type, together.size(), each));
     }
-    return new Group<>(type, together);
+    return with(together);
   }
 
   /**
-   * Returns a group that lacks some members.
+   * Returns a group that lacks some members, wherever they are in this one.
    *
    * @throws IllegalArgumentException if one of them is no member, or if none would be left
    */
   @SafeVarargs
   public final Group<T> minus(T... fewer) {
-    var gone = new ArrayList<Integer>();
+    var gone = new ArrayList<T>();
     for (var each : fewer) {
-      var rank = rank(each);
-      if (rank < 0) {
-        throw new IllegalArgumentException("an object to leave out is no member of " + this);
+      gone.add(each);
+      if (rank(each) < 0) {
+        throw new IllegalArgumentException(
+            Groups.describe(each)
+                + ", which is to be left out, is no member of "
+                + this
+                + "; of a group leave out its members()");
       }
-      gone.add(rank);
     }
-    return select(rank -> !gone.contains(rank));
+    var left = members.stream().filter(each -> gone.stream().noneMatch(each::is)).toList();
+    if (left.isEmpty()) {
+      throw new IllegalArgumentException(
+          "all members of " + this + " are to be left out, and no group is empty");
+    }
+    return with(left);
   }
 
   /** Returns a group that has the members of another one behind these, each of them once. */
@@ -184,7 +220,7 @@ public final class Group<T> implements Iterable<T> {
         together.add(Member.of(type, each));
       }
     }
-    return new Group<>(type, together);
+    return with(together);
   }
 
   /**
@@ -197,7 +233,8 @@ public final class Group<T> implements Iterable<T> {
   }
 
   /**
-   * Returns the group of the members with these ranks, in the order given.
+   * Returns the group of the members with these ranks, in the order given; a rank given twice makes
+   * its member two of the group, which gets each call twice.
    *
    * @throws IllegalArgumentException if that would be none
    */
@@ -206,8 +243,7 @@ public final class Group<T> implements Iterable<T> {
       throw new IllegalArgumentException(
           "none of the " + size() + " members was selected, and no group is empty");
     }
-    return new Group<>(
-        type, Arrays.stream(ranks).map(this::requireRank).mapToObj(this::member).toList());
+    return with(Arrays.stream(ranks).map(this::requireRank).mapToObj(this::member).toList());
   }
 
   /** Returns the groups of the members of the same colour, by colour. */
@@ -221,6 +257,19 @@ public final class Group<T> implements Iterable<T> {
   }
 
   // Calls
+
+  /**
+   * Returns the same group, whose calls end with a {@link CallTimeoutException} for each member
+   * that has not answered in time, as those of {@link Ref#within}. One-way calls have no limit, nor
+   * have calls of ordinary objects of this JVM; nor does a limit travel.
+   */
+  public Group<T> within(Duration time) {
+    if (time.isNegative() || time.isZero()) {
+      throw new IllegalArgumentException(
+          "no call can be answered within " + time + "; give a positive time");
+    }
+    return new Group<>(type, members, time, null);
+  }
 
   /**
    * Makes the call that the lambda makes on all members; returns at once.
@@ -318,41 +367,50 @@ public final class Group<T> implements Iterable<T> {
    * @return completes when they have ended
    */
   public CompletableFuture<Void> terminate() {
-    return CompletableFuture.allOf(
-        members.stream()
-            .map(Member::object)
-            .filter(member -> !Futures.isAwaited(member))
-            .flatMap(Group::endOf)
-            .toArray(CompletableFuture<?>[]::new));
+    FutureResult<Void> end = Pending.result(() -> "the end of " + this);
+    CompletableFuture.allOf(ends().toArray(CompletableFuture<?>[]::new))
+        .whenComplete(
+            (none, failure) ->
+                end.settle(
+                    failure == null
+                        ? new org.troupe.futures.Outcome.Success<>(null)
+                        : new org.troupe.futures.Outcome.Failure<>(causeOf(failure))));
+    return end.asCompletableFuture(); // so that stages are requests of the object that hangs them
   }
 
-  private static Stream<CompletableFuture<Void>> endOf(Object member) {
+  private Stream<CompletableFuture<?>> ends() {
+    return members.stream()
+        .map(Member::object)
+        .filter(member -> !Futures.isAwaited(member))
+        .flatMap(Group::endOf);
+  }
+
+  private static Stream<CompletableFuture<?>> endOf(Object member) {
     if (TypedView.isOne(member)) {
-      return Stream.of(of(member).terminate());
+      return of(member).ends();
     }
     return ActiveObjects.isStub(member) ? Stream.of(ended(ActiveObjects.ref(member))) : Stream.of();
   }
 
-  private static CompletableFuture<Void> ended(Ref<?> member) {
-    var end = new CompletableFuture<Void>();
+  private static CompletableFuture<?> ended(Ref<?> member) {
     try {
-      member
+      return member
           .terminate()
-          .whenCompleteAsync( // no stage of an active object that waits for this
-              (none, failure) -> settle(end, failure), Runnable::run);
+          .exceptionallyAsync( // no stage of an active object that waits for this
+              failure -> {
+                if (causeOf(failure) instanceof NodeLostException) {
+                  return null; // it has ended with its node
+                }
+                throw new CompletionException(causeOf(failure));
+              },
+              Runnable::run);
     } catch (NodeLostException gone) {
-      settle(end, gone);
+      return CompletableFuture.completedFuture(null);
     }
-    return end;
   }
 
-  private static void settle(CompletableFuture<Void> end, Throwable failure) {
-    var cause = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
-    if (cause == null || cause instanceof NodeLostException) {
-      end.complete(null);
-    } else {
-      end.completeExceptionally(cause);
-    }
+  private static Throwable causeOf(Throwable failure) {
+    return failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
   }
 
   // Waiting
@@ -412,17 +470,41 @@ public final class Group<T> implements Iterable<T> {
   }
 
   private Results<T> results() {
-    return new Results<>(
-        "the calls that gave " + this,
-        type,
-        members.stream().map(Member::result).toList(),
-        this::where);
+    var known = coming;
+    var results =
+        IntStream.range(0, size())
+            .mapToObj(
+                rank ->
+                    known != null && members.get(rank) instanceof Member.Active<T>
+                        ? known.answers().get(rank)
+                        : members.get(rank).result())
+            .toList();
+    if (known != null && known.answers().equals(results)) {
+      return known;
+    }
+    var changed =
+        new Results<>(
+            "the calls that gave " + this, () -> type, results, Arrivals.of(results), this::where);
+    coming = changed;
+    return changed;
+  }
+
+  /** Notes in which order members come from now on, if some are still to come. */
+  void noteArrivals() {
+    if (refs == null) {
+      results();
+    }
   }
 
   // For the calls
 
   List<Ref<?>> refs() {
     return refs;
+  }
+
+  /** How long an answer may take; {@code null} if that is for the members' references to say. */
+  Duration limit() {
+    return limit;
   }
 
   /** What the members travel as. */

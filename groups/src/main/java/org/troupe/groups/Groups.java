@@ -56,7 +56,15 @@ public final class Groups {
    */
   public static Creation on(Nodes nodes) {
     return new Creation(
-        () -> nodes.list().stream().sorted(BY_NAME).toList(), Placement.each(1), Options.STANDARD);
+        () -> {
+          var list = nodes.list().stream().sorted(BY_NAME).toList();
+          if (list.isEmpty()) {
+            throw empty("no node is there", "wait for some with nodes.await(atLeast(..), ..)");
+          }
+          return list;
+        },
+        Placement.each(1),
+        Options.STANDARD);
   }
 
   /** Says that members are to live on nodes, in this order. */
@@ -129,7 +137,7 @@ public final class Groups {
   public static <T> T of(Class<T> type, List<? extends T> members) {
     Objects.requireNonNull(members, "the members of a group are null; give a list of them");
     if (members.isEmpty()) {
-      throw empty("there are no members of " + type.getName());
+      throw empty("there are no members of " + type.getName(), "give some");
     }
     return new Group<>(type, members(type, members)).all();
   }
@@ -156,12 +164,23 @@ public final class Groups {
     return Member.of(type, type.cast(object));
   }
 
-  private static String nameOf(Object object) {
+  /** What a user would call an object, for messages: a stub by the class that it stands for. */
+  static String describe(Object object) {
+    if (object == null) {
+      return "null";
+    }
+    return ActiveObjects.isStub(object)
+        ? ActiveObjects.ref(object).toString()
+        : TypedView.isOne(object) ? object.toString() : "a " + nameOf(object);
+  }
+
+  static String nameOf(Object object) {
     return (Stubs.handlerOf(object) == null ? object.getClass() : Stubs.typeOf(object)).getName();
   }
 
-  static IllegalArgumentException empty(String what) {
-    return new IllegalArgumentException(what + ", and a group needs at least one member");
+  private static IllegalArgumentException empty(String what, String remedy) {
+    return new IllegalArgumentException(
+        what + ", and a group needs at least one member; " + remedy);
   }
 
   /** Makes groups on some nodes. Immutable; may be shared between threads. */
@@ -258,11 +277,12 @@ public final class Groups {
     private List<Node> places() {
       var list = nodes.get();
       if (list.isEmpty()) {
-        throw empty("no node is there; wait with nodes.await(atLeast(..), ..)");
+        throw empty("no node was given", "give some, or use Groups.here() for this JVM");
       }
       var places = placement.place(list);
       if (places.isEmpty()) {
-        throw empty("the placement gives no place on " + list.size() + " nodes");
+        throw empty(
+            "the placement gives no place on " + list.size() + " nodes", "give another one");
       }
       return places;
     }

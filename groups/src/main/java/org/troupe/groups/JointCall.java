@@ -8,7 +8,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.activeobjects.spi.Pending;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
 import org.troupe.groups.Collective.Kind;
 
 /**
@@ -56,25 +60,19 @@ final class JointCall<A, Q, V> implements Invocation<V> {
   public CompletableFuture<V> returned(int rank) {
     Objects.checkIndex(rank, spmd.size());
     var answer = answer(Kind.COMBINED_RETURNED);
-    return rank == spmd.rank() ? answer : CompletableFuture.completedFuture(null);
+    return rank == spmd.rank()
+        ? answer
+        : then(CompletableFuture.completedFuture(null), none -> null);
   }
 
   @Override
   public Results<V> gather() {
-    var result = Pending.<V>result(() -> "the answer to a combined call");
-    var answer = answer(Kind.COMBINED_GATHER);
-    beside(
-        () -> {
-          try {
-            result.settle(new org.troupe.futures.Outcome.Success<>(answer.join()));
-          } catch (CompletionException e) {
-            result.settle(new org.troupe.futures.Outcome.Failure<>(e.getCause()));
-          }
-        });
+    var answers = List.of(settledBy(answer(Kind.COMBINED_GATHER), Function.<V>identity()));
     return new Results<>(
         "a combined call",
-        Object.class,
-        List.of(result),
+        this::typeOfAnswer,
+        answers,
+        Arrivals.of(answers),
         rank -> "node '" + ActiveObjects.ref(target).node().name() + "'");
   }
 
@@ -103,27 +101,40 @@ final class JointCall<A, Q, V> implements Invocation<V> {
         answer(Kind.COMBINED_PERSONALISED), value -> cut.part(value, spmd.rank(), spmd.size()));
   }
 
+  /** Only rank 0 makes the call, so what it gives is found out with the argument of this member. */
+  private Class<?> typeOfAnswer() {
+    var type = ActiveObjects.ref(target).type();
+    return Multicast.<Q>recorded(type, each -> call.on(each, argument), true)
+        .method()
+        .getReturnType();
+  }
+
   /*
    * What follows an answer does not run as a stage, that is, as a request of this object: the object may be waiting
    * for it.
    */
   private static <X, Y> CompletableFuture<Y> then(CompletableFuture<X> first, Function<X, Y> next) {
-    var result = new CompletableFuture<Y>();
-    beside(
-        () -> {
-          try {
-            result.complete(next.apply(first.join()));
-          } catch (CompletionException e) {
-            result.completeExceptionally(e.getCause());
-          } catch (RuntimeException | Error e) {
-            result.completeExceptionally(e);
-          }
-        });
-    return result;
+    return settledBy(first, next).asCompletableFuture();
   }
 
-  private static void beside(Runnable work) {
-    Thread.startVirtualThread(work);
+  private static <X, Y> FutureResult<Y> settledBy(CompletableFuture<X> first, Function<X, Y> next) {
+    var source = Futures.resultOf(first);
+    FutureResult<Y> result =
+        Pending.result(
+            () -> "the answer to a combined call",
+            () -> source == null ? Pending.Sources.UNKNOWN : Pending.Sources.all(List.of(source)));
+    Thread.startVirtualThread(
+        Pending.inName(
+            () -> {
+              try {
+                result.settle(new Outcome.Success<>(next.apply(first.join())));
+              } catch (CompletionException e) {
+                result.settle(new Outcome.Failure<>(e.getCause()));
+              } catch (RuntimeException | Error e) {
+                result.settle(new Outcome.Failure<>(e));
+              }
+            }));
+    return result;
   }
 
   /** The combined argument, at rank 0; elsewhere it means nothing. */

@@ -1,5 +1,6 @@
 package org.troupe.groups;
 
+import java.time.Duration;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Pending;
@@ -20,6 +21,9 @@ sealed interface Member<T> permits Member.Active, Element {
 
   /** Returns what settles when it is here. */
   FutureResult<T> result();
+
+  /** The same, whose calls have a limit, if it is of a kind for which a reference can say so. */
+  Member<T> within(Duration limit);
 
   /** Says whether it is this very object, however that is given; never waits. */
   boolean is(Object other);
@@ -44,6 +48,13 @@ sealed interface Member<T> permits Member.Active, Element {
     @Override
     public FutureResult<T> result() {
       return here(object, where());
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // it is another stub of the same object
+    public Member<T> within(Duration limit) {
+      var limited = ref.within(limit);
+      return new Active<>((T) limited.stub(), limited);
     }
 
     @Override

@@ -33,6 +33,7 @@ final class NodeAnswers<V> {
     this.reduction = reduction;
     this.answers = new ArrayList<>(Collections.nCopies(members, null));
     this.missing = members;
+    combined.claim(); // the caller hears of what fails from the members themselves
   }
 
   /** Returns those to a call; the first member that answers makes the place for them. */

@@ -69,7 +69,8 @@ final class OnTheWay<V> {
     var answers = ask(key);
     answers.forEach(FutureResult::claim);
     var all = asResults.apply(answers);
-    FutureResult<R> combined = Pending.result(() -> "the combination of " + all);
+    FutureResult<R> combined =
+        Pending.result(() -> "the combination of " + all, () -> Pending.Sources.all(answers));
     // The first of a node answers for all of them; it would never do so if another one did not get
     // its turn, so those are heard before.
     var firsts = ranks.values().stream().map(List::getFirst).collect(Collectors.toSet());

@@ -4,15 +4,14 @@ import static java.util.stream.Collectors.joining;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.spi.Pending;
@@ -33,31 +32,30 @@ import org.troupe.futures.FutureResult;
  */
 public final class Results<V> {
 
-  /*
-   * Who waits for some of the answers waits for an arrival: a result of its own, settled when so many answers are
-   * here. They are counted from the first such wait on; nobody else pays for it.
-   */
   private final String call;
-  private final Class<?> type;
+  private final Supplier<Class<?>> type;
   private final List<FutureResult<V>> answers;
+  private final Arrivals arrivals;
   private final IntFunction<String> where;
-
-  // Under this
-  private int[] order; // ranks, as they arrived; null until somebody asks
-  private int arrived;
-  private final Map<Integer, FutureResult<Void>> arrivals = new HashMap<>();
 
   /**
    * Takes what is to come.
    *
    * @param call what was called, for messages
    * @param type what the method returns
+   * @param arrivals those of these answers
    * @param where where the member of a rank is, for messages
    */
-  Results(String call, Class<?> type, List<FutureResult<V>> answers, IntFunction<String> where) {
+  Results(
+      String call,
+      Supplier<Class<?>> type,
+      List<FutureResult<V>> answers,
+      Arrivals arrivals,
+      IntFunction<String> where) {
     this.call = call;
     this.type = type;
     this.answers = List.copyOf(answers);
+    this.arrivals = arrivals;
     this.where = where;
   }
 
@@ -102,11 +100,7 @@ public final class Results<V> {
 
   private Outcome<V> arrival(int place) {
     arrivals(place + 1).await();
-    int rank;
-    synchronized (this) {
-      rank = order[place];
-    }
-    return outcome(rank); // may run user code, so not under the lock
+    return outcome(arrivals.rank(place));
   }
 
   /**
@@ -167,7 +161,16 @@ public final class Results<V> {
    */
   @SuppressWarnings("unchecked") // the type is that of the answers
   public V all() {
-    return Group.ofResults((Class<V>) type, answers, call).all();
+    return Group.ofResults((Class<V>) type.get(), this).all();
+  }
+
+  List<FutureResult<V>> answers() {
+    return answers;
+  }
+
+  /** What was called, for messages. */
+  String call() {
+    return call;
   }
 
   /** Waits until all answers are here, failures too. */
@@ -241,7 +244,9 @@ public final class Results<V> {
 
   /** Completes with what is made of all values, on a thread that may run user code. */
   <R> CompletableFuture<R> whenAll(Function<List<V>, R> last) {
-    FutureResult<R> result = Pending.result(() -> call + " on all of " + size() + " members");
+    FutureResult<R> result =
+        Pending.result(
+            () -> call + " on all of " + size() + " members", () -> Pending.Sources.all(answers));
     whenAllHere(
         () -> {
           try {
@@ -287,39 +292,12 @@ public final class Results<V> {
 
   /** Returns what settles when so many answers have arrived, failures too. */
   private FutureResult<Void> arrivals(int count) {
-    FutureResult<Void> wanted;
-    boolean listens;
-    synchronized (this) {
-      listens = order != null;
-      if (!listens) {
-        order = new int[size()];
-      }
-      wanted =
-          arrivals.computeIfAbsent(
-              count, n -> Pending.result(() -> n + " of " + size() + " answers to " + call));
-      if (arrived >= count) {
-        wanted.settle(
-            new org.troupe.futures.Outcome.Success<>(null)); // nobody listens yet, or no more
-      }
-    }
-    if (!listens) {
-      for (var rank = 0; rank < size(); rank++) {
-        var its = rank;
-        answers.get(rank).onSettled(outcome -> arrives(its));
-      }
-    }
-    return wanted;
-  }
-
-  private void arrives(int rank) {
-    FutureResult<Void> complete;
-    synchronized (this) {
-      order[arrived++] = rank;
-      complete = arrivals.get(arrived);
-    }
-    if (complete != null) {
-      complete.settle(new org.troupe.futures.Outcome.Success<>(null));
-    }
+    return arrivals.when(
+        count,
+        n ->
+            Pending.result(
+                () -> n + " of " + size() + " answers to " + call,
+                () -> new Pending.Sources(answers, n)));
   }
 
   @Override

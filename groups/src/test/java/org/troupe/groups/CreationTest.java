@@ -95,7 +95,8 @@ class CreationTest {
         .hasMessageContaining("5 members do not fit on 2 nodes with 2 each");
     assertThatThrownBy(() -> Placement.each(0)).hasMessageContaining("give at least 1");
     assertThatThrownBy(() -> Groups.on(List.<Node>of()).create(Solver.class, new Mesh(1)))
-        .hasMessageContaining("no node is there");
+        .hasMessageContaining("no node was given")
+        .hasMessageContaining("use Groups.here() for this JVM");
   }
 
   @Test

@@ -294,7 +294,21 @@ class TypedGroupTest {
     assertThatThrownBy(() -> group.select(rank -> false)).hasMessageContaining("no group is empty");
     assertThatThrownBy(() -> group.get(3)).hasMessageContaining("ranks are 0 to 2");
     assertThatThrownBy(() -> Group.of("text")).hasMessageContaining("is no typed group");
-    assertThatThrownBy(() -> odd().minus(group.get(1))).hasMessageContaining("is no member of");
+    assertThatThrownBy(() -> Group.of(group.get(0)))
+        .hasMessageContaining("a Solver on node 'node-1' is no typed group");
+    assertThatThrownBy(() -> odd().minus(group.get(1)))
+        .hasMessageContaining(
+            "a Solver on node 'node-2', which is to be left out, is no member of");
+    assertThatThrownBy(() -> group.minus(group.all()))
+        .hasMessageContaining("a group of 3 Solver, which is to be left out, is no member of")
+        .hasMessageContaining("leave out its members()");
+    assertThatThrownBy(() -> odd().minus(group.get(0), group.get(2)))
+        .hasMessage("all members of a group of 2 Solver are to be left out, and no group is empty");
+  }
+
+  @Test
+  void leavesOutAMemberWhereverItIs() {
+    assertThat(group.select(0, 0, 1).minus(group.get(0))).isEqualTo(group.select(1));
   }
 
   private Group<Solver> odd() {

@@ -4,7 +4,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /** The result of a call, in the JVM of the caller. */
-final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable {
+final class CallResult extends WatchedResult<Object> implements ReplyTo, Runnable {
 
   private final Reference<?> target;
   private final CallMethod method;
@@ -16,11 +16,6 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
 
   /** What the answer waits for, when the method returned a future in this JVM. */
   volatile FutureResult<?> delegatedTo;
-
-  private volatile Failures.Watch watch;
-
-  /** Who made the call, as long as it may have to hear of a failure that nobody claims. */
-  private volatile Body caller;
 
   private boolean forOneOnly;
   private Outcome<Object> arrived; // on the thread that took the answer
@@ -42,15 +37,6 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
     this.method = method;
     this.valueWanted = valueWanted;
     this.site = site;
-  }
-
-  /**
-   * Notes, before the call is sent, who makes it.
-   *
-   * @param body the body, or {@code null}
-   */
-  void isMadeBy(Body body) {
-    caller = body;
   }
 
   /** Notes, before the call is sent, that only the thread that makes the call sees this. */
@@ -79,7 +65,8 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
     settle(arrived);
   }
 
-  private NodeRuntime node() {
+  @Override
+  NodeRuntime node() {
     return target.runtime();
   }
 
@@ -115,6 +102,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
     return valueWanted;
   }
 
+  @Override
   StackTraceElement site() {
     return site;
   }
@@ -122,7 +110,7 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
   @Override
   public void returned(Object value) {
     delegatedTo = null; // a chain of futures that have arrived need not stay
-    caller = null;
+    isMadeBy(null);
     if (!valueWanted) {
       settle(new Outcome.Success<>(null));
     } else if (copies().isShareable(value)) {
@@ -158,26 +146,6 @@ final class CallResult extends FutureResult<Object> implements ReplyTo, Runnable
     var home = peer();
     if (home != null) {
       home.abandon(callId);
-    }
-  }
-
-  @Override
-  protected void endedUnseen(Outcome<Object> outcome) {
-    if (!isClaimed() && Failures.isFailure(outcome)) {
-      watch = node().failures().watch(this, caller, outcome);
-      if (isClaimed()) {
-        watch.claimed();
-      }
-    }
-  }
-
-  @Override
-  public void claim() {
-    super.claim();
-    caller = null;
-    var watched = watch;
-    if (watched != null) {
-      watched.claimed();
     }
   }
 

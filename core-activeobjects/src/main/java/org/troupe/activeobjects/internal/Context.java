@@ -59,6 +59,24 @@ final class Context {
     };
   }
 
+  /** For {@link org.troupe.activeobjects.spi.Pending#inName}. */
+  static Runnable inName(Runnable work) {
+    var context = CURRENT.get();
+    if (context == null || context.body == null) {
+      return work;
+    }
+    var request = context.request;
+    return () -> {
+      var own = new Context(context.body, Scheduling.AT_ONCE).enter();
+      own.request = request;
+      try {
+        work.run();
+      } finally {
+        own.leave();
+      }
+    };
+  }
+
   /** Makes this the current context until {@link #leave}; contexts nest. */
   Context enter() {
     outer = CURRENT.get();

@@ -1,7 +1,10 @@
 package org.troupe.activeobjects.internal;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import org.troupe.activeobjects.WaitCycleException;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
@@ -10,6 +13,9 @@ import org.troupe.futures.Outcome;
 final class Cycles {
 
   private static final int LONGEST = 10_000;
+
+  /** How many results that are made of others are followed from one to the next. */
+  private static final int MOST_NESTED = 100;
 
   private final NodeRuntime node;
 
@@ -26,25 +32,63 @@ final class Cycles {
    * @throws WaitCycleException if the result can only be computed by bodies that wait for this one
    */
   static void check(Body waiting) {
-    List<FutureResult<?>> waits = new ArrayList<>();
-    List<Body> bodies = new ArrayList<>();
-    var at = waiting;
-    while (waits.size() < LONGEST) {
-      var result = at.waitingFor;
-      if (result == null || !result.isAwaited()) {
-        return;
-      }
-      bodies.add(at);
-      waits.add(result);
-      var next = computing(result);
-      if (next == null) {
-        return;
-      }
-      if (next == waiting) {
-        throw new WaitCycleException(describe(bodies, waits));
-      }
-      at = next;
+    var path = new ArrayList<Step>(2);
+    if (leadsBack(waitOf(waiting), waiting, path, null)) {
+      throw new WaitCycleException(describe(path.stream().map(Step::toString).toList()));
     }
+  }
+
+  /**
+   * Follows a wait to what waits for it, and so on.
+   *
+   * @param path gets the steps if they lead back
+   * @param seen bodies that do not lead back, as was found on the way here; {@code null} for none
+   * @return whether it can only end when a body goes on
+   */
+  private static boolean leadsBack(Step first, Body to, List<Step> path, Set<Body> seen) {
+    var begin = path.size();
+    for (var at = first; at != null && at.awaited().isAwaited(); ) {
+      if (path.size() >= LONGEST) {
+        break;
+      }
+      var awaited = behind(at.awaited());
+      if (awaited instanceof PendingResult<?> pending) {
+        var isOnWay = seen == null ? new HashSet<Body>() : seen;
+        if (path.size() < MOST_NESTED && leadsBack(at, pending.wants(), to, path, isOnWay)) {
+          return true;
+        }
+        break;
+      }
+      path.add(at);
+      var next = computing(awaited);
+      if (next == to) {
+        return true;
+      }
+      if (next == null || seen != null && !seen.add(next)) {
+        break;
+      }
+      at = waitOf(next);
+    }
+    path.subList(begin, path.size()).clear();
+    return false;
+  }
+
+  /** The same for a result that is made of others, some of which may be of no need. */
+  private static boolean leadsBack(
+      Step at, PendingResult.Wants wants, Body to, List<Step> path, Set<Body> seen) {
+    var spare = wants.spare();
+    for (var each : wants.results()) {
+      if (!endsByItself(each)
+          && leadsBack(new Step(at.waiting(), each), to, path, seen)
+          && spare-- == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean endsByItself(FutureResult<?> awaited) {
+    return awaited instanceof CallResult call && call.isLimited();
   }
 
   /**
@@ -56,49 +100,69 @@ final class Cycles {
    */
   static void checkOwn(Context context, FutureResult<?> awaited, boolean bounded) {
     if (context.rule instanceof Scheduling.Rule.Beside
-        && context.body instanceof ConcurrentBody body
-        && callBehind(awaited) instanceof CallResult call
-        && computing(call) == body
-        && !body.letPass(call, context.rule)
-        && !bounded) {
-      throw new WaitCycleException(describe(List.of(body), List.of(awaited)));
+        && context.body instanceof ConcurrentBody body) {
+      var impossible = ownThatCannotPass(awaited, body, context.rule);
+      if (impossible != null && !bounded) {
+        throw new WaitCycleException(describe(List.of(new Step(body, impossible).toString())));
+      }
     }
+  }
+
+  /** The call to its own object for which a wait can never end, or {@code null}. */
+  private static FutureResult<?> ownThatCannotPass(
+      FutureResult<?> awaited, ConcurrentBody body, Scheduling.Rule rule) {
+    return switch (behind(awaited)) {
+      case CallResult call when computing(call) == body && !body.letPass(call, rule) -> awaited;
+      case PendingResult<?> pending -> {
+        var wants = pending.wants();
+        var spare = wants.spare();
+        for (var each : wants.results()) {
+          var its = ownThatCannotPass(each, body, rule);
+          if (its != null && !endsByItself(each) && spare-- == 0) {
+            yield its;
+          }
+        }
+        yield null;
+      }
+      default -> null;
+    };
   }
 
   /** The body of this JVM that alone can bring a result, or {@code null} if that is not known. */
   private static Body computing(FutureResult<?> awaited) {
-    var call = callBehind(awaited);
-    return call != null
+    return behind(awaited) instanceof CallResult call
             && call.target().target() instanceof Reference.Target.Here(Body body)
             && !body.isServedAtOnce(call.method())
         ? body
         : null;
   }
 
-  /** The call that brings a result, or {@code null} if none is known. */
-  private static CallResult callBehind(FutureResult<?> awaited) {
+  /** What a result comes from at last, as far as that is a future of this JVM. */
+  private static FutureResult<?> behind(FutureResult<?> awaited) {
     FutureResult<?> result = awaited;
     for (var steps = 0; steps < LONGEST; steps++) {
       switch (result) {
         case CallResult call when call.delegatedTo != null -> result = call.delegatedTo;
-        case CallResult call -> {
-          return call;
-        }
         case Holder holder when holder.source != null -> result = holder.source;
+        case PendingResult<?> pending when pending.only() != null -> result = pending.only();
         default -> {
-          return null;
+          return result;
         }
       }
     }
-    return null;
+    return result;
   }
 
-  private static String describe(List<Body> bodies, List<FutureResult<?>> waits) {
-    var path = new ArrayList<String>();
-    for (var i = 0; i < bodies.size(); i++) {
-      path.add(new Step(bodies.get(i), waits.get(i)).toString());
+  /** The same, but only as far as it is nothing else than another result. */
+  private static FutureResult<?> behindSingles(FutureResult<?> awaited) {
+    FutureResult<?> result = awaited;
+    for (var steps = 0; steps < LONGEST; steps++) {
+      if (!(result instanceof PendingResult<?> pending) || pending.only() == null) {
+        return result;
+      }
+      result = pending.only();
     }
-    return describe(path);
+    return result;
   }
 
   private static String describe(List<String> path) {
@@ -125,7 +189,11 @@ final class Cycles {
    * without bound ends only when what it waits for arrives. So what is found is proved. Searches from answers that wait
    * for futures begin at once; those from bodies that wait, with the heartbeat, so that calls that are answered soon
    * pay nothing for it.
+   *
+   * A result that is made of many sends a search along a few of them, others each time, and the fewer the farther that
+   * has come: in a cycle those that never come are what is left in the end.
    */
+  private static final int MOST_BRANCHES = 8;
 
   /**
    * One link of a chain: a future, and the body that serves nothing before that is here, if any.
@@ -156,14 +224,40 @@ final class Cycles {
 
   /** Looks whether a body waits, over other nodes, for itself. */
   void search(Body body) {
-    var step = waitOf(body);
+    search(waitOf(body), 0);
+  }
+
+  private void search(Step first, int depth) {
+    var step = depth < MOST_NESTED ? first : null;
     for (var steps = 0; step != null && steps < LONGEST; steps++) {
+      step = new Step(step.waiting(), behindSingles(step.awaited()));
       if (step.awaited() instanceof CallResult call && call.peer() != null && call.isAwaited()) {
         follow(new Search(node.id().incarnation(), call.callId, List.of()), step);
         return;
       }
+      for (var each : branches(step, depth)) {
+        search(each, depth + 1);
+      }
       step = next(step.awaited());
     }
+  }
+
+  /** Some of the steps along what a result is made of. */
+  private static List<Step> branches(Step at, int depth) {
+    if (!(at.awaited() instanceof PendingResult<?> pending)) {
+      return List.of();
+    }
+    var wants = pending.wants();
+    var all = wants.results();
+    if (all.isEmpty() || wants.spare() > 0) { // some that never come prove nothing
+      return List.of();
+    }
+    var branches = new ArrayList<Step>();
+    var from = ThreadLocalRandom.current().nextInt(all.size());
+    for (var i = 0; i < Math.min(all.size(), Math.max(1, MOST_BRANCHES >> depth)); i++) {
+      branches.add(new Step(at.waiting(), all.get((from + i) % all.size())));
+    }
+    return branches;
   }
 
   /** Goes on with a search that another node began. */
@@ -196,20 +290,48 @@ final class Cycles {
 
   private void follow(Search begun, Step first) {
     var search = begun;
-    for (var at = first; at != null && at.awaited().isAwaited(); at = next(at.awaited())) {
+    for (var from = first; from != null && from.awaited().isAwaited(); ) {
       if (search.path().size() >= LONGEST) {
         return;
       }
-      var hasBegunHere = search.starter() == node.id().incarnation() && !search.path().isEmpty();
-      if (hasBegunHere
-          && at.awaited() instanceof CallResult call
-          && node.idOf(call) == search.startCall()) {
+      var at = new Step(from.waiting(), behindSingles(from.awaited()));
+      if (at.awaited() instanceof PendingResult<?> pending) {
+        if (search.path().size() >= MOST_NESTED) {
+          return;
+        }
+        var begin = startAmong(pending.wants(), search);
+        if (begin != null) {
+          fail(new Step(at.waiting(), begin), begin, search);
+          return;
+        }
+        for (var each : branches(at, search.path().size())) {
+          follow(search, each);
+        }
+        return;
+      }
+      if (at.awaited() instanceof CallResult call && isStart(call, search)) {
         fail(at, call, search);
         return;
       }
       search = search.plus(at);
       goOnElsewhere(at.awaited(), search);
+      from = next(at.awaited());
     }
+  }
+
+  private boolean isStart(CallResult call, Search search) {
+    return search.starter() == node.id().incarnation()
+        && !search.path().isEmpty()
+        && node.idOf(call) == search.startCall();
+  }
+
+  private CallResult startAmong(PendingResult.Wants wants, Search search) {
+    for (var each : wants.results()) {
+      if (wants.spare() == 0 && each instanceof CallResult call && isStart(call, search)) {
+        return call;
+      }
+    }
+    return null;
   }
 
   private static Step step(FutureResult<?> future) {

@@ -77,7 +77,7 @@ final class Failures {
   }
 
   /** Watches a failed result: if it is thrown away unused, the failure handler is told. */
-  Watch watch(CallResult result, Body caller, Outcome<Object> outcome) {
+  Watch watch(WatchedResult<?> result, Body caller, Outcome<?> outcome) {
     var watch = new Watch(this, result.describe(), result.site(), caller, outcome);
     CLEANER.register(result, watch);
     return watch;
@@ -89,15 +89,11 @@ final class Failures {
     private final String call;
     private final StackTraceElement site;
     private final WeakReference<Body> caller; // it may be what keeps the result
-    private final Outcome<Object> outcome;
+    private final Outcome<?> outcome;
     private volatile boolean claimed;
 
     private Watch(
-        Failures failures,
-        String call,
-        StackTraceElement site,
-        Body caller,
-        Outcome<Object> outcome) {
+        Failures failures, String call, StackTraceElement site, Body caller, Outcome<?> outcome) {
       this.failures = failures;
       this.call = call;
       this.site = site;
@@ -119,9 +115,9 @@ final class Failures {
     private void report() {
       var cause =
           switch (outcome) {
-            case Outcome.Failure<Object>(Throwable its) -> its;
-            case Outcome.Encoded<Object> encoded -> failures.opened((Form) encoded.form(), site);
-            case Outcome.Success<Object> success -> throw new AssertionError(success);
+            case Outcome.Failure<?>(Throwable its) -> its;
+            case Outcome.Encoded<?> encoded -> failures.opened((Form) encoded.form(), site);
+            case Outcome.Success<?> success -> throw new AssertionError(success);
           };
       failures.report(caller.get(), call, cause);
     }

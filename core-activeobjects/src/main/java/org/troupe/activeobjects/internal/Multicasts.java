@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
@@ -139,14 +140,20 @@ public final class Multicasts {
 
   /** For {@link Multicast#askEach}. */
   public static List<FutureResult<Object>> ask(
-      List<? extends Multicast> calls, List<? extends Ref<?>> objects, boolean valueWanted) {
+      List<? extends Multicast> calls,
+      List<? extends Ref<?>> objects,
+      boolean valueWanted,
+      IntConsumer answered) {
     var node = nodeOf(objects);
     var site = node.callSite();
     List<CallResult> results = new ArrayList<>(objects.size());
     for (var i = 0; i < objects.size(); i++) {
       var called = ((Recorded) calls.get(i)).called();
       var target = (Reference<?>) objects.get(i);
-      results.add(new CallResult(node, target, called, valueWanted, site));
+      var place = i;
+      var result = new CallResult(node, target, called, valueWanted, site);
+      result.onSettled(outcome -> answered.accept(place)); // now: it may come before we are through
+      results.add(result);
     }
     node.multicasts().send(calls, objects, results);
     return List.copyOf(results);

@@ -567,6 +567,11 @@ public final class NodeRuntime implements Waiting {
     return failure -> failures.report(caller, call.get(), failure);
   }
 
+  /** For {@link org.troupe.activeobjects.spi.Pending#inName}. */
+  public static Runnable inName(Runnable work) {
+    return Context.inName(work);
+  }
+
   // Waiting
 
   @Override

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.spi;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.internal.Multicasts;
 import org.troupe.futures.FutureResult;
@@ -111,6 +112,20 @@ public interface Multicast {
   /** The same with answers. */
   static List<FutureResult<Object>> askEach(
       List<? extends Multicast> calls, List<? extends Ref<?>> objects, boolean valueWanted) {
-    return Multicasts.ask(calls, objects, valueWanted);
+    return askEach(calls, objects, valueWanted, place -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param answered gets the place of each object whose answer has come, in the order in which they
+   *     come; on the thread that brings it, so it must be short, and run no user code
+   */
+  static List<FutureResult<Object>> askEach(
+      List<? extends Multicast> calls,
+      List<? extends Ref<?>> objects,
+      boolean valueWanted,
+      IntConsumer answered) {
+    return Multicasts.ask(calls, objects, valueWanted, answered);
   }
 }

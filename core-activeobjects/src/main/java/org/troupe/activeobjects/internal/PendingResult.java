@@ -1,0 +1,77 @@
+package org.troupe.activeobjects.internal;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.spi.Pending;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** A result that comes by another way than as the answer to one call. */
+public final class PendingResult<T> extends WatchedResult<T> {
+
+  private final NodeRuntime node;
+  private final Supplier<String> description;
+  private volatile Supplier<Pending.Sources> sources;
+
+  /** For {@link Pending#result(Supplier, Supplier)}. */
+  public PendingResult(
+      NodeRuntime node, Supplier<String> description, Supplier<Pending.Sources> sources) {
+    super(node);
+    this.node = node;
+    this.description = description;
+    this.sources = sources;
+    isMadeBy(node.callerHere());
+    onSettled(this::settled);
+  }
+
+  /** It may be kept for long: what it was made of, and who made it, need not be. */
+  private void settled(Outcome<T> outcome) {
+    sources = () -> Pending.Sources.UNKNOWN;
+    if (outcome instanceof Outcome.Success) {
+      isMadeBy(null);
+    }
+  }
+
+  /**
+   * What this waits for, as far as that is known.
+   *
+   * @param results those that are still awaited
+   * @param spare how many of them need never come
+   */
+  record Wants(List<? extends FutureResult<?>> results, int spare) {
+
+    static final Wants UNKNOWN = new Wants(List.of(), 0);
+  }
+
+  Wants wants() {
+    var all = sources.get();
+    var awaited = all.results().stream().filter(FutureResult::isAwaited).toList();
+    var missing = all.needed() - (all.results().size() - awaited.size());
+    return missing <= 0 ? Wants.UNKNOWN : new Wants(awaited, awaited.size() - missing);
+  }
+
+  /** The one result without which this never ends; {@code null} if it is made otherwise. */
+  FutureResult<?> only() {
+    var all = sources.get();
+    return all.needed() == 1
+            && all.results().size() == 1
+            && !(all.results().getFirst() instanceof CallResult call && call.isLimited())
+        ? all.results().getFirst()
+        : null;
+  }
+
+  @Override
+  NodeRuntime node() {
+    return node;
+  }
+
+  @Override
+  StackTraceElement site() {
+    return null;
+  }
+
+  @Override
+  public String describe() {
+    return description.get();
+  }
+}
