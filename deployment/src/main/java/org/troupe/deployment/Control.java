@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
+import java.io.Reader;
 import java.io.Writer;
 import java.lang.System.Logger.Level;
 import java.net.StandardProtocolFamily;
@@ -16,6 +17,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Answers other processes of the same user about one deployment, and ends it for them. */
@@ -35,6 +38,11 @@ final class Control implements Closeable {
   static final String NO = "no";
 
   static final JsonMapper JSON = new JsonMapper();
+
+  /** Who asks says so at once and in few words; who does not is mistaken, and holds nothing. */
+  private static final int LONGEST_QUESTION = 1000;
+
+  private static final long PATIENCE_SECONDS = 10;
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
@@ -105,11 +113,7 @@ final class Control implements Closeable {
         var out =
             new BufferedWriter(
                 new OutputStreamWriter(Channels.newOutputStream(client), StandardCharsets.UTF_8))) {
-      var line = in.readLine();
-      if (line == null) {
-        return;
-      }
-      var words = line.split("\t", -1);
+      var words = question(client, in).split("\t", -1);
       var node = words.length > 1 ? words[1] : "";
       try {
         answer(words[0], node, out);
@@ -119,6 +123,31 @@ final class Control implements Closeable {
     } catch (IOException | RuntimeException e) {
       LOG.log(Level.DEBUG, "a process that asked for news has left", e);
     }
+  }
+
+  private static String question(SocketChannel client, Reader in) throws IOException {
+    var asked = new CompletableFuture<Void>();
+    asked.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).exceptionally(late -> close(client));
+    try {
+      var question = new StringBuilder();
+      for (int c; (c = in.read()) != '\n'; question.append((char) c)) {
+        if (c < 0 || question.length() == LONGEST_QUESTION) {
+          throw new IOException("it asked nothing");
+        }
+      }
+      return question.toString();
+    } finally {
+      asked.complete(null);
+    }
+  }
+
+  private static Void close(SocketChannel client) {
+    try {
+      client.close();
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "a silent process keeps its connection", e);
+    }
+    return null;
   }
 
   private void answer(String verb, String node, Writer out) throws IOException {

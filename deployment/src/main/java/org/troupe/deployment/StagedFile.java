@@ -1,5 +1,6 @@
 package org.troupe.deployment;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -10,6 +11,7 @@ import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Optional;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -17,9 +19,11 @@ import java.util.zip.ZipOutputStream;
  * A file as it is known on other machines: by its content.
  *
  * @param file here
+ * @param packed what is put there instead of a folder; held in memory, since a temporary file would
+ *     outlive a program that is killed
  * @param path there, from the home directory
  */
-record StagedFile(Path file, String path) {
+record StagedFile(Path file, Optional<byte[]> packed, String path) {
 
   /** Below the home directory. */
   static final String CACHE = ".cache/troupe";
@@ -27,27 +31,32 @@ record StagedFile(Path file, String path) {
   private static final FileTime NO_TIME =
       FileTime.fromMillis(315_532_800_000L); // 1980, zip's first
 
+  /** What is a file here too. */
+  StagedFile(Path file, String path) {
+    this(file, Optional.empty(), path);
+  }
+
   /** Returns a file; a folder becomes a jar, the same one whenever its files are the same. */
   static StagedFile of(Path entry) throws IOException {
-    if (Files.isDirectory(entry)) {
-      return named(packed(entry), entry.getFileName() + ".jar");
-    }
-    return named(entry, entry.getFileName().toString());
-  }
-
-  private static StagedFile named(Path file, String name) throws IOException {
     var digest = sha256();
-    try (var out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
-      Files.copy(file, out);
+    if (Files.isDirectory(entry)) {
+      var jar = packed(entry);
+      digest.update(jar);
+      return new StagedFile(entry, Optional.of(jar), path(digest, entry.getFileName() + ".jar"));
     }
-    return new StagedFile(
-        file, CACHE + "/" + HexFormat.of().formatHex(digest.digest()) + "/" + name);
+    try (var out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
+      Files.copy(entry, out);
+    }
+    return new StagedFile(entry, path(digest, entry.getFileName().toString()));
   }
 
-  private static Path packed(Path folder) throws IOException {
-    var jar = Files.createTempFile("troupe-", ".jar");
-    jar.toFile().deleteOnExit();
-    try (var out = new ZipOutputStream(Files.newOutputStream(jar));
+  private static String path(MessageDigest digest, String name) {
+    return CACHE + "/" + HexFormat.of().formatHex(digest.digest()) + "/" + name;
+  }
+
+  private static byte[] packed(Path folder) throws IOException {
+    var jar = new ByteArrayOutputStream();
+    try (var out = new ZipOutputStream(jar);
         var inside = Files.walk(folder)) {
       for (var file : inside.filter(Files::isRegularFile).sorted().toList()) {
         var entry = new ZipEntry(folder.relativize(file).toString());
@@ -59,7 +68,16 @@ record StagedFile(Path file, String path) {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-    return jar;
+    return jar.toByteArray();
+  }
+
+  /** Puts it on a machine. */
+  void putOn(Machine machine) throws IOException {
+    if (packed.isPresent()) {
+      machine.put(packed.get(), path);
+    } else {
+      machine.put(file, path);
+    }
   }
 
   private static MessageDigest sha256() {

@@ -181,7 +181,7 @@ final class Staging {
     var there = sites.computeIfAbsent(found.site, site -> ConcurrentHashMap.newKeySet());
     synchronized (there) {
       if (!there.contains(file.path())) {
-        machine.put(file.file(), file.path());
+        file.putOn(machine);
         there.add(file.path());
       }
     }
