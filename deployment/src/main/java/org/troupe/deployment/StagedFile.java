@@ -27,10 +27,14 @@ record StagedFile(Path file, String path) {
   private static final FileTime NO_TIME =
       FileTime.fromMillis(315_532_800_000L); // 1980, zip's first
 
-  /** Returns a file; a folder becomes a jar, the same one whenever its files are the same. */
-  static StagedFile of(Path entry) throws IOException {
+  /**
+   * Returns a file; a folder becomes a jar, the same one whenever its files are the same.
+   *
+   * @param run in whose folder the jar is made
+   */
+  static StagedFile of(Path entry, RunRecord run) throws IOException {
     if (Files.isDirectory(entry)) {
-      return named(packed(entry), entry.getFileName() + ".jar");
+      return named(packed(entry, run), entry.getFileName() + ".jar");
     }
     return named(entry, entry.getFileName().toString());
   }
@@ -44,8 +48,8 @@ record StagedFile(Path file, String path) {
         file, CACHE + "/" + HexFormat.of().formatHex(digest.digest()) + "/" + name);
   }
 
-  private static Path packed(Path folder) throws IOException {
-    var jar = Files.createTempFile("troupe-", ".jar");
+  private static Path packed(Path folder, RunRecord run) throws IOException {
+    var jar = Files.createTempFile(run.folder(), "troupe-", ".jar");
     jar.toFile().deleteOnExit();
     try (var out = new ZipOutputStream(Files.newOutputStream(jar));
         var inside = Files.walk(folder)) {

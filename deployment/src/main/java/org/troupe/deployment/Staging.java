@@ -88,6 +88,7 @@ final class Staging {
   private static final int NEEDED = 25;
 
   private final String application;
+  private final RunRecord run;
   private final Path cache;
   private final Map<Key, CompletableFuture<Installation>> installations = new ConcurrentHashMap<>();
   private final Map<Path, StagedFile> files = new HashMap<>(); // under this
@@ -96,15 +97,16 @@ final class Staging {
   /**
    * @param application where the program's own classes are
    */
-  Staging(String application) {
-    this(application, Path.of(System.getProperty("user.home")).resolve(StagedFile.CACHE));
+  Staging(String application, RunRecord run) {
+    this(application, run, Path.of(System.getProperty("user.home")).resolve(StagedFile.CACHE));
   }
 
   /**
    * @param cache a folder of this machine
    */
-  Staging(String application, Path cache) {
+  Staging(String application, RunRecord run, Path cache) {
     this.application = application;
+    this.run = run;
     this.cache = cache;
   }
 
@@ -141,7 +143,7 @@ final class Staging {
     for (var entry : JavaCommand.classPath(jvm)) {
       var file = files.get(entry);
       if (file == null) {
-        file = StagedFile.of(entry);
+        file = StagedFile.of(entry, run);
         files.put(entry, file);
       }
       staged.put(entry, file);

@@ -219,14 +219,14 @@ class SshNodesTest {
       var bare = WithoutJava.of(machines.of(server.login()), bin);
       var jvm = descriptor(1, server.login()).infrastructure().getFirst().jvm();
 
-      var java = new Staging("", cache).on(bare, jvm).java();
+      var java = new Staging("", RunRecord.planned(), cache).on(bare, jvm).java();
 
       assertThat(java)
           .startsWith(server.home + "/.cache/troupe/java-" + Runtime.version().feature());
       var version = new ProcessBuilder(java, "-version").redirectErrorStream(true).start();
       assertThat(new String(version.getInputStream().readAllBytes()))
           .contains("\"" + System.getProperty("java.version") + "\"");
-      assertThat(new Staging("", cache).on(bare, jvm).java()).isEqualTo(java);
+      assertThat(new Staging("", RunRecord.planned(), cache).on(bare, jvm).java()).isEqualTo(java);
     }
   }
 
