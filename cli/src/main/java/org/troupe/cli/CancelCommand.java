@@ -1,10 +1,19 @@
 package org.troupe.cli;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.troupe.deployment.GridStatus;
+import org.troupe.deployment.RunningGrid;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** {@code cancel}: ends a deployment. */
 @Command(
@@ -12,13 +21,49 @@ import picocli.CommandLine.Mixin;
     description = "Ends a program that has deployed, as Ctrl-C would, and with it its nodes.")
 final class CancelCommand implements Callable<Integer> {
 
+  /** Batch systems may need some time to end jobs. */
+  private static final Duration LONGEST_END = Duration.ofSeconds(60);
+
+  @Spec private CommandSpec spec;
+
   @Mixin private HelpOption help;
 
   @Mixin private Deployments deployments;
 
   @Override
   public Integer call() throws IOException {
-    deployments.one().cancel();
-    return ExitCode.OK;
+    RunningGrid grid = deployments.one();
+    GridStatus status = grid.status();
+    ProcessHandle program = ProcessHandle.of(status.pid()).orElseThrow(grid::ended);
+    grid.cancel();
+    var isGone = hasEnded(program);
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%s: %s%n",
+            grid.id(),
+            isGone
+                ? "ended, and its nodes: " + nodes(status)
+                : "asked to end, but its process still runs; 'troupe clean --force' ends it");
+    return isGone ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private static String nodes(GridStatus status) {
+    return status.nodes().stream()
+        .filter(node -> !node.state().equals("ended"))
+        .map(node -> node.name() + " on " + node.host())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static boolean hasEnded(ProcessHandle program) {
+    try {
+      program.onExit().get(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }

@@ -3,6 +3,8 @@ package org.troupe.cli;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -12,6 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code troupe}: the entry point, and what all verbs share. */
 @Command(
@@ -38,6 +41,8 @@ import picocli.CommandLine.Spec;
       LogsCommand.class,
       StackCommand.class,
       CancelCommand.class,
+      PsCommand.class,
+      CleanCommand.class,
       ExplainCommand.class,
       SchemaCommand.class,
       ConvertCommand.class,
@@ -97,14 +102,20 @@ public final class Main implements Runnable {
         .get("run")
         .getHelpSectionMap()
         .put(UsageMessageSpec.SECTION_KEY_FOOTER, _ -> RunCommand.applications());
-    return command
+    command
         .setOut(out)
         .setErr(err)
         .setExpandAtFiles(false) // a program's argument may begin with '@'
         .setParameterExceptionHandler(UsageError::report)
         .setExecutionExceptionHandler(
-            (failure, failed, _) -> Failures.report(failure, main.verbose, failed.getErr()))
-        .execute(arguments);
+            (failure, failed, _) -> Failures.report(failure, main.verbose, failed.getErr()));
+    Optional<String> verb = Stream.of(arguments).filter(each -> !each.startsWith("-")).findFirst();
+    if (verb.isPresent() && !command.getSubcommands().containsKey(verb.get())) {
+      // Help that is asked for would hide the mistake.
+      return UsageError.report(
+          new UnmatchedArgumentException(command, List.of(verb.get())), arguments);
+    }
+    return command.execute(arguments);
   }
 
   /** Without a verb. */

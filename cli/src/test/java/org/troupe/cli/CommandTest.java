@@ -80,10 +80,29 @@ class CommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"run", "validate", "plan", "explain", "schema", "convert", "completion"})
+  @ValueSource(
+      strings = {
+        "run",
+        "validate",
+        "plan",
+        "ps",
+        "clean",
+        "explain",
+        "schema",
+        "convert",
+        "completion"
+      })
   void printsTheHelpOfAVerb(String verb) {
     assertThat(run(verb, "--help")).isZero();
     assertThat(out.toString()).startsWith("Usage: troupe " + verb).contains("--verbose");
+  }
+
+  @Test
+  void aVerbThatDoesNotExistHasNoHelp() {
+    assertThat(run("nosuch", "--help")).isEqualTo(2);
+    assertThat(run("--help", "nosuch")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("troupe: there is no verb 'nosuch'; choose from 'run',");
+    assertThat(out.toString()).isEmpty();
   }
 
   @Test

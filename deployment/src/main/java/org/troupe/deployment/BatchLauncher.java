@@ -58,8 +58,8 @@ final class BatchLauncher implements Launcher, Bundle.Site {
   private List<String> plannedCommand() {
     try {
       return element.via().isPresent()
-          ? JavaCommand.of(element.jvm(), machines.staging().planned(element.jvm()))
-          : JavaCommand.of(element.jvm());
+          ? JavaCommand.of(element.jvm(), machines.run(), machines.staging().planned(element.jvm()))
+          : JavaCommand.of(element.jvm(), machines.run());
     } catch (IOException e) {
       return List.of("java"); // one of the problems
     }
@@ -67,7 +67,7 @@ final class BatchLauncher implements Launcher, Bundle.Site {
 
   @Override
   public String preparation() {
-    var folder = "HOME/" + Bundle.RUNS + "RUN"; // as the text explains
+    var folder = "HOME/" + RunRecord.RUNS + "RUN-" + element.id(); // as the text explains
     try {
       return """
           the job of '%s' is submitted to %s by
@@ -93,13 +93,18 @@ final class BatchLauncher implements Launcher, Bundle.Site {
 
   private synchronized Bundle bundle() {
     if (bundle == null) {
-      bundle = new Bundle(element, this);
+      bundle = new Bundle(element, machines.run().id() + "-" + element.id(), this);
       machines.batchSystems().add(bundle);
     }
     return bundle;
   }
 
   // What the bundle needs
+
+  @Override
+  public RunRecord run() {
+    return machines.run();
+  }
 
   @Override
   public Machine machine() throws IOException {
@@ -114,7 +119,8 @@ final class BatchLauncher implements Launcher, Bundle.Site {
   @Override
   public List<String> command(Machine machine) throws IOException {
     return element.via().isPresent()
-        ? JavaCommand.of(element.jvm(), machines.staging().on(machine, element.jvm()))
-        : JavaCommand.of(element.jvm());
+        ? JavaCommand.of(
+            element.jvm(), machines.run(), machines.staging().on(machine, element.jvm()))
+        : JavaCommand.of(element.jvm(), machines.run());
   }
 }

@@ -23,6 +23,7 @@ import org.troupe.descriptors.Batch.Scheduler.Drmaa;
 import org.troupe.descriptors.Batch.Scheduler.GridEngine;
 import org.troupe.descriptors.Batch.Scheduler.Pbs;
 import org.troupe.descriptors.Batch.Scheduler.Slurm;
+import org.troupe.descriptors.Login;
 
 /** The batch systems of one deployment: elements that mean the same one share it. Thread-safe. */
 final class BatchSystems implements Closeable {
@@ -51,7 +52,7 @@ final class BatchSystems implements Closeable {
     var key = new Key(kind.getClass(), kind instanceof Drmaa drmaa ? drmaa.library() : machine);
     var known = watches.get(key);
     if (known == null) {
-      known = new JobWatch(name(element), open(element, machine));
+      known = new JobWatch(name(element), open(kind, element.via(), machine));
       watches.put(key, known);
     }
     return known;
@@ -59,14 +60,18 @@ final class BatchSystems implements Closeable {
 
   /** Returns a batch system's name, for users. */
   static String name(Batch element) {
+    return name(element.scheduler(), element.via());
+  }
+
+  static String name(Batch.Scheduler scheduler, Optional<Login> via) {
     var kind =
-        switch (element.scheduler()) {
+        switch (scheduler) {
           case Slurm slurm -> "Slurm";
           case Pbs pbs -> "PBS";
           case GridEngine gridEngine -> "Grid Engine";
           case Drmaa drmaa -> "DRMAA";
         };
-    return element.via().map(login -> kind + " at " + login.host()).orElse(kind);
+    return via.map(login -> kind + " at " + login.host()).orElse(kind);
   }
 
   /**
@@ -89,20 +94,27 @@ final class BatchSystems implements Closeable {
     return system.submission(Bundle.template(element, folder, system));
   }
 
-  private static BatchSystem open(Batch element, Machine machine) throws IOException {
+  /**
+   * Opens a batch system.
+   *
+   * @param machine that has its commands
+   * @throws IOException if there is none; the message says why
+   */
+  static BatchSystem open(Batch.Scheduler scheduler, Optional<Login> via, Machine machine)
+      throws IOException {
     var commands = new MachineCommands(machine, LONGEST_COMMAND);
-    return switch (element.scheduler()) {
+    return switch (scheduler) {
       case Slurm slurm -> CommandSession.slurm(commands);
       case Pbs pbs -> CommandSession.pbs(commands);
-      case GridEngine gridEngine -> gridEngine(element, commands);
+      case GridEngine gridEngine -> gridEngine(via, commands);
       case Drmaa drmaa -> library(drmaa);
     };
   }
 
   /** The library runs the jobs where there is one; only the commands say why a job waits. */
-  private static BatchSystem gridEngine(Batch element, MachineCommands runner) {
+  private static BatchSystem gridEngine(Optional<Login> via, MachineCommands runner) {
     var commands = CommandSession.gridEngine(runner);
-    if (element.via().isEmpty()) {
+    if (via.isEmpty()) {
       try {
         return NativeSession.open(Optional.empty(), Optional.of(commands));
       } catch (DrmaaException | RuntimeException e) {

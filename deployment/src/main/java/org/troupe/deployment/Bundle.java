@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -40,8 +39,6 @@ final class Bundle {
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
-  static final String RUNS = ".local/state/troupe/runs/";
-
   private static final int SIGNALLED = 128;
   private static final int LAST_LINES = 5;
   private static final Duration SHORT_COMMAND = Duration.ofSeconds(30);
@@ -66,7 +63,7 @@ final class Bundle {
 
   private final Batch element;
   private final Site site;
-  private final String run = UUID.randomUUID().toString().substring(0, 13);
+  private final String run;
   private final long start = System.nanoTime();
   private final List<BatchProcess> nodes;
   private final CompletableFuture<Void> submitted = new CompletableFuture<>(); // or refused
@@ -91,6 +88,9 @@ final class Bundle {
   /** What a bundle needs of its surroundings. */
   interface Site {
 
+    /** Returns the record of the run. */
+    RunRecord run();
+
     /** Returns the machine that has the batch system's commands. */
     Machine machine() throws IOException;
 
@@ -101,8 +101,12 @@ final class Bundle {
     List<String> command(Machine machine) throws IOException;
   }
 
-  Bundle(Batch element, Site site) {
+  /**
+   * @param run the name of its folder, among those of all runs
+   */
+  Bundle(Batch element, String run, Site site) {
     this.element = element;
+    this.run = run;
     this.site = site;
     var count = element.nodes() * element.jvmsPerNode();
     nodes = IntStream.range(0, count).mapToObj(rank -> new BatchProcess(this, rank)).toList();
@@ -129,7 +133,10 @@ final class Bundle {
   String remains() {
     return "job %s of %s and the folder ~/%s%s there may be left"
         .formatted(
-            jobId == null ? "without a number" : jobId, BatchSystems.name(element), RUNS, run);
+            jobId == null ? "without a number" : jobId,
+            BatchSystems.name(element),
+            RunRecord.RUNS,
+            run);
   }
 
   // Before the job
@@ -162,6 +169,7 @@ final class Bundle {
       machine = site.machine();
       watch = site.watch(machine);
       var command = site.command(machine);
+      site.run().job(element, RunRecord.RUNS + run);
       folder = makeFolder();
       machine.put(settingsFile(), folder + "/" + JobScript.SETTINGS);
       machine.put(
@@ -170,6 +178,7 @@ final class Bundle {
       var id = watch.system().runJob(template(element, folder, watch.system()));
       jobEnd = watch.watch(id);
       jobId = id;
+      site.run().submitted(RunRecord.RUNS + run, id);
       machine.put(
           (id + "\n").getBytes(StandardCharsets.UTF_8), folder + "/id"); // for who cleans up
       jobEnd.thenAcceptAsync(this::jobEnded, task -> background("job", task));
@@ -189,12 +198,12 @@ final class Bundle {
                     "-c",
                     MAKE_FOLDER,
                     "sh",
-                    RUNS + run,
+                    RunRecord.RUNS + run,
                     Integer.toString(nodes.size())));
     if (answer.exitCode() != 0) {
       throw new IOException(
           "the folder ~/%s cannot be made on %s: %s"
-              .formatted(RUNS + run, machine.name(), answer.complaint().strip()));
+              .formatted(RunRecord.RUNS + run, machine.name(), answer.complaint().strip()));
     }
     return answer.output().strip();
   }
@@ -434,17 +443,17 @@ final class Bundle {
       if (isSubmitting) { // the flag no longer changes
         submitted.join();
       }
-      if (jobId != null && !jobEnd.isDone()) {
-        watch.ask();
-        if (watch.report(jobId).map(JobReport::isWaiting).orElse(true) || !await(jobEnd, ENDING)) {
-          cancel();
-        }
-      }
+      var isGone = jobId == null || jobEnd.isDone() || awaitEndOfJob();
       if (follower != null) {
         follower.close();
       }
       if (folder != null) {
-        commands().run(List.of("rm", "-rf", folder));
+        // Without its settings a job that begins all the same ends at once.
+        var removed = isGone ? folder : folder + "/" + JobScript.SETTINGS;
+        isGone &= commands().run(List.of("rm", "-rf", removed)).exitCode() == 0;
+      }
+      if (isGone) {
+        site.run().gone(RunRecord.RUNS + run);
       }
     } catch (IOException | RuntimeException e) {
       LOG.log(Level.WARNING, remains() + ": " + message(e));
@@ -453,8 +462,14 @@ final class Bundle {
     }
   }
 
+  private boolean awaitEndOfJob() {
+    watch.ask();
+    var isWaiting = watch.report(jobId).map(JobReport::isWaiting).orElse(true);
+    return !isWaiting && await(jobEnd, ENDING) || cancel();
+  }
+
   /** A job may end just before it is cancelled; then the batch system refuses. */
-  private void cancel() {
+  private boolean cancel() {
     var refusal = "";
     try {
       watch.system().control(jobId, Session.TERMINATE);
@@ -462,9 +477,11 @@ final class Bundle {
       refusal = ": it could not be cancelled: " + message(e);
     }
     watch.ask();
-    if (!await(jobEnd, ENDING)) {
-      LOG.log(Level.WARNING, remains() + refusal);
+    if (await(jobEnd, ENDING)) {
+      return true;
     }
+    LOG.log(Level.WARNING, remains() + refusal + "; 'troupe clean' tries again");
+    return false;
   }
 
   private static boolean await(CompletableFuture<?> event, Duration longest) {

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -126,14 +128,16 @@ public final class Grid implements AutoCloseable {
   private Grid(Descriptor descriptor, GridOptions options) {
     this.descriptor = descriptor;
     var properties = Program.properties(caller());
-    machines = new Machines(properties.get(Program.APPLICATION));
+    machines = new Machines(properties.get(Program.APPLICATION), RunRecord.create());
     var plan = Plan.of(descriptor, machines);
     if (!plan.problems().isEmpty()) {
+      machines.run().end();
       throw new DeploymentException(plan.problems());
     }
     hook = new Thread(this::endProcesses, "troupe-end-of-program");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
+      machines.run().begin(plan.elements());
       var secret = Secret.random().reveal();
       var opening = CompletableFuture.supplyAsync(() -> open(options, secret), Grid::inBackground);
       var problems = start(plan, options);
@@ -260,7 +264,13 @@ public final class Grid implements AutoCloseable {
   }
 
   private boolean hasJoined(RunningNode node) {
-    return host.nodes("").list().stream().anyMatch(each -> each.name().equals(node.name()));
+    return member(node).isPresent();
+  }
+
+  private Optional<Node> member(RunningNode node) {
+    return host.nodes("").list().stream()
+        .filter(each -> each.name().equals(node.name()))
+        .findFirst();
   }
 
   private void left(Node node, String reason) {
@@ -305,12 +315,24 @@ public final class Grid implements AutoCloseable {
   }
 
   private NodeStatus status(RunningNode node) {
+    var plan = node.plan();
     if (!node.isAlive()) {
-      return new NodeStatus(node.plan(), node.pid(), NodeStatus.State.ENDED, node.end("; "));
+      return new NodeStatus(plan, plan.host(), node.pid(), NodeStatus.State.ENDED, node.end("; "));
     }
-    var state = hasJoined(node) ? NodeStatus.State.JOINED : NodeStatus.State.STARTING;
-    var detail = state == NodeStatus.State.STARTING ? node.progress() : "";
-    return new NodeStatus(node.plan(), node.pid(), state, detail);
+    return member(node)
+        .map(
+            member ->
+                new NodeStatus(plan, member.host(), pid(member, node), NodeStatus.State.JOINED, ""))
+        .orElseGet(
+            () ->
+                new NodeStatus(
+                    plan, plan.host(), node.pid(), NodeStatus.State.STARTING, node.progress()));
+  }
+
+  /** A node that a batch system has started knows its number best. */
+  private static OptionalLong pid(Node member, RunningNode node) {
+    var told = member.attributes().get("pid");
+    return told == null ? node.pid() : OptionalLong.of(Long.parseLong(told));
   }
 
   /**
@@ -361,6 +383,7 @@ public final class Grid implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     machines.batchSystems().close();
+    machines.run().end();
   }
 
   private void forgetHook() {

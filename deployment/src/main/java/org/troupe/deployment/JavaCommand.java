@@ -19,13 +19,20 @@ final class JavaCommand {
   /** The property that names the cache that this JVM was started from (JEP 483), if any. */
   private static final String AOT_CACHE = "troupe.aotCache";
 
+  /**
+   * A JVM that has run out of memory may have lost any of its threads: better it says so and ends.
+   * Comes before the user's options, so that those can take it back.
+   */
+  private static final String EXIT_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
+
   private JavaCommand() {}
 
   /** For a machine that sees the same files as this one. */
-  static List<String> of(Jvm jvm) {
+  static List<String> of(Jvm jvm, RunRecord run) {
     var command =
         of(
             jvm,
+            run,
             java(jvm).toString(),
             Stream.concat(jvm.classPath().stream(), Program.classPath().stream())
                 .map(Path::toString)
@@ -44,16 +51,18 @@ final class JavaCommand {
   }
 
   /** For a machine to which the program has been brought. */
-  static List<String> of(Jvm jvm, Installation there) {
-    var command = of(jvm, there.java(), String.join(":", there.classPath()));
+  static List<String> of(Jvm jvm, RunRecord run, Installation there) {
+    var command = of(jvm, run, there.java(), String.join(":", there.classPath()));
     command.add(1, "-D" + Program.APPLICATION + "=" + there.application());
     return command;
   }
 
-  private static List<String> of(Jvm jvm, String java, String classPath) {
+  private static List<String> of(Jvm jvm, RunRecord run, String java, String classPath) {
     var command = new ArrayList<String>();
     command.add(java);
+    command.add(run.option());
     command.add("--enable-native-access=ALL-UNNAMED");
+    command.add(EXIT_WITHOUT_MEMORY);
     command.addAll(jvm.options());
     jvm.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
     command.add("-cp");

@@ -13,7 +13,7 @@ interface Launcher {
   /** Returns the launcher of this kind of element. */
   static Launcher of(Infrastructure element, List<String> virtualNodes, Machines machines) {
     return switch (element) {
-      case Local local -> new LocalLauncher(local, virtualNodes);
+      case Local local -> new LocalLauncher(local, virtualNodes, machines.run());
       case Ssh ssh -> new SshLauncher(ssh, virtualNodes, machines);
       case Batch batch -> new BatchLauncher(batch, virtualNodes, machines);
     };

@@ -10,7 +10,7 @@ import org.troupe.descriptors.Local;
 import org.troupe.descriptors.Problem;
 
 /** Starts JVMs on this machine. */
-record LocalLauncher(Local element, List<String> virtualNodes) implements Launcher {
+record LocalLauncher(Local element, List<String> virtualNodes, RunRecord run) implements Launcher {
 
   @Override
   public List<String> problems() {
@@ -31,7 +31,7 @@ record LocalLauncher(Local element, List<String> virtualNodes) implements Launch
 
   @Override
   public List<PlannedNode> nodes() {
-    var command = JavaCommand.of(element.jvm());
+    var command = JavaCommand.of(element.jvm(), run);
     return IntStream.rangeClosed(1, element.jvms())
         .mapToObj(number -> node(element.id() + "-" + number, command))
         .toList();

@@ -61,7 +61,7 @@ final class Lookout implements Control.Answers {
     return new GridStatus.NodeLine(
         plan.name(),
         plan.place().toString(),
-        plan.host(),
+        node.host(),
         plan.virtualNodes(),
         node.state().name().toLowerCase(Locale.ROOT),
         node.detail(),

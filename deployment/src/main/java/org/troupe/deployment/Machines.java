@@ -18,6 +18,7 @@ final class Machines implements Closeable {
   private static final int MOST_GATEWAYS = 8;
 
   private final Machine local = new LocalMachine();
+  private final RunRecord run;
   private final Staging staging;
   private final BatchSystems batchSystems = new BatchSystems();
   private final Map<SshHost, SshMachine> remote = new HashMap<>(); // under this
@@ -29,6 +30,12 @@ final class Machines implements Closeable {
    * @param application where the program's own classes are
    */
   Machines(String application) {
+    this(application, RunRecord.planned());
+  }
+
+  /** Of a run that takes place. */
+  Machines(String application, RunRecord run) {
+    this.run = run;
     staging = new Staging(application);
   }
 
@@ -36,6 +43,11 @@ final class Machines implements Closeable {
   Machines(String application, SshConfig config) {
     this(application);
     this.config = config;
+  }
+
+  /** Returns the record of the run that they are for. */
+  RunRecord run() {
+    return run;
   }
 
   /** Returns what brings the program to these machines. */

@@ -13,6 +13,7 @@ import org.troupe.descriptors.Mapping;
 /** What a descriptor would start, and where. Making a plan starts nothing. Immutable. */
 public final class Plan {
 
+  private final List<Infrastructure> elements = new ArrayList<>();
   private final List<Step> steps = new ArrayList<>();
   private final List<String> preparations = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
@@ -30,6 +31,7 @@ public final class Plan {
       var virtualNodes = virtualNodes(descriptor, element);
       if (!virtualNodes.isEmpty()) {
         var launcher = Launcher.of(element, virtualNodes, machines);
+        elements.add(element);
         problems.addAll(launcher.problems());
         launcher.nodes().forEach(node -> steps.add(new Step(node, launcher)));
         preparations.add(launcher.preparation());
@@ -65,6 +67,11 @@ public final class Plan {
    */
   public List<String> problems() {
     return problems.stream().distinct().toList();
+  }
+
+  /** Returns what nodes come from. */
+  List<Infrastructure> elements() {
+    return List.copyOf(elements);
   }
 
   List<Step> steps() {

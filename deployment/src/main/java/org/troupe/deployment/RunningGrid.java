@@ -91,6 +91,11 @@ public final class RunningGrid {
     ask(follow ? Control.FOLLOW : Control.LOGS, node, lines);
   }
 
+  /** Returns the error of asking it too late. */
+  public IOException ended() {
+    return new IOException("the deployment " + id() + " has ended");
+  }
+
   /** Ends the program that has it, as Ctrl-C would. */
   public void cancel() throws IOException {
     ask(Control.CANCEL, "", line -> {});
@@ -113,7 +118,7 @@ public final class RunningGrid {
       }
       var answer = in.readLine();
       if (answer == null) {
-        throw new IOException("the deployment " + id() + " has ended");
+        throw ended();
       }
       if (!answer.equals(Control.OK)) {
         throw new IllegalArgumentException(answer.substring(Control.NO.length()).strip());

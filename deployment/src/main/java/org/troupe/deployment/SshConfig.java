@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 final class SshConfig {
 
   /** Names another file than the user's own, as {@code ssh -F} does. */
-  private static final String FILE = "troupe.ssh.config";
+  static final String FILE = "troupe.ssh.config";
 
   /** Keywords whose values add up. */
   private static final List<String> LISTS = List.of("identityfile");

@@ -80,7 +80,8 @@ final class SshLauncher implements Launcher {
 
   private List<String> plannedCommand() {
     try {
-      return JavaCommand.of(element.jvm(), machines.staging().planned(element.jvm()));
+      return JavaCommand.of(
+          element.jvm(), machines.run(), machines.staging().planned(element.jvm()));
     } catch (IOException e) {
       return List.of("java"); // one of the problems
     }
@@ -121,7 +122,7 @@ final class SshLauncher implements Launcher {
     var machine = machines.of(logins.get(node.name()));
     var installation = machines.staging().on(machine, element.jvm());
     return machine.start(
-        JavaCommand.of(element.jvm(), installation),
+        JavaCommand.of(element.jvm(), machines.run(), installation),
         element.jvm().environment(),
         element.workingDirectory());
   }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,7 +89,7 @@ class BatchDeploymentTest {
   /** Others may use the test grid at the same time. */
   private void nothingIsLeft() throws IOException {
     for (var site : List.of("alpha", "beta", "gamma")) {
-      var ours = "grep -l -- " + UNIQUE + " " + Bundle.RUNS + "*/job";
+      var ours = "grep -l -- " + UNIQUE + " " + RunRecord.RUNS + "*/job";
       assertThat(on(site + "-fe", ours)).isEmpty();
     }
     assertThat(on("alpha-fe", "squeue -h -t RUNNING,PENDING -o %j | grep -- " + UNIQUE)).isEmpty();
@@ -214,20 +215,32 @@ class BatchDeploymentTest {
     nothingIsLeft();
   }
 
-  @Test
-  void nodesEndThoughTheirLauncherIsKilled() throws Exception {
-    var file = descriptor(List.of("s"), "<slurm id='%s-s' nodes='2' via='alpha' wallTime='10m'/>");
+  /** Starts a program here whose record is in our folder. */
+  private Process launcher(Path file) throws IOException {
     var command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "--enable-native-access=ALL-UNNAMED",
             "-Dtroupe.ssh.config=" + config,
+            "-Duser.home=" + folder,
             "-cp",
             System.getProperty("java.class.path"),
             "org.troupe.program.Deployer",
             file.toString(),
             "wait");
-    var launcher = new ProcessBuilder(command).redirectErrorStream(true).start();
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  }
+
+  private RecordedRun onlyRun() throws IOException {
+    var runs = RecordedRun.all(folder.resolve(RunRecord.RUNS));
+    assertThat(runs).hasSize(1);
+    return runs.getFirst();
+  }
+
+  @Test
+  void nodesEndThoughTheirLauncherIsKilled() throws Exception {
+    var file = descriptor(List.of("s"), "<slurm id='%s-s' nodes='2' via='alpha' wallTime='10m'/>");
+    var launcher = launcher(file);
     try (var said = launcher.inputReader()) {
       assertThat(said.lines().takeWhile(line -> !line.equals("waiting")))
           .containsExactlyInAnyOrder("called alpha-1 1", "called alpha-2 1");
@@ -237,12 +250,64 @@ class BatchDeploymentTest {
     var jobs = "squeue -h -t RUNNING,PENDING -o %j | grep -- " + UNIQUE;
     on("alpha-fe", "for i in $(seq 60); do " + jobs + " || break; sleep 0.5; done");
     assertThat(on("alpha-fe", jobs)).isEmpty();
-    var folder = "$(dirname $(grep -l -- " + UNIQUE + " " + Bundle.RUNS + "*/job))";
-    assertThat(on("alpha-fe", "cd " + folder + " && ls"))
+    var left = "$(dirname $(grep -l -- " + UNIQUE + " " + RunRecord.RUNS + "*/job))";
+    assertThat(on("alpha-fe", "cd " + left + " && ls"))
         .as("what 'clean' needs, and no secret")
         .contains("id")
         .doesNotContain(JobScript.SETTINGS);
-    on("alpha-fe", "rm -r " + folder);
+    assertThat(onlyRun().look().things())
+        .anyMatch(thing -> thing.kind().equals("folder") && thing.where().equals("alpha-fe"));
+
+    assertThat(onlyRun().clean(false).things()).noneMatch(RunStatus.Thing::isLeft);
+    assertThat(folder.resolve(RunRecord.RUNS)).isEmptyDirectory();
     nothingIsLeft();
+  }
+
+  @Test
+  void whatAKilledLauncherHasInQueuesIsCleaned() throws Exception {
+    var file =
+        descriptor(
+            List.of("s", "p", "g"),
+            "<slurm id='%s-s' via='alpha'><option>--hold</option></slurm>"
+                + "<pbs id='%s-p' via='beta'><option>-h</option></pbs>"
+                + "<gridEngine id='%s-g' via='gamma'><option>-h</option></gridEngine>");
+    var launcher = launcher(file);
+    try {
+      awaitSubmissions(launcher, 3);
+    } finally {
+      launcher.destroyForcibly().waitFor();
+    }
+    assertThat(onlyRun().look().things().stream().filter(RunStatus.Thing::isLeft))
+        .extracting(thing -> thing.kind() + " on " + thing.where())
+        .containsExactlyInAnyOrder(
+            "job on Slurm at alpha-fe",
+            "folder on alpha-fe",
+            "job on PBS at beta-fe",
+            "folder on beta-fe",
+            "job on Grid Engine at gamma-fe",
+            "folder on gamma-fe");
+
+    var cleaned = onlyRun().clean(false).things();
+
+    assertThat(cleaned).noneMatch(RunStatus.Thing::isLeft);
+    assertThat(cleaned.stream().filter(thing -> thing.kind().equals("job")))
+        .hasSize(3)
+        .allMatch(thing -> thing.state().startsWith("cancelled; it was "));
+    assertThat(folder.resolve(RunRecord.RUNS)).isEmptyDirectory();
+    nothingIsLeft();
+  }
+
+  /** Waits until the program's record has so many jobs with their numbers. */
+  private void awaitSubmissions(Process launcher, int count) throws Exception {
+    var home = folder.resolve(RunRecord.RUNS);
+    for (var submitted = 0L; submitted < count; ) {
+      assertThat(launcher.waitFor(500, TimeUnit.MILLISECONDS)).isFalse();
+      for (var run : home.toFile().exists() ? RecordedRun.all(home) : List.<RecordedRun>of()) {
+        submitted =
+            Recorded.read(home.resolve(run.id())).orElseThrow().jobs().stream()
+                .filter(job -> !job.number().isEmpty())
+                .count();
+      }
+    }
   }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,7 +56,13 @@ class BatchGridTest {
   private Bundle bundle(Batch element, String standIn) {
     return new Bundle(
         element,
+        "test-" + UUID.randomUUID(),
         new Bundle.Site() {
+          @Override
+          public RunRecord run() {
+            return RunRecord.planned();
+          }
+
           @Override
           public Machine machine() throws IOException {
             return machines.of(element.via());
@@ -97,7 +104,7 @@ class BatchGridTest {
 
   private void nothingIsLeft(Bundle bundle, String frontEnd) throws Exception {
     bundle.over().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    assertThat(on(frontEnd, "ls " + Bundle.RUNS + bundle.run())).isEmpty();
+    assertThat(on(frontEnd, "ls " + RunRecord.RUNS + bundle.run())).isEmpty();
   }
 
   private void runsEverywhere(Batch.Scheduler scheduler, String site) throws Exception {

@@ -34,6 +34,7 @@ class BundleTest {
   private Path scheduler;
   private final BatchSystems systems = new BatchSystems();
   private final Machine machine = new MachineOfSlurm();
+  private RunRecord run;
 
   /** This machine, with Slurm's commands and another home directory. */
   private final class MachineOfSlurm implements Machine {
@@ -126,6 +127,12 @@ class BundleTest {
     assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 
+  @BeforeEach
+  void beginRun() {
+    run = RunRecord.create(temporary.resolve("records"));
+    run.begin(List.of(ELEMENT));
+  }
+
   @AfterEach
   void close() {
     systems.close();
@@ -135,7 +142,13 @@ class BundleTest {
     var bundle =
         new Bundle(
             ELEMENT,
+            run.id() + "-bundle",
             new Bundle.Site() {
+              @Override
+              public RunRecord run() {
+                return run;
+              }
+
               @Override
               public Machine machine() {
                 return machine;
@@ -203,7 +216,7 @@ class BundleTest {
 
   private void assertNothingIsLeft(Bundle bundle) throws Exception {
     bundle.over().get(SECONDS, TimeUnit.SECONDS);
-    assertThat(temporary.resolve(Bundle.RUNS)).isEmptyDirectory();
+    assertThat(temporary.resolve(RunRecord.RUNS)).isEmptyDirectory();
   }
 
   private static String text(InputStream stream) throws IOException {

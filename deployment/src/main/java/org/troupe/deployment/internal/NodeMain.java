@@ -97,10 +97,11 @@ public final class NodeMain {
                   Duration.ofNanos(settings.silenceNanos())));
       host.onEnd(
           reason -> {
-            if (!reason.endsWith(CLOSED)) {
-              System.err.println("node '" + settings.name() + "' ends: " + reason);
+            if (reason.endsWith(CLOSED)) {
+              end(0);
             }
-            end(0);
+            System.err.println("node '" + settings.name() + "' ends: " + reason);
+            end(1);
           });
       host.join(settings.contact(), JOIN);
     } catch (IOException | IllegalArgumentException e) {

@@ -1,0 +1,99 @@
+package org.troupe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.troupe.deployment.RecordedRun;
+import org.troupe.deployment.RunStatus;
+import org.troupe.deployment.RunStatus.Thing;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code clean}: removes what killed programs have left behind. */
+@Command(
+    name = "clean",
+    description = {
+      "Removes what killed programs have left behind: cancels their jobs, ends their JVMs, removes"
+          + " their folders. Runs that go on are left alone.%n",
+      "The exit code is 1 if something is left."
+    })
+final class CleanCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Parameters(
+      paramLabel = "ID",
+      arity = "0..1",
+      description = "The run, as 'ps' names it, or the beginning of that; all if none is named.")
+  private String id = "";
+
+  @Option(
+      names = "--force",
+      description =
+          "Ends the run that is named, even if its program still runs; forgets machines that cannot"
+              + " be reached.")
+  private boolean force;
+
+  @Mixin private OutputFormat format;
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    List<RunStatus> cleaned = new ArrayList<>();
+    for (RecordedRun run : chosen()) {
+      RunStatus status = run.clean(force);
+      cleaned.add(status);
+      if (!format.isJson()) {
+        status.things().forEach(thing -> out.println(status.id() + ": " + thing));
+      }
+    }
+    if (format.isJson()) {
+      out.println(RecordedRun.toJson(cleaned));
+    } else if (cleaned.isEmpty()) {
+      out.println("nothing is left behind");
+    }
+    return cleaned.stream().flatMap(run -> run.things().stream()).anyMatch(Thing::isLeft)
+        ? ExitCode.SOFTWARE
+        : ExitCode.OK;
+  }
+
+  private List<RecordedRun> chosen() throws IOException {
+    List<RecordedRun> all = RecordedRun.all();
+    if (id.isEmpty()) {
+      if (force) {
+        throw wrong("'--force' needs the ID of one run; 'troupe ps' shows them");
+      }
+      return all.stream().filter(run -> !run.mayRun()).toList();
+    }
+    List<RecordedRun> named = all.stream().filter(run -> run.id().startsWith(id)).toList();
+    if (named.size() != 1) {
+      throw wrong(
+          (named.isEmpty() ? "there is no run '" : "there are several runs '")
+              + id
+              + "'; "
+              + (all.isEmpty()
+                  ? "nothing is left behind"
+                  : "there are "
+                      + all.stream().map(RecordedRun::id).collect(Collectors.joining(", "))));
+    }
+    if (named.getFirst().mayRun() && !force) {
+      throw wrong("'" + id + "' may still run; '--force' ends it");
+    }
+    return named;
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

@@ -1,0 +1,58 @@
+package org.troupe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.troupe.deployment.RecordedRun;
+import org.troupe.deployment.RunStatus;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code ps}: what deployments have started, also those that were killed. */
+@Command(
+    name = "ps",
+    description = {
+      "Shows the runs of your programs, and what there is of each on all its machines: JVMs, jobs,"
+          + " folders.%n",
+      "A run that was killed may have left some of it behind; 'clean' removes that."
+    })
+final class PsCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Mixin private OutputFormat format;
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    List<RunStatus> runs = new ArrayList<>();
+    for (RecordedRun run : RecordedRun.all()) {
+      runs.add(run.look());
+    }
+    if (format.isJson()) {
+      out.println(RecordedRun.toJson(runs));
+    } else if (runs.isEmpty()) {
+      out.println("no program of yours runs on a grid from here, and nothing is left behind");
+    } else {
+      runs.forEach(run -> print(run, out));
+    }
+    return ExitCode.OK;
+  }
+
+  private static void print(RunStatus run, PrintWriter out) {
+    out.printf(
+        "%s: %s; process %d on %s, since %s: %s%n",
+        run.id(), run.state(), run.pid(), run.host(), run.since(), run.program());
+    if (run.things().isEmpty()) {
+      out.println("  nothing but its record");
+    }
+    run.things().forEach(thing -> out.println("  " + thing));
+  }
+}
