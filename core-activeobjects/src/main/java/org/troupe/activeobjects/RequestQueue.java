@@ -31,7 +31,8 @@ public interface RequestQueue {
   List<Request> pending();
 
   /**
-   * Serves the oldest request that matches, waiting for one.
+   * Serves the oldest request that matches, waiting for one, or until one is no longer held by a
+   * barrier.
    *
    * @return {@code false} if the object is being terminated and no such request waits
    * @throws InterruptedException if the thread is interrupted while it waits

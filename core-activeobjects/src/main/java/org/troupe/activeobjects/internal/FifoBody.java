@@ -2,6 +2,8 @@ package org.troupe.activeobjects.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.Options;
@@ -61,6 +63,7 @@ final class FifoBody extends Body implements Runnable {
    */
   private Holds.Gates refusedBy;
   private QueuedRequest lastRefused; // with all that is older
+  private final List<QueuedRequest.Task> stuck = new ArrayList<>(0); // marks among those
 
   private volatile boolean dying;
   private volatile boolean onPlatformThread;
@@ -192,8 +195,7 @@ final class FifoBody extends Body implements Runnable {
         oldest.next = null;
         if (batch == null) { // an idle body keeps nothing that was served
           last = null;
-          lastRefused = null;
-          refusedBy = null;
+          refuseNone(null);
         }
         return oldest;
       }
@@ -221,14 +223,16 @@ final class FifoBody extends Body implements Runnable {
         append((QueuedRequest) INBOX.getAndSet(this, BUSY));
       }
       if (gates != refusedBy) {
-        refusedBy = gates;
-        lastRefused = null;
+        refuseNone(gates);
       }
       for (var each = afterRefused(); each != null; each = afterRefused()) {
         if (gates.admits(each) && !staysBehindOlder(each)) {
           takeOut(each);
           begins(each);
           return each;
+        }
+        if (each instanceof QueuedRequest.Task mark) {
+          stuck.add(mark);
         }
         lastRefused = each;
       }
@@ -238,6 +242,12 @@ final class FifoBody extends Body implements Runnable {
         return null; // idle, or another thread serves
       }
     }
+  }
+
+  private void refuseNone(Holds.Gates gates) {
+    refusedBy = gates;
+    lastRefused = null;
+    stuck.clear();
   }
 
   private QueuedRequest afterRefused() {
@@ -267,7 +277,8 @@ final class FifoBody extends Body implements Runnable {
         }
         yield older != task;
       }
-      default -> false;
+      // What is behind a mark of its sender does not pass it.
+      default -> !stuck.isEmpty() && stuck.stream().anyMatch(each -> each.isFromSender(request));
     };
   }
 

@@ -31,7 +31,13 @@ final class ServiceBody extends Body implements RequestQueue {
   private Context context; // touched only by the thread of the loop
 
   /** A task, and those requests that have to begin before it. */
-  private record Behind(QueuedRequest.Task task, List<CallRequest> older) {}
+  private record Behind(QueuedRequest.Task task, List<CallRequest> older) {
+
+    /** Says whether a request is behind the task. */
+    boolean holds(CallRequest call) {
+      return task.isFromSender(call) && !older.contains(call);
+    }
+  }
 
   ServiceBody(NodeRuntime node, ActiveType<?> type, Options options) {
     super(node, type, options);
@@ -315,20 +321,25 @@ final class ServiceBody extends Body implements RequestQueue {
       runTasks();
       lock.lockInterruptibly();
       List<CallRequest> seen;
-      boolean mayWait;
+      List<Behind> marks;
+      boolean mayCome;
       try {
         seen = List.copyOf(oldest ? calls : calls.reversed());
-        mayWait = open && left > 0;
+        marks = List.copyOf(behind);
+        mayCome = open;
       } finally {
         lock.unlock();
       }
       var gates = gates();
       for (var call : seen) {
-        if (filter.test(call) && gates.admits(call)) {
-          return call;
+        if (filter.test(call)) {
+          if (gates.admits(call) && marks.stream().noneMatch(mark -> mark.holds(call))) {
+            return call;
+          }
+          mayCome = true; // it is held, and the end comes behind it
         }
       }
-      if (!mayWait) {
+      if (!mayCome || left <= 0) {
         return null;
       }
       left = waitForArrival(seenArrivals, left);

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Concurrent;
 import org.troupe.activeobjects.FailureHandler;
+import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
@@ -483,6 +484,22 @@ class MulticastTest {
     public List<String> served() {
       return List.copyOf(served);
     }
+
+    @Immediate
+    public List<String> servedNow() {
+      return served();
+    }
+  }
+
+  /** Calls one that is held. */
+  public static class Caller {
+    public void other(Held held, int number) {
+      held.other(number);
+    }
+
+    public void admitted(Held held, int number) {
+      held.admitted(number);
+    }
   }
 
   /** The same with requests beside each other. */
@@ -620,6 +637,45 @@ class MulticastTest {
     Held idle = ActiveObjects.here().create(type);
     ActiveObjects.ref(idle).tell(Held::hold).join();
     valueOf(ActiveObjects.ref(idle).terminate(), "the end of one that holds nothing");
+  }
+
+  @Test
+  void theEndOfALoopComesBehindWhatIsHeld() {
+    Held held = ActiveObjects.here().create(HeldInALoop.class);
+    var ref = ActiveObjects.ref(held);
+    valueOf(ref.tell(Held::hold), "the hold");
+    var before = ref.tell(h -> h.other(1));
+    var end = ref.terminate();
+    assertThat(failureOf(ref.tell(h -> h.admitted(1)), "a call after the end"))
+        .isInstanceOf(ObjectTerminatedException.class);
+    assertThat(before).isNotDone();
+    Held.hold.release();
+    valueOf(before, "a call before the end");
+    valueOf(end, "its end");
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Held.class, HeldConcurrently.class, HeldInALoop.class})
+  void noCallPassesAMarkOfItsSenderThatIsStuckBehindAHeldOne(Class<? extends Held> type) {
+    Held held = ActiveObjects.here().create(type);
+    var caller = ActiveObjects.here().create(Caller.class);
+    var ref = ActiveObjects.ref(held);
+    var its = ActiveObjects.ref(caller);
+    var seenByMark = new CompletableFuture<List<String>>();
+    valueOf(ref.tell(Held::hold), "the hold");
+    valueOf(its.tell(c -> c.other(held, 1)), "a call that is held");
+    Attachment.inTurn(ref, its, () -> seenByMark.complete(List.copyOf(held.servedNow())));
+    valueOf(its.tell(c -> c.admitted(held, 2)), "a call behind the mark");
+    valueOf(ref.tell(h -> h.admitted(9)), "a call of another, which looks at all before");
+    assertThat(held.servedNow()).containsExactly("admitted 9");
+    assertThat(seenByMark).isNotDone();
+
+    Held.hold.release();
+
+    assertThat(valueOf(seenByMark, "the mark")).doesNotContain("admitted 2");
+    until(() -> held.servedNow().size() == 3, "the service of what was held");
+    assertThat(held.servedNow()).containsExactly("admitted 9", "other 1", "admitted 2");
+    valueOf(ref.terminate(), "its end");
   }
 
   @Test
