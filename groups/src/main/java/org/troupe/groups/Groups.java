@@ -17,6 +17,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.spi.Onward;
+import org.troupe.futures.Futures;
 import org.troupe.stubs.Stubs;
 
 /**
@@ -140,6 +141,46 @@ public final class Groups {
       throw empty("there are no members of " + type.getName(), "give some");
     }
     return new Group<>(type, members(type, members)).all();
+  }
+
+  /**
+   * Lets objects that are there already go in step, as those of {@link Creation#spmd} do: {@code
+   * Spmd.here(type)} is theirs from now on. Each takes its seat in its turn, behind what was sent
+   * to it before; waits until all have.
+   *
+   * @param type a class or interface of all members
+   * @param members stubs in the order of their ranks, each object once; all on nodes of one grid
+   * @return the typed group
+   * @throws IllegalArgumentException if there are none, or if one cannot be a member
+   */
+  public static <T> T spmd(Class<T> type, List<? extends T> members) {
+    var all = of(type, members);
+    var group = Group.of(all);
+    List<T> stubs = new ArrayList<>(group.size());
+    for (var rank = 0; rank < group.size(); rank++) {
+      var stub = Futures.value(group.get(rank));
+      if (!ActiveObjects.isStub(stub)) {
+        throw new IllegalArgumentException(
+            "member "
+                + rank
+                + " is "
+                + describe(stub)
+                + ", which cannot go in step; give active objects");
+      }
+      if (stubs.contains(stub)) {
+        throw new IllegalArgumentException(
+            "member "
+                + rank
+                + " is "
+                + describe(stub)
+                + ", as member "
+                + stubs.indexOf(stub)
+                + " is; give each object once");
+      }
+      stubs.add(stub);
+    }
+    Spmd.enrol(stubs);
+    return new Group<>(type, members(type, stubs)).all();
   }
 
   static <T> List<Member<T>> members(Class<T> type, List<? extends T> objects) {

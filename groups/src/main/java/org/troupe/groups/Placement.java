@@ -80,6 +80,34 @@ public interface Placement {
     };
   }
 
+  /**
+   * So many members in each virtual node, spread over its nodes; a node that belongs to several
+   * counts in each of them.
+   */
+  static Placement perVirtualNode(int perVirtualNode) {
+    requirePositive(perVirtualNode, "members in each virtual node");
+    return nodes -> {
+      var virtualNodes = new LinkedHashMap<String, List<Node>>();
+      for (var node : nodes) {
+        if (node.virtualNodes().isEmpty()) {
+          throw new IllegalArgumentException(
+              "node '"
+                  + node.name()
+                  + "' is of no virtual node, so it has no place in a placement by virtual nodes;"
+                  + " map one to it in the descriptor, or leave it out");
+        }
+        for (var name : node.virtualNodes()) {
+          virtualNodes.computeIfAbsent(name, each -> new ArrayList<>()).add(node);
+        }
+      }
+      var places = new ArrayList<Node>(virtualNodes.size() * perVirtualNode);
+      for (var itsNodes : virtualNodes.values()) {
+        places.addAll(roundRobin(perVirtualNode).place(itsNodes));
+      }
+      return places;
+    };
+  }
+
   private static void requirePositive(int count, String of) {
     if (count < 1) {
       throw new IllegalArgumentException(count + " " + of + " make no group; give at least 1");

@@ -2,6 +2,7 @@ package org.troupe.groups;
 
 import static java.util.stream.Collectors.joining;
 
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,10 +17,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.spi.Pending;
 import org.troupe.futures.FutureResult;
+import org.troupe.futures.Futures;
 
 /**
  * The answers of the members to one call, in the order of their ranks; they come one by one. May be
- * shared between threads.
+ * shared between threads, and travel: what has not come by then comes later.
  *
  * <pre>{@code
  * Results<Double> energies = Group.of(all).ask(Solver::energy);
@@ -30,13 +32,15 @@ import org.troupe.futures.FutureResult;
  *
  * @param <V> the type of an answer
  */
-public final class Results<V> {
+public final class Results<V> implements Serializable {
 
-  private final String call;
-  private final Supplier<Class<?>> type;
-  private final List<FutureResult<V>> answers;
-  private final Arrivals arrivals;
-  private final IntFunction<String> where;
+  private static final long serialVersionUID = 1;
+
+  private final transient String call;
+  private final transient Supplier<Class<?>> type;
+  private final transient List<FutureResult<V>> answers;
+  private final transient Arrivals arrivals;
+  private final transient IntFunction<String> where;
 
   /**
    * Takes what is to come.
@@ -298,6 +302,27 @@ public final class Results<V> {
             Pending.result(
                 () -> n + " of " + size() + " answers to " + call,
                 () -> new Pending.Sources(answers, n)));
+  }
+
+  private Object writeReplace() {
+    return new Travelling(
+        call,
+        type.get(),
+        answers.stream().<CompletableFuture<?>>map(FutureResult::asCompletableFuture).toList(),
+        IntStream.range(0, size()).mapToObj(where).toList());
+  }
+
+  /** On the way to another object: of each answer its future. */
+  private record Travelling(
+      String call, Class<?> type, List<CompletableFuture<?>> answers, List<String> where)
+      implements Serializable {
+
+    @SuppressWarnings("unchecked") // they are those of one method
+    private Object readResolve() {
+      var results =
+          answers.stream().map(each -> (FutureResult<Object>) Futures.resultOf(each)).toList();
+      return new Results<>(call, () -> type, results, Arrivals.of(results), where::get);
+    }
   }
 
   @Override

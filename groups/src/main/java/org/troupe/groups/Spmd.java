@@ -61,7 +61,10 @@ import org.troupe.groups.Neighbours.Tree;
  * <p>The collectives of a group are counted. A member whose method throws before it comes to one
  * has not made it: the others wait for it, for ever if not {@link #within} a time, and it stays one
  * behind; errors and the log say which member is at which. Then {@link #survivors} begins anew,
- * with all that are there.
+ * with all that are there. A member that only gives something, such as one that is not the root of
+ * a {@code reduce}, waits for nobody: that others have not made the collective it learns from the
+ * next one, and not at all if there is none; where that matters, a {@link #barrier} at the end
+ * finds it out.
  *
  * <p>Objects that travel are copies, except where a member keeps its own. To be used by the object
  * itself, one collective at a time; stays with it.
@@ -98,7 +101,8 @@ public final class Spmd<T> {
             + type.getName()
             + " whose members go in step; create it with Groups.on(nodes).spmd("
             + type.getSimpleName()
-            + ".class, ..), or take it in with reconfigure(..)");
+            + ".class, ..), make one of what is there with Groups.spmd(..), or take it in with"
+            + " reconfigure(..)");
   }
 
   private static <T> Spmd<T> of(Class<T> type, Enrolment enrolment) {
@@ -115,12 +119,29 @@ public final class Spmd<T> {
         nodes.stream()
             .map(each -> each.attributes().getOrDefault("cluster", each.host()))
             .toArray(String[]::new);
+    enrol(members, clusters);
+  }
+
+  /** The same for objects of which nobody knows in which cluster they are. */
+  static <T> void enrol(List<T> members) {
+    enrol(members, members.stream().map(Spmd::placeOf).toArray(String[]::new));
+  }
+
+  private static void enrol(List<?> members, String[] clusters) {
+    Attachment.requireOneGrid(refs(members));
     attach(new Enrolment(Key.unique(), members.toArray(), clusters, false), members);
   }
 
+  private static String placeOf(Object member) {
+    return "node " + ActiveObjects.ref(member).node().name();
+  }
+
+  private static List<Ref<?>> refs(List<?> members) {
+    return members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
+  }
+
   private static void attach(Enrolment enrolment, List<?> members) {
-    var refs = members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
-    for (var each : Attachment.attach(enrolment, refs)) {
+    for (var each : Attachment.attach(enrolment, refs(members))) {
       try {
         each.value();
       } catch (RuntimeException | Error failure) {
@@ -296,7 +317,7 @@ public final class Spmd<T> {
           "member %d reached the barrier '%s', which is for %s only"
               .formatted(rank(), name, Arrays.toString(all)));
     }
-    return reach("barrier(" + name + " of " + Arrays.toString(all) + ")", all);
+    return reach("barrier('" + name + "' of " + Arrays.toString(all) + ")", all);
   }
 
   private Barrier reach(String name, int[] ranks) {
@@ -685,8 +706,9 @@ public final class Spmd<T> {
                 + " was given to join a group that it is in; give each joiner once, and no member");
       }
       stubs.add(each);
-      clusters.add("node " + ActiveObjects.ref(each).node().name());
+      clusters.add(placeOf(each));
     }
+    Attachment.requireOneGrid(refs(stubs));
     var key = Key.unique();
     var enrolment = new Enrolment(key, stubs.toArray(), clusters.toArray(String[]::new), false);
     attach(enrolment, joiners);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.CallTimeoutException;
+import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.futures.Futures;
@@ -81,9 +82,36 @@ class AnswersTest {
       }
     }
 
+    public Writer writerWhenOpen(Writer other) throws InterruptedException {
+      open.get(rank).await();
+      return other;
+    }
+
+    public Report reportOf(Results<Integer> ranks, Results<Page> pages) {
+      var sum = new Page(ranks.stream().mapToInt(each -> each).sum());
+      return new Report(ranks.toString(), sum, pages.all());
+    }
+
     public CompletableFuture<String> endsOf(Writer others) {
       var stage = Group.of(others).terminate();
       return stage.thenApply(none -> ActiveObjects.self(Writer.class).toString());
+    }
+  }
+
+  public record Report(String ranks, Page sum, Page pages) {}
+
+  /** Calls what is still on its way, and hears of what fails. */
+  public static class Sender implements FailureHandler {
+    static final BlockingQueue<CallFailure> HEARD = new LinkedBlockingQueue<>();
+
+    public void sendTo(CompletableFuture<Writer> later) {
+      Writer coming = Futures.resultOf(later).asTransparent(Writer.class);
+      Groups.of(Writer.class, List.of(coming)).fail(1);
+    }
+
+    @Override
+    public void failed(CallFailure failure) {
+      HEARD.add(failure);
     }
   }
 
@@ -188,6 +216,29 @@ class AnswersTest {
       }
     }
     throw new AssertionError("nothing was heard");
+  }
+
+  @Test
+  void ofCallsOnWhatIsOnItsWayThatFailReachWhoCalled() throws Exception {
+    var sender = ActiveObjects.on(nodes.get(0)).create(Sender.class);
+    var later = ActiveObjects.ref(group.get(0)).ask(w -> w.writerWhenOpen(group.get(1)));
+    ActiveObjects.ref(sender).tell(each -> each.sendTo(later)).get(60, TimeUnit.SECONDS);
+    open(0);
+    assertThat(Sender.HEARD.poll(60, TimeUnit.SECONDS).cause()).hasMessage("no ink for 1");
+    assertThat(heard).isEmpty();
+  }
+
+  @Test
+  void travelAsTheyCome() throws Exception {
+    var ranks = group.ask(Writer::rankWhenOpen);
+    var pages = group.ask(Writer::page);
+    var reporting = Groups.here().create(Writer.class, 7);
+    var report = ActiveObjects.ref(Group.of(reporting).get(0)).ask(w -> w.reportOf(ranks, pages));
+    open.forEach(CountDownLatch::countDown); // not before: they were on their way then
+    var its = report.get(60, TimeUnit.SECONDS);
+    assertThat(its.ranks()).isEqualTo("3 of 3 answers to Writer.rankWhenOpen()");
+    assertThat(its.sum().number()).isEqualTo(3);
+    assertThat(Group.of(its.pages()).stream().map(Page::number)).containsExactly(0, 1, 2);
   }
 
   @Test

@@ -296,7 +296,16 @@ class BarrierTest {
             });
     assertThat(Part.failureOf(late.get(0)))
         .isInstanceOf(CollectiveException.class)
-        .hasMessageContaining("member 2 on node 'node-2'");
+        .hasMessageContaining("in barrier() for member 2 on node 'node-2'");
+    var named =
+        Part.begun(
+            members.subList(0, 1),
+            spmd -> {
+              spmd.within(java.time.Duration.ofMillis(1)).barrier("halves", 0, 1).join();
+              return null;
+            });
+    assertThat(Part.failureOf(named.get(0)))
+        .hasMessageContaining("in barrier('halves' of [0, 1]) for member 1 on node");
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.groups.Solvers.Mesh;
 import org.troupe.groups.Solvers.Solver;
@@ -62,6 +64,48 @@ class CreationTest {
             Group.of(Groups.here().placed(Placement.perHost(2)).create(Solver.class, new Mesh(1)))
                 .size())
         .isEqualTo(2);
+  }
+
+  /** A node of which only the name and the virtual nodes are known. */
+  private record Place(NodeId id, List<String> virtualNodes) implements Node {
+    static Place of(String name, String... virtualNodes) {
+      return new Place(new NodeId(name, 1), List.of(virtualNodes));
+    }
+
+    @Override
+    public String host() {
+      return "h";
+    }
+
+    @Override
+    public Map<String, String> attributes() {
+      return Map.of();
+    }
+
+    @Override
+    public boolean isLocal() {
+      return false;
+    }
+
+    @Override
+    public boolean isAlive() {
+      return true;
+    }
+
+    @Override
+    public <T> T lookup(String name, Class<T> type) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  @Test
+  void placesMembersByVirtualNodes() {
+    List<Node> three =
+        List.of(Place.of("a", "solvers"), Place.of("b", "solvers", "io"), Place.of("c", "io"));
+    assertThat(Placement.perVirtualNode(3).place(three).stream().map(Node::name))
+        .containsExactly("a", "b", "a", "b", "c", "b");
+    assertThatThrownBy(() -> Placement.perVirtualNode(1).place(List.of(Place.of("d"))))
+        .hasMessageContaining("node 'd' is of no virtual node");
   }
 
   @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,26 @@ class SpmdTest {
   void isThereFromTheFirstRequestOn() {
     var all = Groups.on(nodes.nodes()).each(2).spmd(Part.class);
     assertThat(Group.of(all).ask(Part::size).toList()).containsOnly(6).hasSize(6);
+  }
+
+  @Test
+  void takesObjectsThatAreThereAlready() {
+    List<Part> there =
+        nodes.list().stream().map(each -> ActiveObjects.on(each).create(Part.class)).toList();
+    var all = Groups.spmd(Part.class, there);
+    assertThat(Group.of(all).members()).isEqualTo(there);
+    assertThat(Part.all(there, spmd -> spmd.allReduce(spmd.rank() + 1, Operation.SUM)))
+        .containsOnly(6);
+
+    assertThatThrownBy(() -> Groups.spmd(Part.class, List.of(there.get(0), there.get(0))))
+        .hasMessageContaining("member 1 is a Part on node 'node-1', as member 0 is");
+    assertThatThrownBy(() -> Groups.spmd(Part.class, List.of(new Part())))
+        .hasMessageContaining("member 0 is a org.troupe.groups.Part, which cannot go in step");
+    try (var others = LocalNodes.start(1)) {
+      var other = ActiveObjects.on(others.get(0)).create(Part.class);
+      assertThatThrownBy(() -> Groups.spmd(Part.class, List.of(there.get(0), other)))
+          .hasMessageContaining("are in different grids");
+    }
   }
 
   @Test
@@ -460,6 +482,34 @@ class SpmdTest {
           return null;
         });
     assertThat(adder.add(0)).isEqualTo(44); // 16, 19, 22, and 22 more
+  }
+
+  /** Answers with what a stub can stand for. */
+  public static class Ledger {
+    public Solvers.Field booked(int sum) {
+      return new Solvers.Field(sum);
+    }
+  }
+
+  @Test
+  void gathersTheAnswerOfACombinedCallAsAGroup() throws Exception {
+    var ledger = ActiveObjects.on(nodes.get(1)).create(Ledger.class);
+    var stages = new LinkedBlockingQueue<String>();
+    Part.all(
+        meeting(ledger, 2),
+        spmd -> {
+          var target = (Ledger) Part.MET.get();
+          var sum = Reduction.flat(Integer::sum);
+          var fields = spmd.combined(1, sum, target, Ledger::booked).gather().all();
+          assertThat(Group.of(fields).get(0).value()).isEqualTo(2);
+          spmd.combined(1, sum, target, Ledger::booked)
+              .personalised(Reduction.flat((one, other) -> one), (all, rank, size) -> rank)
+              .thenRun(() -> stages.add(ActiveObjects.self(Part.class).toString()));
+          return null;
+        });
+    for (var i = 0; i < 2; i++) {
+      assertThat(stages.poll(60, TimeUnit.SECONDS)).contains("a Part on node");
+    }
   }
 
   @Test

@@ -49,6 +49,26 @@ public final class Attachments implements BodyCalls {
     return Multicasts.of(BodyCalls.ATTACH, new Object[] {attachment}).ask(objects, false);
   }
 
+  /** For {@link Attachment#requireOneGrid}. */
+  public static void requireOneGrid(List<? extends Ref<?>> objects) {
+    Ref<?> first = null;
+    Access grid = null;
+    for (var each : objects) {
+      if (((Reference<?>) each).target() instanceof Reference.Target.Elsewhere(var home, _, _)) {
+        if (grid != null && home.access() != grid) {
+          throw new IllegalArgumentException(
+              first
+                  + " and "
+                  + each
+                  + " are in different grids, whose nodes do not reach each other; take objects of"
+                  + " one grid");
+        }
+        first = each;
+        grid = home.access();
+      }
+    }
+  }
+
   /** For {@link Attachment#ofCurrent}. */
   public static <A extends Attachment> List<A> ofCurrent(Class<A> type) {
     var all = current();

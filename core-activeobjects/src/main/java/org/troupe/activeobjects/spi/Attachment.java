@@ -76,6 +76,16 @@ public interface Attachment {
   }
 
   /**
+   * Refuses objects on nodes of different grids, as far as this node is in both: their attachments
+   * could not reach each other.
+   *
+   * @throws IllegalArgumentException if there are such
+   */
+  static void requireOneGrid(List<? extends Ref<?>> objects) {
+    Attachments.requireOneGrid(objects);
+  }
+
+  /**
    * Returns those attachments of the object that the current thread serves which are of a class, in
    * the order in which they were attached.
    *
