@@ -129,7 +129,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
             | (long) ELEMENTS.indexOf(element) << ELEMENT_SHIFT
             | (operation == null ? 0L : operation.ordinal() + 1L) << OPERATION_SHIFT
             | root + 1L << ROOT_SHIFT;
-    number = seat.begin(describe(what));
+    number = seat.begin(what);
     tag = what | Integer.toUnsignedLong(number);
     try {
       checkNotGivenUp();
@@ -316,7 +316,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     if (contradiction != null) {
       throw new CollectiveException(contradiction);
     }
-    seat.checkLost(describe());
+    seat.checkLost(this);
   }
 
   @Override
@@ -379,7 +379,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   }
 
   /** {@code allReduce of double[] with SUM (number 5 of this group)}. */
-  private String describe() {
+  String describe() {
     return describe(tag);
   }
 

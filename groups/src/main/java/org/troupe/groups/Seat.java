@@ -56,7 +56,7 @@ final class Seat {
 
   // Under this
   private Collective busy;
-  private String busyWith;
+  private long busyWith; // its tag but for the number, or 0
   private int collectives;
   private final Map<Integer, Long> positions = new HashMap<>(); // of others, as they last said
 
@@ -259,13 +259,13 @@ final class Seat {
   }
 
   /** Fails if any member is lost. */
-  void checkLost(String what) {
+  void checkLost(Collective during) {
     if (isAnyLost) {
       int first;
       synchronized (lost) {
         first = lost.keySet().iterator().next();
       }
-      throw lost(first, what);
+      throw lost(first, during.describe());
     }
   }
 
@@ -289,14 +289,14 @@ final class Seat {
 
   // What this member does with the others
 
-  /** Returns the number of something that all members do. */
-  int begin(String what) {
+  /** Returns the number of something that all members do, whose tag this is but for that. */
+  int begin(long what) {
     synchronized (this) {
-      if (busyWith != null) {
+      if (busyWith != 0) {
         throw new IllegalStateException(
             describe(rank)
                 + " is in "
-                + busyWith
+                + Collective.describe(busyWith)
                 + " already, on another thread; collectives of one group follow each other in a"
                 + " member");
       }
@@ -316,7 +316,7 @@ final class Seat {
   void end() {
     synchronized (this) {
       busy = null;
-      busyWith = null;
+      busyWith = 0;
     }
   }
 
