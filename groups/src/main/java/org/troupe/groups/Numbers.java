@@ -2,15 +2,18 @@ package org.troupe.groups;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.groups.Collective.Way;
 
 /** Collectives on slices of arrays of numbers. */
 final class Numbers {
 
   /*
-   * An array that was sent is never changed again, by either side, unless it was made for one receiver only; then that
-   * one may go on with it: reductions combine into what they receive. So each number is copied once where it leaves
-   * the user's array and once where it enters one, and relays hand on what they have received.
+   * An array that was sent is never changed again, by either side. One that was made for one receiver only is given: that
+   * one may go on with it, so that reductions combine into what they receive, and relays hand on what they have received.
+   * So each number is copied once where it leaves the user's array and once where it enters one; and who has no more use
+   * for an array that is its own leaves it to whoever needs the next.
    */
 
   /** From here on the time that bytes take counts for more than the number of messages. */
@@ -35,7 +38,7 @@ final class Numbers {
     var count = (int) Math.max(1, slice.bytes() / CHUNK); // for all: not all know of the scatter
     for (var i = 0; i < count; i++) {
       c.goes(i < count - 1 ? Way.CHUNKS : Way.WHOLE);
-      down(c, levels, slice.block(i, count), null);
+      down(c, levels, slice.block(i, count));
     }
   }
 
@@ -47,35 +50,41 @@ final class Numbers {
     };
   }
 
-  /** From far to near. */
-  private static void down(Collective c, List<Team> levels, Slice<?> slice, Object known) {
-    var array = known;
-    for (var team : levels.reversed()) {
-      array = binomial(c, team, slice, array);
+  /** From far to near, by a binomial tree in each team. */
+  private static void down(Collective c, List<Team> levels, Slice<?> slice) {
+    var children = children(levels);
+    Object array = null;
+    var farthest = levels.isEmpty() ? null : levels.getLast();
+    if (farthest != null && farthest.isLed()) {
+      var parent = farthest.rank(farthest.me() & farthest.me() - 1);
+      if (children.length == 0) {
+        c.receive(parent, slice);
+        return;
+      }
+      array = c.receive(parent, slice.length());
+      slice.fill(array);
+    } else if (children.length == 1) {
+      c.give(children[0], slice.copy());
+      return;
+    } else if (children.length > 0) {
+      array = slice.copy();
+    }
+    for (var child : children) {
+      c.send(child, array);
     }
   }
 
-  /**
-   * From the first of a team to all others.
-   *
-   * @param known an array with the same numbers to hand over, or {@code null}
-   * @return such an array, or {@code null}
-   */
-  private static Object binomial(Collective c, Team team, Slice<?> slice, Object known) {
-    var array = known;
-    if (team.isLed()) {
-      array = c.receive(team.rank(team.me() & team.me() - 1), slice.length());
-      slice.fill(array);
-    }
-    for (var child = highestChild(team); child > 0; child >>= 1) {
-      if (team.me() + child < team.size()) {
-        if (array == null) {
-          array = slice.copy();
+  /** Whom a member tells, those first who have most to tell, from far to near. */
+  private static int[] children(List<Team> levels) {
+    var children = IntStream.builder();
+    for (var team : levels.reversed()) {
+      for (var child = highestChild(team); child > 0; child >>= 1) {
+        if (team.me() + child < team.size()) {
+          children.add(team.rank(team.me() + child));
         }
-        c.send(team.rank(team.me() + child), array);
       }
     }
-    return array;
+    return children.build().toArray();
   }
 
   /** How far the farthest child is in a binomial tree, if there are so many members. */
@@ -90,7 +99,7 @@ final class Numbers {
     var size = team.size();
     if (!team.isLed()) {
       for (var i = 1; i < size; i++) {
-        c.send(team.rank(i), slice.block(i, size).copy());
+        c.give(team.rank(i), slice.block(i, size).copy());
       }
       ring(c, team, slice, size, 0, slice.block(0, size).copy());
       return;
@@ -109,11 +118,12 @@ final class Numbers {
     var left = team.rank((team.me() + size - 1) % size);
     var array = first;
     for (var i = 1; i < size; i++) {
-      c.send(right, array);
+      c.give(right, array);
       var block = slice.block((team.me() + ahead + size - i) % size, blocks);
       array = c.receive(left, block.length());
       block.fill(array);
     }
+    Attachment.leave(array);
   }
 
   // Reductions
@@ -125,6 +135,7 @@ final class Numbers {
     }
     if (c.rank() == root && sum != null) {
       slice.fill(sum);
+      Attachment.leave(sum);
     }
   }
 
@@ -139,7 +150,7 @@ final class Numbers {
     var sum = known;
     for (var distance = 1; distance < team.size(); distance <<= 1) {
       if ((team.me() & distance) != 0) {
-        c.send(team.rank(team.me() - distance), sum == null ? slice.copy() : sum);
+        c.give(team.rank(team.me() - distance), sum == null ? slice.copy() : sum);
         return null;
       }
       if (team.me() + distance < team.size()) {
@@ -148,6 +159,7 @@ final class Numbers {
           Elements.combine(by, other, 0, slice.array(), slice.offset(), slice.length());
         } else {
           Elements.combine(by, other, 0, sum, 0, slice.length());
+          Attachment.leave(sum);
         }
         sum = other;
       }
@@ -164,12 +176,13 @@ final class Numbers {
       } else {
         if (sum != null) {
           slice.fill(sum);
+          Attachment.leave(sum);
         }
         exchange(c, team, slice, by);
         c.goes(Way.WHOLE);
       }
     }
-    down(c, levels.stream().filter(each -> !each.isTop()).toList(), slice, null);
+    down(c, levels.stream().filter(each -> !each.isTop()).toList(), slice);
   }
 
   private static void exchange(Collective c, Team team, Slice<?> slice, Operation by) {
@@ -197,13 +210,13 @@ final class Numbers {
     var paired = 2 * (team.size() - size);
     var me = team.me();
     if (me < paired && me % 2 == 1) {
-      c.send(team.rank(me - 1), slice.copy());
-      slice.fill(c.receive(team.rank(me - 1), slice.length()));
+      c.give(team.rank(me - 1), slice.copy());
+      c.receive(team.rank(me - 1), slice);
       return;
     }
     if (me < paired) {
       var other = c.receive(team.rank(me + 1), slice.length());
-      Elements.combine(by, slice.array(), slice.offset(), other, 0, slice.length());
+      combine(by, slice, other);
     }
     var few = new int[size];
     for (var i = 0; i < size; i++) {
@@ -217,16 +230,22 @@ final class Numbers {
       doubling(c, part, slice, by);
     }
     if (me < paired) {
-      c.send(team.rank(me + 1), slice.copy());
+      c.give(team.rank(me + 1), slice.copy());
     }
+  }
+
+  /** Combines into a slice what nobody else has; leaves that. */
+  private static void combine(Operation by, Slice<?> into, Object array) {
+    Elements.combine(by, into.array(), into.offset(), array, 0, into.length());
+    Attachment.leave(array);
   }
 
   private static void doubling(Collective c, Team team, Slice<?> slice, Operation by) {
     for (var distance = 1; distance < team.size(); distance <<= 1) {
       var partner = team.rank(team.me() ^ distance);
-      c.send(partner, slice.copy());
+      c.give(partner, slice.copy());
       var other = c.receive(partner, slice.length());
-      Elements.combine(by, slice.array(), slice.offset(), other, 0, slice.length());
+      combine(by, slice, other);
     }
   }
 
@@ -238,12 +257,12 @@ final class Numbers {
     for (var half = blocks / 2; half > 0; half >>= 1) {
       var partner = team.rank(team.me() ^ half);
       var isLower = (team.me() & half) == 0;
-      c.send(partner, blocks(slice, isLower ? first + half : first, half, blocks).copy());
+      c.give(partner, blocks(slice, isLower ? first + half : first, half, blocks).copy());
       first += isLower ? 0 : half;
       var kept = blocks(slice, first, half, blocks);
       block = c.receive(partner, kept.length());
       if (half > 1) {
-        Elements.combine(by, kept.array(), kept.offset(), block, 0, kept.length());
+        combine(by, kept, block);
       } else { // complete: to be handed on
         Elements.combine(by, block, 0, kept.array(), kept.offset(), kept.length());
         kept.fill(block);
@@ -251,10 +270,10 @@ final class Numbers {
     }
     for (var count = 1; count < blocks; count <<= 1) {
       var partner = team.rank(team.me() ^ count);
-      c.send(partner, count == 1 ? block : blocks(slice, first, count, blocks).copy());
+      c.give(partner, count == 1 ? block : blocks(slice, first, count, blocks).copy());
       var others = first ^ count;
       var part = blocks(slice, others, count, blocks);
-      part.fill(c.receive(partner, part.length()));
+      c.receive(partner, part);
       first = Math.min(first, others);
     }
   }
@@ -274,7 +293,7 @@ final class Numbers {
     Object sum = slice.block(team.me(), size).copy();
     Slice<?> block = null;
     for (var i = 1; i < size; i++) {
-      c.send(right, sum);
+      c.give(right, sum);
       block = slice.block((team.me() + size - i) % size, size);
       sum = c.receive(left, block.length());
       Elements.combine(by, sum, 0, block.array(), block.offset(), block.length());
@@ -286,11 +305,11 @@ final class Numbers {
   static void scan(Collective c, Slice<?> slice, Operation by) {
     for (var distance = 1; distance < c.size(); distance <<= 1) {
       if (c.rank() + distance < c.size()) {
-        c.send(c.rank() + distance, slice.copy());
+        c.give(c.rank() + distance, slice.copy());
       }
       if (c.rank() >= distance) {
         var before = c.receive(c.rank() - distance, slice.length());
-        Elements.combine(by, slice.array(), slice.offset(), before, 0, slice.length());
+        combine(by, slice, before);
       }
     }
   }
@@ -299,12 +318,12 @@ final class Numbers {
 
   static <A> void scatter(Collective c, int root, Slice<A> whole, Slice<A> part) {
     if (c.rank() != root) {
-      part.fill(c.receive(root, part.length()));
+      c.receive(root, part);
       return;
     }
     for (var i = 0; i < c.size(); i++) {
       if (i != root) {
-        c.send(i, whole.block(i, c.size()).copy());
+        c.give(i, whole.block(i, c.size()).copy());
       }
     }
     own(c, part, whole.block(root, c.size()), part);
@@ -312,7 +331,7 @@ final class Numbers {
 
   static <A> void gather(Collective c, int root, Slice<A> part, Slice<A> whole) {
     if (c.rank() != root) {
-      c.send(root, part.copy());
+      c.give(root, part.copy());
       return;
     }
     own(c, part, part, whole.block(root, c.size()));
@@ -325,8 +344,7 @@ final class Numbers {
     missing.clear(c.rank());
     while (!missing.isEmpty()) {
       var letter = c.receiveAny(missing);
-      var block = whole.block(letter.from(), c.size());
-      block.fill(c.checked(letter.from(), letter.parcel().value(), block.length()));
+      c.fill(whole.block(letter.from(), c.size()), letter);
       missing.clear(letter.from());
     }
   }
@@ -366,11 +384,12 @@ final class Numbers {
     var left = team.rank((team.me() + team.size() - 1) % team.size());
     Object array = part.copy();
     for (var i = 1; i < team.size(); i++) {
-      c.send(right, array);
+      c.give(right, array);
       var block = whole.block(team.rank((team.me() + team.size() - i) % team.size()), c.size());
       array = c.receive(left, block.length());
       block.fill(array);
     }
+    Attachment.leave(array);
   }
 
   /** Bruck's: each time from twice as far, twice as many blocks, for any number of members. */
@@ -380,7 +399,7 @@ final class Numbers {
       var count = Math.min(have, size - have);
       var to = (c.rank() + size - have) % size;
       var from = (c.rank() + have) % size;
-      c.send(to, packed(whole, c.rank(), count, size));
+      c.give(to, packed(whole, c.rank(), count, size));
       var blocks = c.receive(from, lengthOf(whole, from, count, size));
       var at = 0;
       for (var i = 0; i < count; i++) {
@@ -388,6 +407,7 @@ final class Numbers {
         block.fill(blocks, at);
         at += block.length();
       }
+      Attachment.leave(blocks);
     }
   }
 
@@ -418,15 +438,14 @@ final class Numbers {
       for (var i = 1; i < size; i++) {
         var to = (c.rank() + i) % size;
         var from = (c.rank() + size - i) % size;
-        c.send(to, parts.block(to, size).copy());
-        var block = received.block(from, size);
-        block.fill(c.receive(from, block.length()));
+        c.give(to, parts.block(to, size).copy());
+        c.receive(from, received.block(from, size));
       }
       return;
     }
     for (var i = 1; i < size; i++) {
       var to = (c.rank() + i) % size;
-      c.send(to, parts.block(to, size).copy());
+      c.give(to, parts.block(to, size).copy());
     }
     receiveAll(c, received);
   }

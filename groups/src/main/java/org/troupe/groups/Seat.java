@@ -186,6 +186,11 @@ final class Seat {
     Attachment.send(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, value);
   }
 
+  /** Sends an array of numbers that nobody else has. */
+  void give(int to, int channel, long tag, Object array) {
+    Attachment.give(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
+  }
+
   void received(int from, long tag, Parcel parcel) {
     if (from < 0 || from >= size()) {
       return; // of no member: what is wrong with it must not harm the thread that has brought it

@@ -109,13 +109,16 @@ public final class Attachments implements BodyCalls {
   }
 
   /** For {@link Attachment#send}. */
-  public static void send(Ref<?> object, Key key, int from, long tag, Object value) {
+  public static void send(
+      Ref<?> object, Key key, int from, long tag, Object value, boolean isGiven) {
     var reference = (Reference<?>) object;
     var copies = reference.runtime().copies();
     switch (reference.target()) {
       case Reference.Target.Here(Body body) -> {
         Parcel parcel;
-        if (isArrayOfNumbers(value) || copies.isShareable(value)) {
+        if (isGiven) {
+          parcel = new OwnParcel(() -> value);
+        } else if (isArrayOfNumbers(value) || copies.isShareable(value)) {
           parcel = () -> value;
         } else {
           var payload = copies.encode(value);
@@ -131,8 +134,33 @@ public final class Attachments implements BodyCalls {
                   key,
                   from,
                   tag,
-                  isArrayOfNumbers(value) ? copies.borrow(value) : copies.encode(value));
+                  isArrayOfNumbers(value) ? copies.borrow(value) : copies.encode(value),
+                  isGiven);
     }
+  }
+
+  /** What nobody else has. */
+  record OwnParcel(Supplier<Object> supplier) implements Parcel {
+
+    @Override
+    public Object value() {
+      return supplier.get();
+    }
+
+    @Override
+    public boolean isOwn() {
+      return true;
+    }
+  }
+
+  /** For {@link Attachment#spare}. */
+  public static Object spare(Class<?> element, int length) {
+    return SpareArrays.take(element, length);
+  }
+
+  /** For {@link Attachment#leave}. */
+  public static void leave(Object array) {
+    SpareArrays.put(array);
   }
 
   private static boolean isArrayOfNumbers(Object value) {
