@@ -246,7 +246,11 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   }
 
   private Object checked(int from, Object array, int length) {
-    var sent = Array.getLength(array);
+    checkLength(from, Array.getLength(array), length);
+    return array;
+  }
+
+  void checkLength(int from, int sent, int length) {
     if (sent != length) {
       throw new CollectiveException(
           seat.describe(from)
@@ -260,7 +264,6 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
               + length
               + SAME_LENGTH);
     }
-    return array;
   }
 
   /** Says whether a letter is of this; one that an earlier collective has left is not. */
@@ -341,7 +344,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     if (contradiction != null) {
       throw new CollectiveException(contradiction);
     }
-    seat.checkLost(this);
+    seat.checkLost(this::describe);
   }
 
   @Override
@@ -404,7 +407,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   }
 
   /** {@code allReduce of double[] with SUM (number 5 of this group)}. */
-  String describe() {
+  private String describe() {
     return describe(tag);
   }
 

@@ -1,6 +1,6 @@
 package org.troupe.groups;
 
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.spi.Attachment;
@@ -302,51 +302,154 @@ final class Numbers {
     ring(c, team, slice, size, 1, sum);
   }
 
+  /** As {@link Values#scan}. */
   static void scan(Collective c, Slice<?> slice, Operation by) {
-    for (var distance = 1; distance < c.size(); distance <<= 1) {
-      if (c.rank() + distance < c.size()) {
-        c.give(c.rank() + distance, slice.copy());
+    var clusters = c.seat().byCluster();
+    if (clusters.length == 1 || !c.seat().isInOrder()) {
+      scan(c, c.seat().everybody(), slice, by);
+      return;
+    }
+    var own = c.seat().ownCluster();
+    var ranks = clusters[own];
+    var last = ranks[ranks.length - 1];
+    scan(c, Team.of(ranks, c.rank(), false), slice, by);
+    var toNext =
+        c.rank() == last && own + 1 < clusters.length
+            ? clusters[own + 1][clusters[own + 1].length - 1]
+            : -1;
+    if (own == 0) {
+      if (toNext >= 0) {
+        c.give(toNext, slice.copy());
       }
-      if (c.rank() >= distance) {
-        var before = c.receive(c.rank() - distance, slice.length());
-        combine(by, slice, before);
+      return;
+    }
+    var before = slice.over(slice.empty(slice.length()));
+    if (c.rank() == last) {
+      c.receive(ranks[0] - 1, before);
+      Elements.combine(by, slice.array(), slice.offset(), before.array(), 0, slice.length());
+      if (toNext >= 0) {
+        c.give(toNext, slice.copy());
+      }
+    }
+    down(c, List.of(Team.of(Team.ledBy(last, ranks), c.rank(), false)), before);
+    if (c.rank() != last) {
+      Elements.combine(by, slice.array(), slice.offset(), before.array(), 0, slice.length());
+    }
+  }
+
+  private static void scan(Collective c, Team team, Slice<?> slice, Operation by) {
+    for (var distance = 1; distance < team.size(); distance <<= 1) {
+      if (team.me() + distance < team.size()) {
+        c.give(team.rank(team.me() + distance), slice.copy());
+      }
+      if (team.me() >= distance) {
+        combine(by, slice, c.receive(team.rank(team.me() - distance), slice.length()));
       }
     }
   }
 
   // Parts
 
+  /*
+   * Blocks of members for whom somebody stands travel as one array, in the order of ranks. The first blocks of a whole are
+   * those that may be longer by one, so what some of them make is again a whole of as many blocks: who gets it can cut it
+   * without knowing where it comes from.
+   */
+
+  /** As {@link Values#scatter}. */
   static <A> void scatter(Collective c, int root, Slice<A> whole, Slice<A> part) {
-    if (c.rank() != root) {
-      c.receive(root, part);
-      return;
+    Slice<?> known = whole; // the blocks of those for whom this member stands
+    var ranks = c.seat().everybody().ranks();
+    if (c.rank() == root) {
+      own(c, part, whole.block(root, c.size()), part);
     }
-    for (var i = 0; i < c.size(); i++) {
-      if (i != root) {
-        c.give(i, whole.block(i, c.size()).copy());
+    for (var team : c.seat().levels(root).reversed()) {
+      if (!team.isLed()) {
+        for (var i = 1; i < team.size(); i++) {
+          c.give(team.rank(i), bundle(known, ranks, team.under()[i]));
+        }
+        continue;
+      }
+      ranks = team.under()[team.me()];
+      if (ranks.length == 1) {
+        c.receive(team.rank(0), part);
+        return;
+      }
+      known = part.over(c.receive(team.rank(0)));
+      var own = known.block(Arrays.binarySearch(ranks, c.rank()), ranks.length);
+      c.checkLength(team.rank(0), own.length(), part.length());
+      part.fill(own.array(), own.offset());
+    }
+    if (known != whole) {
+      Attachment.leave(known.array());
+    }
+  }
+
+  /** The blocks of some of those who have blocks in a slice. */
+  private static Object bundle(Slice<?> blocks, int[] ranks, int[] some) {
+    var parts =
+        Arrays.stream(some)
+            .mapToObj(each -> blocks.block(Arrays.binarySearch(ranks, each), ranks.length))
+            .toArray(Slice<?>[]::new);
+    return joined(parts);
+  }
+
+  private static Object joined(Slice<?>... parts) {
+    if (parts.length == 1) {
+      return parts[0].copy();
+    }
+    var all = parts[0].empty(Arrays.stream(parts).mapToInt(Slice::length).sum());
+    var at = 0;
+    for (var part : parts) {
+      System.arraycopy(part.array(), part.offset(), all, at, part.length());
+      at += part.length();
+    }
+    return all;
+  }
+
+  /** As {@link Values#gather}. */
+  static <A> void gather(Collective c, int root, Slice<A> part, Slice<A> whole) {
+    if (c.rank() == root) {
+      own(c, part, part, whole.block(root, c.size()));
+    }
+    var known = new Slice<?>[c.size()]; // the parts of those for whom this member stands
+    known[c.rank()] = part;
+    for (var team : c.seat().levels(root)) {
+      if (team.isLed()) {
+        c.give(team.rank(0), joined(c, known, team.under()[team.me()]));
+        return;
+      }
+      for (var missing = Values.others(team); !missing.isEmpty(); ) {
+        var letter = c.receiveAny(missing);
+        var ranks = team.under()[team.indexOf(letter.from())];
+        var parts = part.over(letter.parcel().value());
+        for (var i = 0; i < ranks.length; i++) {
+          known[ranks[i]] = parts.block(i, ranks.length);
+          if (c.rank() == root) {
+            put(c, letter.from(), known[ranks[i]], whole.block(ranks[i], c.size()));
+          }
+        }
+        if (c.rank() == root) {
+          Attachment.leave(parts.array());
+        }
+        missing.clear(letter.from());
       }
     }
-    own(c, part, whole.block(root, c.size()), part);
   }
 
-  static <A> void gather(Collective c, int root, Slice<A> part, Slice<A> whole) {
-    if (c.rank() != root) {
-      c.give(root, part.copy());
-      return;
-    }
-    own(c, part, part, whole.block(root, c.size()));
-    receiveAll(c, whole);
+  private static void put(Collective c, int from, Slice<?> part, Slice<?> into) {
+    c.checkLength(from, part.length(), into.length());
+    into.fill(part.array(), part.offset());
   }
 
-  private static void receiveAll(Collective c, Slice<?> whole) {
-    var missing = new BitSet();
-    missing.set(0, c.size());
-    missing.clear(c.rank());
-    while (!missing.isEmpty()) {
-      var letter = c.receiveAny(missing);
-      c.fill(whole.block(letter.from(), c.size()), letter);
-      missing.clear(letter.from());
+  /** The parts of some members as one; they must be such as a whole is cut in. */
+  private static Object joined(Collective c, Slice<?>[] known, int[] ranks) {
+    var parts = Arrays.stream(ranks).mapToObj(each -> known[each]).toArray(Slice<?>[]::new);
+    var length = Arrays.stream(parts).mapToInt(Slice::length).sum();
+    for (var i = 0; i < ranks.length; i++) {
+      c.checkLength(ranks[i], parts[i].length(), Slice.length(i, ranks.length, length));
     }
+    return joined(parts);
   }
 
   /** What a member has for itself. */
@@ -372,6 +475,11 @@ final class Numbers {
           default -> whole.bytes() > LARGE;
         };
     if (c.size() == 1) {
+      return;
+    }
+    if (c.algorithm() == Algorithm.BEST && c.seat().byCluster().length > 1) {
+      gather(c, 0, part, whole);
+      broadcast(c, 0, whole);
       return;
     }
     if (!isRing) {
@@ -430,24 +538,100 @@ final class Numbers {
     return length;
   }
 
+  /** As {@link Values#allToAll}; in one cluster, if an algorithm is named. */
   static <A> void allToAll(Collective c, Slice<A> parts, Slice<A> received) {
-    var size = c.size();
-    var mine = parts.block(c.rank(), size);
-    own(c, mine, mine, received.block(c.rank(), size));
-    if (isPairwise(c, parts.bytes() / size)) {
-      for (var i = 1; i < size; i++) {
-        var to = (c.rank() + i) % size;
-        var from = (c.rank() + size - i) % size;
-        c.give(to, parts.block(to, size).copy());
-        c.receive(from, received.block(from, size));
-      }
+    var mine = parts.block(c.rank(), c.size());
+    own(c, mine, mine, received.block(c.rank(), c.size()));
+    var clusters = c.seat().byCluster();
+    if (clusters.length == 1 || c.algorithm() != Algorithm.BEST) {
+      exchange(c, c.seat().everybody(), parts, received);
       return;
     }
-    for (var i = 1; i < size; i++) {
-      var to = (c.rank() + i) % size;
-      c.give(to, parts.block(to, size).copy());
+    var cluster = Team.of(clusters[c.seat().ownCluster()], c.rank(), false);
+    exchange(c, cluster, parts, received);
+    var far = c.seat().ofOtherClusters();
+    var length = far.length * mine.length();
+    var forFar = bundle(parts, c.seat().everybody().ranks(), far);
+    Object came;
+    if (cluster.isLed()) {
+      c.give(cluster.rank(0), forFar);
+      came = c.receive(cluster.rank(0), length);
+    } else {
+      var rows = new Slice<?>[cluster.size()]; // what each of the cluster has for those far away
+      rows[0] = parts.over(forFar);
+      for (var i = 1; i < cluster.size(); i++) {
+        rows[i] = parts.over(c.receive(cluster.rank(i), length));
+      }
+      var theirs = exchanged(c, rows, far);
+      for (var i = 1; i < cluster.size(); i++) {
+        c.give(cluster.rank(i), theirs[i].array());
+      }
+      came = theirs[0].array();
     }
-    receiveAll(c, received);
+    for (var i = 0; i < far.length; i++) {
+      received.block(far[i], c.size()).fill(came, i * mine.length());
+    }
+    Attachment.leave(came);
+  }
+
+  /** Among those of a team, each with each. */
+  private static void exchange(Collective c, Team team, Slice<?> parts, Slice<?> received) {
+    var size = team.size();
+    var isPairwise = isPairwise(c, parts.bytes() / c.size());
+    for (var i = 1; i < size; i++) {
+      var to = team.rank((team.me() + i) % size);
+      c.give(to, parts.block(to, c.size()).copy());
+      if (isPairwise) {
+        var from = team.rank((team.me() + size - i) % size);
+        c.receive(from, received.block(from, c.size()));
+      }
+    }
+    if (isPairwise) {
+      return;
+    }
+    for (var missing = Values.others(team); !missing.isEmpty(); ) {
+      var letter = c.receiveAny(missing);
+      c.fill(received.block(letter.from(), c.size()), letter);
+      missing.clear(letter.from());
+    }
+  }
+
+  /**
+   * The first members of all clusters exchange what those have for each other.
+   *
+   * @param rows what each member of this cluster has for each of those far away
+   * @return what each of them gets from those
+   */
+  private static Slice<?>[] exchanged(Collective c, Slice<?>[] rows, int[] far) {
+    var clusters = c.seat().byCluster();
+    var own = c.seat().ownCluster();
+    for (var i = 1; i < clusters.length; i++) {
+      var to = clusters[(own + i) % clusters.length];
+      var parts =
+          Arrays.stream(rows)
+              .flatMap(
+                  row ->
+                      Arrays.stream(to)
+                          .mapToObj(each -> row.block(Arrays.binarySearch(far, each), far.length)))
+              .toArray(Slice<?>[]::new);
+      c.give(to[0], joined(parts));
+    }
+    var came = new Slice<?>[rows.length];
+    Arrays.setAll(came, each -> rows[each].over(rows[each].empty(rows[each].length())));
+    for (var i = 1; i < clusters.length; i++) {
+      var from = clusters[(own + clusters.length - i) % clusters.length];
+      var part = rows[0].length() / far.length;
+      var array = c.receive(from[0], from.length * rows.length * part);
+      var at = 0;
+      for (var sender : from) {
+        for (var its : came) {
+          its.block(Arrays.binarySearch(far, sender), far.length).fill(array, at);
+          at += part;
+        }
+      }
+      Attachment.leave(array);
+    }
+    return came;
   }
 
   /** Says whether parts are so large that all at once would only crowd the way. */

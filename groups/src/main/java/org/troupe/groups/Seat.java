@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -45,6 +47,7 @@ final class Seat {
   private final NodeId[] nodes;
   private final String[] clusters;
   private final int[] byPlace;
+  private final int[][] byCluster;
   private final Mailbox mailbox;
   private final Barriers barriers;
   private final Map<Integer, String> lost = new TreeMap<>(); // under itself: why, by rank
@@ -80,6 +83,7 @@ final class Seat {
     }
     this.rank = own;
     this.byPlace = Team.byPlace(stubs.length, each -> nodes[each], each -> clusters[each]);
+    this.byCluster = Team.clusters(stubs.length, each -> clusters[each]);
     this.mailbox = new Mailbox(stubs.length);
     this.barriers = new Barriers(this);
   }
@@ -146,6 +150,27 @@ final class Seat {
     var all = new int[size()];
     Arrays.setAll(all, each -> each);
     return new Team(all, rank, true);
+  }
+
+  /** The ranks of each cluster, in order; the clusters by their first ranks. */
+  int[][] byCluster() {
+    return byCluster;
+  }
+
+  /** The index of this member's cluster among them. */
+  int ownCluster() {
+    for (var i = 0; ; i++) {
+      if (Arrays.binarySearch(byCluster[i], rank) >= 0) {
+        return i;
+      }
+    }
+  }
+
+  /** The ranks of all members of other clusters, in order. */
+  int[] ofOtherClusters() {
+    return IntStream.range(0, size())
+        .filter(each -> !clusters[each].equals(clusters[rank]))
+        .toArray();
   }
 
   /** Says whether teams of neighbours keep the order of ranks. */
@@ -264,13 +289,13 @@ final class Seat {
   }
 
   /** Fails if any member is lost. */
-  void checkLost(Collective during) {
+  void checkLost(Supplier<String> during) {
     if (isAnyLost) {
       int first;
       synchronized (lost) {
         first = lost.keySet().iterator().next();
       }
-      throw lost(first, during.describe());
+      throw lost(first, during.get());
     }
   }
 

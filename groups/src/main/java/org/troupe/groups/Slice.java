@@ -86,6 +86,12 @@ public final class Slice<A> {
     return array.getClass().componentType();
   }
 
+  /** The whole of an array of the same kind. */
+  @SuppressWarnings("unchecked") // it came from a slice of the same kind
+  Slice<A> over(Object all) {
+    return new Slice<>((A) all, 0, Array.getLength(all));
+  }
+
   /** How much that is, in bytes. */
   long bytes() {
     var element = element();

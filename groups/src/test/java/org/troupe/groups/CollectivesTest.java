@@ -75,7 +75,7 @@ class CollectivesTest {
     }
   }
 
-  private static void checkObjects(Spmd<Part> spmd, int size) {
+  static void checkObjects(Spmd<Part> spmd, int size) {
     var rank = spmd.rank();
     var everybody = String.join("", texts(size));
     var soFar = String.join("", texts(rank + 1));
@@ -135,7 +135,7 @@ class CollectivesTest {
   }
 
   /** Collectives of one member, with numbers whose result is known. */
-  private record Check(Spmd<Part> spmd, Class<?> type, int length) {
+  record Check(Spmd<Part> spmd, Class<?> type, int length) {
 
     void all() {
       for (var kind = 0; kind < 8; kind++) {
