@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import org.troupe.activeobjects.spi.Attachment;
 
 /**
  * One thing that all members of a group do together, as one of them does it. Used by one thread.
@@ -129,7 +130,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
             | (long) ELEMENTS.indexOf(element) << ELEMENT_SHIFT
             | (operation == null ? 0L : operation.ordinal() + 1L) << OPERATION_SHIFT
             | root + 1L << ROOT_SHIFT;
-    number = seat.begin(describe(what));
+    number = seat.begin(what);
     tag = what | Integer.toUnsignedLong(number);
     try {
       checkNotGivenUp();
@@ -169,7 +170,14 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     return tag | (long) way.ordinal() << WAY_SHIFT;
   }
 
-  /** Sends something; an array of numbers is handed over. */
+  /**
+   * Sends an array of numbers that nobody else has, nor will use: the receiver may go on with it.
+   */
+  void give(int to, Object array) {
+    seat.give(to, Seat.COLLECTIVE, tagNow(), array);
+  }
+
+  /** Sends something; an array of numbers is never changed again. */
   void send(int to, Object value) {
     seat.send(to, Seat.COLLECTIVE, tagNow(), value);
   }
@@ -197,17 +205,34 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
 
   /** Waits for something from a member. */
   Object receive(int from) {
+    return next(from).parcel().value();
+  }
+
+  private Mailbox.Letter next(int from) {
     for (; ; ) {
       var letter = seat.mailbox().take(from, this);
       if (isOfThis(letter)) {
-        return letter.parcel().value();
+        return letter;
       }
     }
   }
 
-  /** Waits for an array of numbers from a member. */
+  /** Waits for an array of numbers that a member gives. */
   Object receive(int from, int length) {
     return checked(from, receive(from), length);
+  }
+
+  /** Waits for an array of numbers from a member, and fills a slice with it. */
+  void receive(int from, Slice<?> slice) {
+    fill(slice, next(from));
+  }
+
+  void fill(Slice<?> slice, Mailbox.Letter letter) {
+    var array = checked(letter.from(), letter.parcel().value(), slice.length());
+    slice.fill(array);
+    if (letter.parcel().isOwn()) {
+      Attachment.leave(array);
+    }
   }
 
   /** Waits for something from one of some members, whichever comes first. */
@@ -220,8 +245,12 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     }
   }
 
-  Object checked(int from, Object array, int length) {
-    var sent = Array.getLength(array);
+  private Object checked(int from, Object array, int length) {
+    checkLength(from, Array.getLength(array), length);
+    return array;
+  }
+
+  void checkLength(int from, int sent, int length) {
     if (sent != length) {
       throw new CollectiveException(
           seat.describe(from)
@@ -235,7 +264,6 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
               + length
               + SAME_LENGTH);
     }
-    return array;
   }
 
   /** Says whether a letter is of this; one that an earlier collective has left is not. */
@@ -316,7 +344,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     if (contradiction != null) {
       throw new CollectiveException(contradiction);
     }
-    seat.checkLost(describe());
+    seat.checkLost(this::describe);
   }
 
   @Override

@@ -1,7 +1,11 @@
 package org.troupe.groups;
 
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Onward;
 import org.troupe.futures.FutureResult;
@@ -10,20 +14,26 @@ import org.troupe.futures.Outcome;
 
 /**
  * Combines the answers of the members of one node there: the first of them answers for all, the
- * others with {@code null}.
+ * others with {@code null}. Where there is a tree of nodes, the first member of all answers for all
+ * nodes, and those of the others with {@code null}, too.
  *
  * @param call what all members of the group have in common
  * @param counts how many members each node has
+ * @param tree the first member of each node, if these are a tree; else empty
  * @param first the index of the first member that gets this copy of the call, among those of its
  *     node; the others that get it follow
  */
 record CombineInNode<V>(
-    Attachment.Key call, Map<NodeId, Integer> counts, int first, Reduction<V> reduction)
+    Attachment.Key call,
+    Map<NodeId, Integer> counts,
+    List<Ref<?>> tree,
+    int first,
+    Reduction<V> reduction)
     implements Onward {
 
   /** The same for a call that only one member gets. */
   CombineInNode<V> at(int index) {
-    return new CombineInNode<>(call, counts, index, reduction);
+    return new CombineInNode<>(call, counts, tree, index, reduction);
   }
 
   @Override
@@ -34,11 +44,24 @@ record CombineInNode<V>(
     var future = (FutureResult<V>) Futures.resultOf(answer);
     if (future == null) {
       answers.take(own, Onward.copyOf((V) answer)); // the object may go on changing it
-      return own == 0 ? answers.combined() : null;
+      return own == 0 ? ofNode(answers) : null;
     }
     future.claim();
     future.onSettled(outcome -> Thread.startVirtualThread(() -> take(answers, own, outcome)));
-    return own == 0 ? answers.combined() : future; // its failure is to be seen, too
+    return own == 0 ? ofNode(answers) : future; // its failure is to be seen, too
+  }
+
+  /** What the first member answers. */
+  private CompletableFuture<V> ofNode(NodeAnswers<V> answers) {
+    var combined = answers.combined();
+    if (tree.isEmpty()) {
+      return combined.asCompletableFuture();
+    }
+    var here = Onward.here();
+    var place = IntStream.range(0, tree.size()).filter(i -> tree.get(i).node().equals(here));
+    var node = new NodeTree<>(call, reduction, tree, place.findFirst().orElseThrow());
+    Onward.attachToNode(node);
+    return node.answer(answers);
   }
 
   private void take(NodeAnswers<V> answers, int index, Outcome<V> outcome) {
@@ -65,6 +88,7 @@ record CombineInNode<V>(
     @Override
     public Object answered(int index, Object nothing) {
       NodeAnswers.forget(call);
+      NodeTree.forget(call);
       return null;
     }
   }

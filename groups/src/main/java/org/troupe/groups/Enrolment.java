@@ -6,7 +6,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 
 /** An object's seat in a group whose members go in step, as it travels to each of them. */
-final class Enrolment implements Attachment {
+class Enrolment implements Attachment {
 
   /*
    * The seat in a part of a group is known to nobody but the object, by the Spmd that split has returned; it lives as

@@ -90,6 +90,9 @@ final class Mailbox {
 
   /** Returns what some member has broken off, or {@code null}; forgets what is older. */
   synchronized Letter abortOf(int number) {
+    if (aborts.isEmpty()) {
+      return null;
+    }
     aborts.removeIf(each -> (int) each.tag() - number < 0);
     for (var each : aborts) {
       if ((int) each.tag() == number) {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Onward;
 import org.troupe.activeobjects.spi.Pending;
@@ -25,7 +24,7 @@ final class NodeAnswers<V> {
   // Under this
   private final List<V> answers; // by their index among those of the node
   private int missing;
-  private boolean failed;
+  private volatile boolean failed;
   private Throwable cause;
 
   private NodeAnswers(int members, Reduction<V> reduction, Runnable forgotten) {
@@ -49,8 +48,13 @@ final class NodeAnswers<V> {
     }
   }
 
-  CompletableFuture<V> combined() {
-    return combined.asCompletableFuture();
+  FutureResult<V> combined() {
+    return combined;
+  }
+
+  /** Says, when they are combined, whether that means nothing, as some members have failed. */
+  boolean hasFailed() {
+    return failed;
   }
 
   void take(int index, V answer) {

@@ -1,16 +1,19 @@
 package org.troupe.groups;
 
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.groups.Collective.Way;
 
 /** Collectives on slices of arrays of numbers. */
 final class Numbers {
 
   /*
-   * An array that was sent is never changed again, by either side, unless it was made for one receiver only; then that
-   * one may go on with it: reductions combine into what they receive. So each number is copied once where it leaves
-   * the user's array and once where it enters one, and relays hand on what they have received.
+   * An array that was sent is never changed again, by either side. One that was made for one receiver only is given: that
+   * one may go on with it, so that reductions combine into what they receive, and relays hand on what they have received.
+   * So each number is copied once where it leaves the user's array and once where it enters one; and who has no more use
+   * for an array that is its own leaves it to whoever needs the next.
    */
 
   /** From here on the time that bytes take counts for more than the number of messages. */
@@ -35,7 +38,7 @@ final class Numbers {
     var count = (int) Math.max(1, slice.bytes() / CHUNK); // for all: not all know of the scatter
     for (var i = 0; i < count; i++) {
       c.goes(i < count - 1 ? Way.CHUNKS : Way.WHOLE);
-      down(c, levels, slice.block(i, count), null);
+      down(c, levels, slice.block(i, count));
     }
   }
 
@@ -47,35 +50,41 @@ final class Numbers {
     };
   }
 
-  /** From far to near. */
-  private static void down(Collective c, List<Team> levels, Slice<?> slice, Object known) {
-    var array = known;
-    for (var team : levels.reversed()) {
-      array = binomial(c, team, slice, array);
+  /** From far to near, by a binomial tree in each team. */
+  private static void down(Collective c, List<Team> levels, Slice<?> slice) {
+    var children = children(levels);
+    Object array = null;
+    var farthest = levels.isEmpty() ? null : levels.getLast();
+    if (farthest != null && farthest.isLed()) {
+      var parent = farthest.rank(farthest.me() & farthest.me() - 1);
+      if (children.length == 0) {
+        c.receive(parent, slice);
+        return;
+      }
+      array = c.receive(parent, slice.length());
+      slice.fill(array);
+    } else if (children.length == 1) {
+      c.give(children[0], slice.copy());
+      return;
+    } else if (children.length > 0) {
+      array = slice.copy();
+    }
+    for (var child : children) {
+      c.send(child, array);
     }
   }
 
-  /**
-   * From the first of a team to all others.
-   *
-   * @param known an array with the same numbers to hand over, or {@code null}
-   * @return such an array, or {@code null}
-   */
-  private static Object binomial(Collective c, Team team, Slice<?> slice, Object known) {
-    var array = known;
-    if (team.isLed()) {
-      array = c.receive(team.rank(team.me() & team.me() - 1), slice.length());
-      slice.fill(array);
-    }
-    for (var child = highestChild(team); child > 0; child >>= 1) {
-      if (team.me() + child < team.size()) {
-        if (array == null) {
-          array = slice.copy();
+  /** Whom a member tells, those first who have most to tell, from far to near. */
+  private static int[] children(List<Team> levels) {
+    var children = IntStream.builder();
+    for (var team : levels.reversed()) {
+      for (var child = highestChild(team); child > 0; child >>= 1) {
+        if (team.me() + child < team.size()) {
+          children.add(team.rank(team.me() + child));
         }
-        c.send(team.rank(team.me() + child), array);
       }
     }
-    return array;
+    return children.build().toArray();
   }
 
   /** How far the farthest child is in a binomial tree, if there are so many members. */
@@ -90,7 +99,7 @@ final class Numbers {
     var size = team.size();
     if (!team.isLed()) {
       for (var i = 1; i < size; i++) {
-        c.send(team.rank(i), slice.block(i, size).copy());
+        c.give(team.rank(i), slice.block(i, size).copy());
       }
       ring(c, team, slice, size, 0, slice.block(0, size).copy());
       return;
@@ -109,11 +118,12 @@ final class Numbers {
     var left = team.rank((team.me() + size - 1) % size);
     var array = first;
     for (var i = 1; i < size; i++) {
-      c.send(right, array);
+      c.give(right, array);
       var block = slice.block((team.me() + ahead + size - i) % size, blocks);
       array = c.receive(left, block.length());
       block.fill(array);
     }
+    Attachment.leave(array);
   }
 
   // Reductions
@@ -125,6 +135,7 @@ final class Numbers {
     }
     if (c.rank() == root && sum != null) {
       slice.fill(sum);
+      Attachment.leave(sum);
     }
   }
 
@@ -139,7 +150,7 @@ final class Numbers {
     var sum = known;
     for (var distance = 1; distance < team.size(); distance <<= 1) {
       if ((team.me() & distance) != 0) {
-        c.send(team.rank(team.me() - distance), sum == null ? slice.copy() : sum);
+        c.give(team.rank(team.me() - distance), sum == null ? slice.copy() : sum);
         return null;
       }
       if (team.me() + distance < team.size()) {
@@ -148,6 +159,7 @@ final class Numbers {
           Elements.combine(by, other, 0, slice.array(), slice.offset(), slice.length());
         } else {
           Elements.combine(by, other, 0, sum, 0, slice.length());
+          Attachment.leave(sum);
         }
         sum = other;
       }
@@ -164,12 +176,13 @@ final class Numbers {
       } else {
         if (sum != null) {
           slice.fill(sum);
+          Attachment.leave(sum);
         }
         exchange(c, team, slice, by);
         c.goes(Way.WHOLE);
       }
     }
-    down(c, levels.stream().filter(each -> !each.isTop()).toList(), slice, null);
+    down(c, levels.stream().filter(each -> !each.isTop()).toList(), slice);
   }
 
   private static void exchange(Collective c, Team team, Slice<?> slice, Operation by) {
@@ -197,13 +210,13 @@ final class Numbers {
     var paired = 2 * (team.size() - size);
     var me = team.me();
     if (me < paired && me % 2 == 1) {
-      c.send(team.rank(me - 1), slice.copy());
-      slice.fill(c.receive(team.rank(me - 1), slice.length()));
+      c.give(team.rank(me - 1), slice.copy());
+      c.receive(team.rank(me - 1), slice);
       return;
     }
     if (me < paired) {
       var other = c.receive(team.rank(me + 1), slice.length());
-      Elements.combine(by, slice.array(), slice.offset(), other, 0, slice.length());
+      combine(by, slice, other);
     }
     var few = new int[size];
     for (var i = 0; i < size; i++) {
@@ -217,16 +230,22 @@ final class Numbers {
       doubling(c, part, slice, by);
     }
     if (me < paired) {
-      c.send(team.rank(me + 1), slice.copy());
+      c.give(team.rank(me + 1), slice.copy());
     }
+  }
+
+  /** Combines into a slice what nobody else has; leaves that. */
+  private static void combine(Operation by, Slice<?> into, Object array) {
+    Elements.combine(by, into.array(), into.offset(), array, 0, into.length());
+    Attachment.leave(array);
   }
 
   private static void doubling(Collective c, Team team, Slice<?> slice, Operation by) {
     for (var distance = 1; distance < team.size(); distance <<= 1) {
       var partner = team.rank(team.me() ^ distance);
-      c.send(partner, slice.copy());
+      c.give(partner, slice.copy());
       var other = c.receive(partner, slice.length());
-      Elements.combine(by, slice.array(), slice.offset(), other, 0, slice.length());
+      combine(by, slice, other);
     }
   }
 
@@ -238,12 +257,12 @@ final class Numbers {
     for (var half = blocks / 2; half > 0; half >>= 1) {
       var partner = team.rank(team.me() ^ half);
       var isLower = (team.me() & half) == 0;
-      c.send(partner, blocks(slice, isLower ? first + half : first, half, blocks).copy());
+      c.give(partner, blocks(slice, isLower ? first + half : first, half, blocks).copy());
       first += isLower ? 0 : half;
       var kept = blocks(slice, first, half, blocks);
       block = c.receive(partner, kept.length());
       if (half > 1) {
-        Elements.combine(by, kept.array(), kept.offset(), block, 0, kept.length());
+        combine(by, kept, block);
       } else { // complete: to be handed on
         Elements.combine(by, block, 0, kept.array(), kept.offset(), kept.length());
         kept.fill(block);
@@ -251,10 +270,10 @@ final class Numbers {
     }
     for (var count = 1; count < blocks; count <<= 1) {
       var partner = team.rank(team.me() ^ count);
-      c.send(partner, count == 1 ? block : blocks(slice, first, count, blocks).copy());
+      c.give(partner, count == 1 ? block : blocks(slice, first, count, blocks).copy());
       var others = first ^ count;
       var part = blocks(slice, others, count, blocks);
-      part.fill(c.receive(partner, part.length()));
+      c.receive(partner, part);
       first = Math.min(first, others);
     }
   }
@@ -274,7 +293,7 @@ final class Numbers {
     Object sum = slice.block(team.me(), size).copy();
     Slice<?> block = null;
     for (var i = 1; i < size; i++) {
-      c.send(right, sum);
+      c.give(right, sum);
       block = slice.block((team.me() + size - i) % size, size);
       sum = c.receive(left, block.length());
       Elements.combine(by, sum, 0, block.array(), block.offset(), block.length());
@@ -283,52 +302,154 @@ final class Numbers {
     ring(c, team, slice, size, 1, sum);
   }
 
+  /** As {@link Values#scan}. */
   static void scan(Collective c, Slice<?> slice, Operation by) {
-    for (var distance = 1; distance < c.size(); distance <<= 1) {
-      if (c.rank() + distance < c.size()) {
-        c.send(c.rank() + distance, slice.copy());
+    var clusters = c.seat().byCluster();
+    if (clusters.length == 1 || !c.seat().isInOrder()) {
+      scan(c, c.seat().everybody(), slice, by);
+      return;
+    }
+    var own = c.seat().ownCluster();
+    var ranks = clusters[own];
+    var last = ranks[ranks.length - 1];
+    scan(c, Team.of(ranks, c.rank(), false), slice, by);
+    var toNext =
+        c.rank() == last && own + 1 < clusters.length
+            ? clusters[own + 1][clusters[own + 1].length - 1]
+            : -1;
+    if (own == 0) {
+      if (toNext >= 0) {
+        c.give(toNext, slice.copy());
       }
-      if (c.rank() >= distance) {
-        var before = c.receive(c.rank() - distance, slice.length());
-        Elements.combine(by, slice.array(), slice.offset(), before, 0, slice.length());
+      return;
+    }
+    var before = slice.over(slice.empty(slice.length()));
+    if (c.rank() == last) {
+      c.receive(ranks[0] - 1, before);
+      Elements.combine(by, slice.array(), slice.offset(), before.array(), 0, slice.length());
+      if (toNext >= 0) {
+        c.give(toNext, slice.copy());
+      }
+    }
+    down(c, List.of(Team.of(Team.ledBy(last, ranks), c.rank(), false)), before);
+    if (c.rank() != last) {
+      Elements.combine(by, slice.array(), slice.offset(), before.array(), 0, slice.length());
+    }
+  }
+
+  private static void scan(Collective c, Team team, Slice<?> slice, Operation by) {
+    for (var distance = 1; distance < team.size(); distance <<= 1) {
+      if (team.me() + distance < team.size()) {
+        c.give(team.rank(team.me() + distance), slice.copy());
+      }
+      if (team.me() >= distance) {
+        combine(by, slice, c.receive(team.rank(team.me() - distance), slice.length()));
       }
     }
   }
 
   // Parts
 
+  /*
+   * Blocks of members for whom somebody stands travel as one array, in the order of ranks. The first blocks of a whole are
+   * those that may be longer by one, so what some of them make is again a whole of as many blocks: who gets it can cut it
+   * without knowing where it comes from.
+   */
+
+  /** As {@link Values#scatter}. */
   static <A> void scatter(Collective c, int root, Slice<A> whole, Slice<A> part) {
-    if (c.rank() != root) {
-      part.fill(c.receive(root, part.length()));
-      return;
+    Slice<?> known = whole; // the blocks of those for whom this member stands
+    var ranks = c.seat().everybody().ranks();
+    if (c.rank() == root) {
+      own(c, part, whole.block(root, c.size()), part);
     }
-    for (var i = 0; i < c.size(); i++) {
-      if (i != root) {
-        c.send(i, whole.block(i, c.size()).copy());
+    for (var team : c.seat().levels(root).reversed()) {
+      if (!team.isLed()) {
+        for (var i = 1; i < team.size(); i++) {
+          c.give(team.rank(i), bundle(known, ranks, team.under()[i]));
+        }
+        continue;
+      }
+      ranks = team.under()[team.me()];
+      if (ranks.length == 1) {
+        c.receive(team.rank(0), part);
+        return;
+      }
+      known = part.over(c.receive(team.rank(0)));
+      var own = known.block(Arrays.binarySearch(ranks, c.rank()), ranks.length);
+      c.checkLength(team.rank(0), own.length(), part.length());
+      part.fill(own.array(), own.offset());
+    }
+    if (known != whole) {
+      Attachment.leave(known.array());
+    }
+  }
+
+  /** The blocks of some of those who have blocks in a slice. */
+  private static Object bundle(Slice<?> blocks, int[] ranks, int[] some) {
+    var parts =
+        Arrays.stream(some)
+            .mapToObj(each -> blocks.block(Arrays.binarySearch(ranks, each), ranks.length))
+            .toArray(Slice<?>[]::new);
+    return joined(parts);
+  }
+
+  private static Object joined(Slice<?>... parts) {
+    if (parts.length == 1) {
+      return parts[0].copy();
+    }
+    var all = parts[0].empty(Arrays.stream(parts).mapToInt(Slice::length).sum());
+    var at = 0;
+    for (var part : parts) {
+      System.arraycopy(part.array(), part.offset(), all, at, part.length());
+      at += part.length();
+    }
+    return all;
+  }
+
+  /** As {@link Values#gather}. */
+  static <A> void gather(Collective c, int root, Slice<A> part, Slice<A> whole) {
+    if (c.rank() == root) {
+      own(c, part, part, whole.block(root, c.size()));
+    }
+    var known = new Slice<?>[c.size()]; // the parts of those for whom this member stands
+    known[c.rank()] = part;
+    for (var team : c.seat().levels(root)) {
+      if (team.isLed()) {
+        c.give(team.rank(0), joined(c, known, team.under()[team.me()]));
+        return;
+      }
+      for (var missing = Values.others(team); !missing.isEmpty(); ) {
+        var letter = c.receiveAny(missing);
+        var ranks = team.under()[team.indexOf(letter.from())];
+        var parts = part.over(letter.parcel().value());
+        for (var i = 0; i < ranks.length; i++) {
+          known[ranks[i]] = parts.block(i, ranks.length);
+          if (c.rank() == root) {
+            put(c, letter.from(), known[ranks[i]], whole.block(ranks[i], c.size()));
+          }
+        }
+        if (c.rank() == root) {
+          Attachment.leave(parts.array());
+        }
+        missing.clear(letter.from());
       }
     }
-    own(c, part, whole.block(root, c.size()), part);
   }
 
-  static <A> void gather(Collective c, int root, Slice<A> part, Slice<A> whole) {
-    if (c.rank() != root) {
-      c.send(root, part.copy());
-      return;
-    }
-    own(c, part, part, whole.block(root, c.size()));
-    receiveAll(c, whole);
+  private static void put(Collective c, int from, Slice<?> part, Slice<?> into) {
+    c.checkLength(from, part.length(), into.length());
+    into.fill(part.array(), part.offset());
   }
 
-  private static void receiveAll(Collective c, Slice<?> whole) {
-    var missing = new BitSet();
-    missing.set(0, c.size());
-    missing.clear(c.rank());
-    while (!missing.isEmpty()) {
-      var letter = c.receiveAny(missing);
-      var block = whole.block(letter.from(), c.size());
-      block.fill(c.checked(letter.from(), letter.parcel().value(), block.length()));
-      missing.clear(letter.from());
+  /** The parts of some members as one; they must be such as a whole is cut in. */
+  private static Object joined(Collective c, Slice<?>[] known, int[] ranks) {
+    var parts = Arrays.stream(ranks).mapToObj(each -> known[each]).toArray(Slice<?>[]::new);
+    var length = Arrays.stream(parts).mapToInt(Slice::length).sum();
+    for (var i = 0; i < ranks.length; i++) {
+      c.checkLength(ranks[i], parts[i].length(), Slice.length(i, ranks.length, length));
     }
+    return joined(parts);
   }
 
   /** What a member has for itself. */
@@ -356,6 +477,11 @@ final class Numbers {
     if (c.size() == 1) {
       return;
     }
+    if (c.algorithm() == Algorithm.BEST && c.seat().byCluster().length > 1) {
+      gather(c, 0, part, whole);
+      broadcast(c, 0, whole);
+      return;
+    }
     if (!isRing) {
       doubling(c, whole);
       return;
@@ -366,11 +492,12 @@ final class Numbers {
     var left = team.rank((team.me() + team.size() - 1) % team.size());
     Object array = part.copy();
     for (var i = 1; i < team.size(); i++) {
-      c.send(right, array);
+      c.give(right, array);
       var block = whole.block(team.rank((team.me() + team.size() - i) % team.size()), c.size());
       array = c.receive(left, block.length());
       block.fill(array);
     }
+    Attachment.leave(array);
   }
 
   /** Bruck's: each time from twice as far, twice as many blocks, for any number of members. */
@@ -380,7 +507,7 @@ final class Numbers {
       var count = Math.min(have, size - have);
       var to = (c.rank() + size - have) % size;
       var from = (c.rank() + have) % size;
-      c.send(to, packed(whole, c.rank(), count, size));
+      c.give(to, packed(whole, c.rank(), count, size));
       var blocks = c.receive(from, lengthOf(whole, from, count, size));
       var at = 0;
       for (var i = 0; i < count; i++) {
@@ -388,6 +515,7 @@ final class Numbers {
         block.fill(blocks, at);
         at += block.length();
       }
+      Attachment.leave(blocks);
     }
   }
 
@@ -410,25 +538,100 @@ final class Numbers {
     return length;
   }
 
+  /** As {@link Values#allToAll}; in one cluster, if an algorithm is named. */
   static <A> void allToAll(Collective c, Slice<A> parts, Slice<A> received) {
-    var size = c.size();
-    var mine = parts.block(c.rank(), size);
-    own(c, mine, mine, received.block(c.rank(), size));
-    if (isPairwise(c, parts.bytes() / size)) {
-      for (var i = 1; i < size; i++) {
-        var to = (c.rank() + i) % size;
-        var from = (c.rank() + size - i) % size;
-        c.send(to, parts.block(to, size).copy());
-        var block = received.block(from, size);
-        block.fill(c.receive(from, block.length()));
-      }
+    var mine = parts.block(c.rank(), c.size());
+    own(c, mine, mine, received.block(c.rank(), c.size()));
+    var clusters = c.seat().byCluster();
+    if (clusters.length == 1 || c.algorithm() != Algorithm.BEST) {
+      exchange(c, c.seat().everybody(), parts, received);
       return;
     }
-    for (var i = 1; i < size; i++) {
-      var to = (c.rank() + i) % size;
-      c.send(to, parts.block(to, size).copy());
+    var cluster = Team.of(clusters[c.seat().ownCluster()], c.rank(), false);
+    exchange(c, cluster, parts, received);
+    var far = c.seat().ofOtherClusters();
+    var length = far.length * mine.length();
+    var forFar = bundle(parts, c.seat().everybody().ranks(), far);
+    Object came;
+    if (cluster.isLed()) {
+      c.give(cluster.rank(0), forFar);
+      came = c.receive(cluster.rank(0), length);
+    } else {
+      var rows = new Slice<?>[cluster.size()]; // what each of the cluster has for those far away
+      rows[0] = parts.over(forFar);
+      for (var i = 1; i < cluster.size(); i++) {
+        rows[i] = parts.over(c.receive(cluster.rank(i), length));
+      }
+      var theirs = exchanged(c, rows, far);
+      for (var i = 1; i < cluster.size(); i++) {
+        c.give(cluster.rank(i), theirs[i].array());
+      }
+      came = theirs[0].array();
     }
-    receiveAll(c, received);
+    for (var i = 0; i < far.length; i++) {
+      received.block(far[i], c.size()).fill(came, i * mine.length());
+    }
+    Attachment.leave(came);
+  }
+
+  /** Among those of a team, each with each. */
+  private static void exchange(Collective c, Team team, Slice<?> parts, Slice<?> received) {
+    var size = team.size();
+    var isPairwise = isPairwise(c, parts.bytes() / c.size());
+    for (var i = 1; i < size; i++) {
+      var to = team.rank((team.me() + i) % size);
+      c.give(to, parts.block(to, c.size()).copy());
+      if (isPairwise) {
+        var from = team.rank((team.me() + size - i) % size);
+        c.receive(from, received.block(from, c.size()));
+      }
+    }
+    if (isPairwise) {
+      return;
+    }
+    for (var missing = Values.others(team); !missing.isEmpty(); ) {
+      var letter = c.receiveAny(missing);
+      c.fill(received.block(letter.from(), c.size()), letter);
+      missing.clear(letter.from());
+    }
+  }
+
+  /**
+   * The first members of all clusters exchange what those have for each other.
+   *
+   * @param rows what each member of this cluster has for each of those far away
+   * @return what each of them gets from those
+   */
+  private static Slice<?>[] exchanged(Collective c, Slice<?>[] rows, int[] far) {
+    var clusters = c.seat().byCluster();
+    var own = c.seat().ownCluster();
+    for (var i = 1; i < clusters.length; i++) {
+      var to = clusters[(own + i) % clusters.length];
+      var parts =
+          Arrays.stream(rows)
+              .flatMap(
+                  row ->
+                      Arrays.stream(to)
+                          .mapToObj(each -> row.block(Arrays.binarySearch(far, each), far.length)))
+              .toArray(Slice<?>[]::new);
+      c.give(to[0], joined(parts));
+    }
+    var came = new Slice<?>[rows.length];
+    Arrays.setAll(came, each -> rows[each].over(rows[each].empty(rows[each].length())));
+    for (var i = 1; i < clusters.length; i++) {
+      var from = clusters[(own + clusters.length - i) % clusters.length];
+      var part = rows[0].length() / far.length;
+      var array = c.receive(from[0], from.length * rows.length * part);
+      var at = 0;
+      for (var sender : from) {
+        for (var its : came) {
+          its.block(Arrays.binarySearch(far, sender), far.length).fill(array, at);
+          at += part;
+        }
+      }
+      Attachment.leave(array);
+    }
+    return came;
   }
 
   /** Says whether parts are so large that all at once would only crowd the way. */

@@ -18,7 +18,9 @@ import org.troupe.activeobjects.spi.Pending;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
-/** A call whose answers are combined in each node before they come back. */
+/**
+ * A call whose answers are combined in each node, and in a tree of nodes, before they come back.
+ */
 final class OnTheWay<V> {
 
   private final List<Ref<?>> refs;
@@ -48,9 +50,18 @@ final class OnTheWay<V> {
     for (var rank = 0; rank < refs.size(); rank++) {
       ranks.computeIfAbsent(refs.get(rank).node(), node -> new ArrayList<>()).add(rank);
     }
-    var isWorthIt = ranks.size() < refs.size();
+    var isWorthIt = ranks.size() < refs.size() || isTree(reduction, ranks.size());
     var isAllowed = reduction.isInAnyOrder() || ranks.values().stream().allMatch(OnTheWay::isRun);
     return isWorthIt && isAllowed ? new OnTheWay<>(refs, calls, reduction, ranks) : null;
+  }
+
+  private boolean isTree() {
+    return isTree(reduction, ranks.size());
+  }
+
+  /** Two nodes might as well answer the caller. */
+  private static boolean isTree(Reduction<?> reduction, int nodes) {
+    return reduction.isTree() && nodes > 2;
   }
 
   private static boolean isRun(List<Integer> ranks) {
@@ -71,38 +82,47 @@ final class OnTheWay<V> {
     var all = asResults.apply(answers);
     FutureResult<R> combined =
         Pending.result(() -> "the combination of " + all, () -> Pending.Sources.all(answers));
-    // The first of a node answers for all of them; it would never do so if another one did not get
-    // its turn, so those are heard before.
+    // The first of a node answers for all of them, and in a tree the first of all for all nodes; it
+    // would never do so if another one did not get its turn, so those are heard before.
     var firsts = ranks.values().stream().map(List::getFirst).collect(Collectors.toSet());
-    var others =
-        IntStream.range(0, answers.size())
-            .filter(rank -> !firsts.contains(rank))
-            .mapToObj(answers::get)
-            .toList();
-    asResults
-        .apply(others)
-        .whenAllHere(
-            () -> {
-              var failure = all.failureNow();
-              if (failure == null) {
-                all.whenAllHere(() -> settle(combined, all, last, key));
-              } else {
-                fail(combined, failure, key);
-              }
-            });
+    var others = IntStream.range(0, answers.size()).filter(rank -> !firsts.contains(rank));
+    var ofNodes =
+        isTree()
+            ? firsts.stream().mapToInt(rank -> rank).filter(rank -> rank > 0)
+            : IntStream.empty();
+    Runnable next = () -> settle(combined, all, last);
+    for (var heard : List.of(answers, of(ofNodes, answers), of(others, answers))) {
+      var then = next;
+      next =
+          () ->
+              asResults
+                  .apply(heard)
+                  .whenAllHere(
+                      () -> {
+                        var failure = all.failureNow();
+                        if (failure == null) {
+                          then.run();
+                        } else {
+                          fail(combined, failure, key);
+                        }
+                      });
+    }
+    next.run();
     return combined.asCompletableFuture();
   }
 
-  private <R> void settle(
-      FutureResult<R> combined, Results<V> all, Function<V, R> last, Attachment.Key key) {
-    var failure = all.failureNow();
-    if (failure != null) {
-      fail(combined, failure, key);
-      return;
-    }
+  private static <X> List<X> of(IntStream ranks, List<X> all) {
+    return ranks.mapToObj(all::get).toList();
+  }
+
+  private <R> void settle(FutureResult<R> combined, Results<V> all, Function<V, R> last) {
     try {
-      var ofNodes = ranks.values().stream().map(its -> all.get(its.getFirst())).toList();
-      combined.settle(new Outcome.Success<>(last.apply(reduction.combined(ofNodes))));
+      var whole =
+          isTree()
+              ? all.get(0)
+              : reduction.combined(
+                  ranks.values().stream().map(its -> all.get(its.getFirst())).toList());
+      combined.settle(new Outcome.Success<>(last.apply(whole)));
     } catch (Throwable inOperation) {
       combined.settle(new Outcome.Failure<>(inOperation));
     }
@@ -118,7 +138,11 @@ final class OnTheWay<V> {
   private List<FutureResult<V>> ask(Attachment.Key key) {
     Map<NodeId, Integer> counts = new HashMap<>();
     ranks.forEach((node, its) -> counts.put(node, its.size()));
-    var whole = new CombineInNode<>(key, counts, 0, reduction);
+    var tree =
+        isTree()
+            ? ranks.values().stream().<Ref<?>>map(its -> refs.get(its.getFirst())).toList()
+            : List.<Ref<?>>of();
+    var whole = new CombineInNode<>(key, counts, tree, 0, reduction);
     List<Multicast> onward = new ArrayList<>(calls.size());
     if (calls.stream().allMatch(each -> each == calls.getFirst())) {
       onward.addAll(Collections.nCopies(calls.size(), calls.getFirst().onward(whole)));

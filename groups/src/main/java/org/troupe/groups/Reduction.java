@@ -30,7 +30,10 @@ public final class Reduction<V> {
     return new Reduction<>(op, false, false);
   }
 
-  /** In pairs, then pairs of pairs, as a binomial tree: those of a JVM there, then of the JVMs. */
+  /**
+   * In pairs, then pairs of pairs, as a binomial tree: those of a JVM there, then between the JVMs,
+   * so that only the first of them, if they are more than two, sends anything to the caller.
+   */
   public static <V> Reduction<V> tree(Op<V> op) {
     return new Reduction<>(op, true, false);
   }

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -45,6 +47,7 @@ final class Seat {
   private final NodeId[] nodes;
   private final String[] clusters;
   private final int[] byPlace;
+  private final int[][] byCluster;
   private final Mailbox mailbox;
   private final Barriers barriers;
   private final Map<Integer, String> lost = new TreeMap<>(); // under itself: why, by rank
@@ -56,7 +59,7 @@ final class Seat {
 
   // Under this
   private Collective busy;
-  private String busyWith;
+  private long busyWith; // its tag but for the number, or 0
   private int collectives;
   private final Map<Integer, Long> positions = new HashMap<>(); // of others, as they last said
 
@@ -80,6 +83,7 @@ final class Seat {
     }
     this.rank = own;
     this.byPlace = Team.byPlace(stubs.length, each -> nodes[each], each -> clusters[each]);
+    this.byCluster = Team.clusters(stubs.length, each -> clusters[each]);
     this.mailbox = new Mailbox(stubs.length);
     this.barriers = new Barriers(this);
   }
@@ -148,6 +152,27 @@ final class Seat {
     return new Team(all, rank, true);
   }
 
+  /** The ranks of each cluster, in order; the clusters by their first ranks. */
+  int[][] byCluster() {
+    return byCluster;
+  }
+
+  /** The index of this member's cluster among them. */
+  int ownCluster() {
+    for (var i = 0; ; i++) {
+      if (Arrays.binarySearch(byCluster[i], rank) >= 0) {
+        return i;
+      }
+    }
+  }
+
+  /** The ranks of all members of other clusters, in order. */
+  int[] ofOtherClusters() {
+    return IntStream.range(0, size())
+        .filter(each -> !clusters[each].equals(clusters[rank]))
+        .toArray();
+  }
+
   /** Says whether teams of neighbours keep the order of ranks. */
   boolean isInOrder() {
     return Team.inOrder(byPlace);
@@ -184,6 +209,11 @@ final class Seat {
 
   void send(int to, int channel, long tag, Object value) {
     Attachment.send(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, value);
+  }
+
+  /** Sends an array of numbers that nobody else has. */
+  void give(int to, int channel, long tag, Object array) {
+    Attachment.give(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
   }
 
   void received(int from, long tag, Parcel parcel) {
@@ -259,13 +289,13 @@ final class Seat {
   }
 
   /** Fails if any member is lost. */
-  void checkLost(String what) {
+  void checkLost(Supplier<String> during) {
     if (isAnyLost) {
       int first;
       synchronized (lost) {
         first = lost.keySet().iterator().next();
       }
-      throw lost(first, what);
+      throw lost(first, during.get());
     }
   }
 
@@ -289,14 +319,14 @@ final class Seat {
 
   // What this member does with the others
 
-  /** Returns the number of something that all members do. */
-  int begin(String what) {
+  /** Returns the number of something that all members do, whose tag this is but for that. */
+  int begin(long what) {
     synchronized (this) {
-      if (busyWith != null) {
+      if (busyWith != 0) {
         throw new IllegalStateException(
             describe(rank)
                 + " is in "
-                + busyWith
+                + Collective.describe(busyWith)
                 + " already, on another thread; collectives of one group follow each other in a"
                 + " member");
       }
@@ -316,7 +346,7 @@ final class Seat {
   void end() {
     synchronized (this) {
       busy = null;
-      busyWith = null;
+      busyWith = 0;
     }
   }
 

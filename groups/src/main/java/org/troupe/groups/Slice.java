@@ -3,6 +3,7 @@ package org.troupe.groups;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.Objects;
+import org.troupe.activeobjects.spi.Attachment;
 
 /**
  * A stretch of an array of numbers, for collectives to read and fill. Not a copy: it is the array
@@ -85,6 +86,12 @@ public final class Slice<A> {
     return array.getClass().componentType();
   }
 
+  /** The whole of an array of the same kind. */
+  @SuppressWarnings("unchecked") // it came from a slice of the same kind
+  Slice<A> over(Object all) {
+    return new Slice<>((A) all, 0, Array.getLength(all));
+  }
+
   /** How much that is, in bytes. */
   long bytes() {
     var element = element();
@@ -94,9 +101,14 @@ public final class Slice<A> {
             : element == byte.class ? 1 : Integer.BYTES);
   }
 
-  /** An array of its own, to be handed over; made so that the JVM need not clear it first. */
+  /** An array of its own, to be given; made so that the JVM need not clear it first. */
   @SuppressWarnings("unchecked") // of the same class
   A copy() {
+    var spare = (A) Attachment.spare(element(), length);
+    if (spare != null) {
+      System.arraycopy(array, offset, spare, 0, length);
+      return spare;
+    }
     var end = offset + length;
     return (A)
         switch (array) {

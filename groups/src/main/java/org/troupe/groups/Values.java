@@ -9,6 +9,14 @@ import java.util.function.BinaryOperator;
 /** Collectives on objects. Operators are applied in the order of ranks. */
 final class Values {
 
+  /*
+   * Where members are in several clusters, what goes from one to another goes once, between one member of each.
+   *
+   * [1] Hillis, Steele, Data parallel algorithms, CACM 29(12), 1986.
+   * [2] Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient algorithms for all-to-all communications in multiport
+   * message-passing systems, IEEE TPDS 8(11), 1997.
+   */
+
   private Values() {}
 
   // One to all
@@ -105,14 +113,45 @@ final class Values {
     return sum;
   }
 
+  /**
+   * In each cluster for itself; then its last member, who knows the whole of it, learns what is
+   * before the cluster, and tells the others and the last one of the next.
+   */
   static <V> V scan(Collective c, V value, BinaryOperator<V> by) {
-    var sum = value;
-    for (var distance = 1; distance < c.size(); distance <<= 1) {
-      if (c.rank() + distance < c.size()) {
-        c.sendCopy(c.rank() + distance, sum);
+    var clusters = c.seat().byCluster();
+    if (clusters.length == 1 || !c.seat().isInOrder()) {
+      return scanned(c, c.seat().everybody(), value, by);
+    }
+    var own = c.seat().ownCluster();
+    var ranks = clusters[own];
+    var last = ranks[ranks.length - 1];
+    V sum = scanned(c, Team.of(ranks, c.rank(), false), value, by);
+    V before = null;
+    if (c.rank() == last) {
+      before = own == 0 ? null : Values.<V>received(c, ranks[0] - 1);
+      if (own + 1 < clusters.length) {
+        var next = clusters[own + 1];
+        c.sendCopy(next[next.length - 1], own == 0 ? sum : by.apply(before, sum));
       }
-      if (c.rank() >= distance) {
-        sum = by.apply(received(c, c.rank() - distance), sum);
+    }
+    if (own == 0) {
+      return sum;
+    }
+    var fromLast = Team.of(Team.ledBy(last, ranks), c.rank(), false);
+    @SuppressWarnings("unchecked") // all have the same type
+    var told = (V) down(c, List.of(fromLast), before);
+    return by.apply(told, sum);
+  }
+
+  /** By recursive doubling [1]: each time from twice as far. */
+  private static <V> V scanned(Collective c, Team team, V value, BinaryOperator<V> by) {
+    var sum = value;
+    for (var distance = 1; distance < team.size(); distance <<= 1) {
+      if (team.me() + distance < team.size()) {
+        c.sendCopy(team.rank(team.me() + distance), sum);
+      }
+      if (team.me() >= distance) {
+        sum = by.apply(received(c, team.rank(team.me() - distance)), sum);
       }
     }
     return sum;
@@ -125,42 +164,77 @@ final class Values {
 
   // Parts
 
+  /** From far to near: who leads a team gives each of it the parts of all for whom it stands. */
   static Object scatter(Collective c, int root, List<?> parts) {
-    if (c.rank() != root) {
-      return c.receive(root);
-    }
-    for (var i = 0; i < c.size(); i++) {
-      if (i != root) {
-        c.sendCopy(i, parts.get(i));
+    var known = c.rank() == root ? parts.toArray() : new Object[c.size()];
+    for (var team : c.seat().levels(root).reversed()) {
+      if (team.isLed()) {
+        put(known, team.under()[team.me()], c.receive(team.rank(0)));
+        continue;
+      }
+      for (var i = 1; i < team.size(); i++) {
+        c.sendCopy(team.rank(i), taken(known, team.under()[i]));
       }
     }
-    return parts.get(root);
+    return known[c.rank()];
   }
 
+  /** From near to far: who leads a team gets from each of it what all for whom it stands give. */
   static Object[] gather(Collective c, int root, Object value) {
-    if (c.rank() != root) {
-      c.sendCopy(root, value);
-      return null;
+    var known = new Object[c.size()];
+    known[c.rank()] = value;
+    for (var team : c.seat().levels(root)) {
+      if (team.isLed()) {
+        c.sendCopy(team.rank(0), taken(known, team.under()[team.me()]));
+        return null;
+      }
+      for (var missing = others(team); !missing.isEmpty(); ) {
+        var letter = c.receiveAny(missing);
+        put(known, team.under()[team.indexOf(letter.from())], letter.parcel().value());
+        missing.clear(letter.from());
+      }
     }
-    return receiveAll(c, value);
+    return known;
   }
 
-  private static Object[] receiveAll(Collective c, Object own) {
-    var all = new Object[c.size()];
-    all[c.rank()] = own;
-    var missing = new BitSet();
-    missing.set(0, c.size());
-    missing.clear(c.rank());
-    while (!missing.isEmpty()) {
-      var letter = c.receiveAny(missing);
-      all[letter.from()] = letter.parcel().value();
-      missing.clear(letter.from());
-    }
-    return all;
+  /** Those of some members as one thing to send; what is of one only as it is. */
+  private static Object taken(Object[] all, int... ranks) {
+    return ranks.length == 1
+        ? all[ranks[0]]
+        : Arrays.stream(ranks).mapToObj(each -> all[each]).toArray();
   }
 
-  /** Bruck's: each time from twice as far, twice as many. */
+  private static void put(Object[] all, int[] ranks, Object taken) {
+    if (ranks.length == 1) {
+      all[ranks[0]] = taken;
+      return;
+    }
+    for (var i = 0; i < ranks.length; i++) {
+      all[ranks[i]] = ((Object[]) taken)[i];
+    }
+  }
+
+  static BitSet others(Team team) {
+    var others = new BitSet();
+    for (var i = 0; i < team.size(); i++) {
+      if (i != team.me()) {
+        others.set(team.rank(i));
+      }
+    }
+    return others;
+  }
+
+  /**
+   * By Bruck's algorithm [2] in one cluster; else all meet at one member, and go out from there.
+   */
   static Object[] allGather(Collective c, Object value) {
+    return c.seat().byCluster().length == 1
+        ? gathered(c, value)
+        : (Object[]) broadcast(c, 0, gather(c, 0, value));
+  }
+
+  /** Each time from twice as far, twice as many. */
+  private static Object[] gathered(Collective c, Object value) {
     var size = c.size();
     var all = new Object[size]; // beginning with this member's own
     all[0] = value;
@@ -173,11 +247,75 @@ final class Values {
     return all;
   }
 
+  /**
+   * Directly in a cluster. What is for others meets at the first member of the cluster, who
+   * exchanges it with those of the others and gives each its part.
+   */
   static Object[] allToAll(Collective c, List<?> parts) {
-    for (var i = 1; i < c.size(); i++) {
-      var to = (c.rank() + i) % c.size();
+    var clusters = c.seat().byCluster();
+    var own = c.seat().ownCluster();
+    var cluster = Team.of(clusters[own], c.rank(), clusters.length == 1);
+    var all = new Object[c.size()];
+    all[c.rank()] = parts.get(c.rank());
+    for (var i = 1; i < cluster.size(); i++) {
+      var to = cluster.rank((cluster.me() + i) % cluster.size());
       c.sendCopy(to, parts.get(to));
     }
-    return receiveAll(c, parts.get(c.rank()));
+    for (var missing = others(cluster); !missing.isEmpty(); ) {
+      var letter = c.receiveAny(missing);
+      all[letter.from()] = letter.parcel().value();
+      missing.clear(letter.from());
+    }
+    if (clusters.length == 1) {
+      return all;
+    }
+    var far = c.seat().ofOtherClusters();
+    if (cluster.isLed()) {
+      c.sendCopy(cluster.rank(0), taken(parts.toArray(), far));
+      put(all, far, c.receive(cluster.rank(0)));
+      return all;
+    }
+    var rows = new Object[cluster.size()][]; // what each of the cluster has for all
+    rows[0] = parts.toArray();
+    for (var i = 1; i < cluster.size(); i++) {
+      rows[i] = new Object[c.size()];
+      put(rows[i], far, c.receive(cluster.rank(i)));
+    }
+    var came = exchanged(c, rows);
+    for (var i = 1; i < cluster.size(); i++) {
+      c.sendCopy(cluster.rank(i), taken(came[i], far));
+    }
+    put(all, far, taken(came[0], far));
+    return all;
+  }
+
+  /**
+   * The first members of all clusters exchange what those have for each other.
+   *
+   * @param rows what each member of this cluster has for all
+   * @return what each of them gets from the others
+   */
+  private static Object[][] exchanged(Collective c, Object[][] rows) {
+    var clusters = c.seat().byCluster();
+    var own = c.seat().ownCluster();
+    for (var i = 1; i < clusters.length; i++) {
+      var to = clusters[(own + i) % clusters.length];
+      c.send(
+          to[0],
+          Arrays.stream(rows)
+              .flatMap(row -> Arrays.stream(to).mapToObj(each -> row[each]))
+              .toArray());
+    }
+    var came = new Object[rows.length][c.size()];
+    for (var i = 1; i < clusters.length; i++) {
+      var from = clusters[(own + clusters.length - i) % clusters.length];
+      var next = Arrays.asList((Object[]) c.receive(from[0])).iterator();
+      for (var sender : from) {
+        for (var its : came) {
+          its[sender] = next.next();
+        }
+      }
+    }
+    return came;
   }
 }

@@ -350,7 +350,7 @@ class SpmdTest {
                   Key.unique(), spmd.members().toArray(), new String[] {"", "", ""}, true);
           Attachment.attachHere(late);
           assertThat(late.seat().allLost()).containsExactly(2);
-          assertThatThrownBy(() -> late.seat().checkLost("a test"))
+          assertThatThrownBy(() -> late.seat().checkLost(() -> "a test"))
               .hasMessageContaining(
                   "member 2 on node 'node-3' of 3 is lost (node 'node-3' is gone:");
           return null;

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.reflect.Array;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -130,6 +131,12 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   // Frames
+
+  @Override
+  public Object array(Class<?> element, int length) {
+    var spare = SpareArrays.take(element, length);
+    return spare == null ? Array.newInstance(element, length) : spare;
+  }
 
   @Override
   public void received(Frame frame, Transport.Exchange exchange) {

@@ -14,6 +14,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Key;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
+import org.troupe.activeobjects.spi.Onward;
 import org.troupe.futures.FutureResult;
 
 /** What one body carries for others than its object. May be shared between threads. */
@@ -104,11 +105,27 @@ public final class Attachments implements BodyCalls {
 
   /** For {@link Attachment#detach}. */
   public static void detach(Key key) {
-    var all = current();
-    synchronized (all) {
-      all.attached.remove(key);
-      all.removed(key);
-    }
+    current().remove(key);
+  }
+
+  /** For {@link Onward#attachToNode}. */
+  public static void attachToNode(Attachment attachment) {
+    ofNode().attach(attachment);
+  }
+
+  /** For {@link Onward#detachFromNode}. */
+  public static Attachment detachFromNode(Key key) {
+    return ofNode().remove(key);
+  }
+
+  private static Attachments ofNode() {
+    return NodeRuntime.current().body(NodeService.NUMBER).attachments();
+  }
+
+  private synchronized Attachment remove(Key key) {
+    early.remove(key);
+    removed(key);
+    return attached.remove(key);
   }
 
   private void removed(Key key) {
@@ -129,30 +146,70 @@ public final class Attachments implements BodyCalls {
   }
 
   /** For {@link Attachment#send}. */
-  public static void send(Ref<?> object, Key key, int from, long tag, Object value) {
+  public static void send(
+      Ref<?> object, Key key, int from, long tag, Object value, boolean isGiven) {
     var reference = (Reference<?>) object;
-    var copies = reference.runtime().copies();
     switch (reference.target()) {
-      case Reference.Target.Here(Body body) -> {
-        Parcel parcel;
-        if (isArrayOfNumbers(value) || copies.isShareable(value)) {
-          parcel = () -> value;
-        } else {
-          var payload = copies.encode(value);
-          parcel = () -> payload.decodeLast(copies)[0];
-        }
-        body.attachments().receive(key, each -> each.received(from, tag, parcel));
-      }
-      case Reference.Target.Elsewhere elsewhere ->
-          elsewhere
-              .home()
-              .sendParcel(
-                  elsewhere.number(),
-                  key,
-                  from,
-                  tag,
-                  isArrayOfNumbers(value) ? copies.borrow(value) : copies.encode(value));
+      case Reference.Target.Here(Body body) -> send(body, key, from, tag, value, isGiven);
+      case Reference.Target.Elsewhere there ->
+          send(there.home(), there.number(), key, from, tag, value, isGiven);
     }
+  }
+
+  /** For {@link Onward#sendToNode}. */
+  public static void sendToNode(Ref<?> neighbour, Key key, int from, long tag, Object value) {
+    var reference = (Reference<?>) neighbour;
+    switch (reference.target()) {
+      case Reference.Target.Here(Body body) ->
+          send(body.node().body(NodeService.NUMBER), key, from, tag, value, false);
+      case Reference.Target.Elsewhere there ->
+          send(there.home(), NodeService.NUMBER, key, from, tag, value, false);
+    }
+  }
+
+  private static void send(Body body, Key key, int from, long tag, Object value, boolean isGiven) {
+    var copies = body.node().copies();
+    Parcel parcel;
+    if (isGiven) {
+      parcel = new OwnParcel(() -> value);
+    } else if (isArrayOfNumbers(value) || copies.isShareable(value)) {
+      parcel = () -> value;
+    } else {
+      var payload = copies.encode(value);
+      parcel = () -> payload.decodeLast(copies)[0];
+    }
+    body.attachments().receive(key, each -> each.received(from, tag, parcel));
+  }
+
+  private static void send(
+      Peer home, long number, Key key, int from, long tag, Object value, boolean isGiven) {
+    var copies = home.node().copies();
+    var payload = isArrayOfNumbers(value) ? copies.borrow(value) : copies.encode(value);
+    home.sendParcel(number, key, from, tag, payload, isGiven);
+  }
+
+  /** What nobody else has. */
+  record OwnParcel(Supplier<Object> supplier) implements Parcel {
+
+    @Override
+    public Object value() {
+      return supplier.get();
+    }
+
+    @Override
+    public boolean isOwn() {
+      return true;
+    }
+  }
+
+  /** For {@link Attachment#spare}. */
+  public static Object spare(Class<?> element, int length) {
+    return SpareArrays.take(element, length);
+  }
+
+  /** For {@link Attachment#leave}. */
+  public static void leave(Object array) {
+    SpareArrays.put(array);
   }
 
   private static boolean isArrayOfNumbers(Object value) {

@@ -102,6 +102,7 @@ final class Outbox {
     private long number; // under the lock
     private boolean usesLink; // or may; under the lock
     private volatile boolean exchanged;
+    private boolean leavesArrays; // set before it is sent, then under the lock
     private final CallMethod oneWayCall; // for the failure handler, if it is lost; null for others
     private final Body caller;
     private final int calls; // in this frame
@@ -121,6 +122,11 @@ final class Outbox {
     /** The exchange that it went with no longer uses it. */
     void exchanged() {
       exchanged = true;
+    }
+
+    /** When it has arrived, nobody needs its arrays any more. */
+    void leavesArrays() {
+      leavesArrays = true;
     }
 
     private boolean isSpare() {
@@ -690,6 +696,9 @@ final class Outbox {
     for (Sent arrived; (arrived = unacknowledged.peek()) != null && arrived.number <= number; ) {
       unacknowledged.poll();
       bytes += arrived.frame.size();
+      if (arrived.leavesArrays) { // and it does no harm if they change while it goes once more
+        arrived.frame.arrays().forEach(SpareArrays::put);
+      }
       if (arrived.isSpare() && spare.size() < MOST_SPARE) {
         spare.push(arrived);
       }

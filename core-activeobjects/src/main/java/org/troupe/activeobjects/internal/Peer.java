@@ -418,9 +418,25 @@ final class Peer {
     multicastsTaken++; // not before: another inbox that sees it lets what follows into the queues
   }
 
-  /** Sends something for an attachment of a body of the other node. */
-  void sendParcel(long target, Attachment.Key key, int from, long tag, Payload payload) {
-    send(0, new Message.Parcel(target, key, from, tag, payload.values().side()), payload);
+  /**
+   * Sends something for an attachment of a body of the other node.
+   *
+   * @param isGiven whether nobody needs its arrays when it has arrived
+   */
+  void sendParcel(
+      long target, Attachment.Key key, int from, long tag, Payload payload, boolean isGiven) {
+    var parcel = new Message.Parcel(target, key, from, tag, payload.values().side());
+    if (!isGiven || payload.values().arrays().isEmpty()) {
+      send(0, parcel, payload);
+      return;
+    }
+    try {
+      var sent = outbox.number(0, parcel, payload, null, null, 1);
+      sent.leavesArrays();
+      outbox.sendNumbered(sent);
+    } catch (NodeLostException e) {
+      // Whoever waits for an effect of it has been told.
+    }
   }
 
   boolean takeCredit(Reference.Target.Elsewhere target, long nanos) {
@@ -512,7 +528,11 @@ final class Peer {
           body.attachments()
               .receive(
                   key,
-                  each -> each.received(from, tag, () -> payload.decodeLast(node.copies())[0]));
+                  each ->
+                      each.received(
+                          from,
+                          tag,
+                          new Attachments.OwnParcel(() -> payload.decodeLast(node.copies())[0])));
         }
       }
       case Message.Terminate(long target, boolean now) -> {

@@ -64,6 +64,11 @@ public interface Attachment {
      * that is large, or of a user's class. To be called once.
      */
     Object value();
+
+    /** Says whether an array of numbers in it is the receiver's alone, to change or to give. */
+    default boolean isOwn() {
+      return false;
+    }
   }
 
   /**
@@ -133,6 +138,24 @@ public interface Attachment {
    *     change it any more
    */
   static void send(Ref<?> object, Key key, int from, long tag, Object value) {
-    Attachments.send(object, key, from, tag, value);
+    Attachments.send(object, key, from, tag, value, false);
+  }
+
+  /**
+   * Sends an array of numbers that nobody else has or will use: in this JVM it is the receiver's
+   * own from now on, and if it goes to another it is {@link #spare} when it has arrived there.
+   */
+  static void give(Ref<?> object, Key key, int from, long tag, Object array) {
+    Attachments.send(object, key, from, tag, array, true);
+  }
+
+  /** Returns an array of numbers that nobody uses any more, or {@code null} if there is none. */
+  static Object spare(Class<?> element, int length) {
+    return Attachments.spare(element, length);
+  }
+
+  /** Leaves an array of numbers, which nobody else has, to whoever needs one. */
+  static void leave(Object array) {
+    Attachments.leave(array);
   }
 }

@@ -2,6 +2,8 @@ package org.troupe.activeobjects.spi;
 
 import java.util.function.Function;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.internal.Attachments;
 import org.troupe.activeobjects.internal.Multicasts;
 import org.troupe.activeobjects.internal.NodeRuntime;
 
@@ -45,6 +47,24 @@ public interface Onward {
   /** Forgets what the objects of a node have in common, and returns it; or {@code null}. */
   static Object forgotten(Attachment.Key call) {
     return NodeRuntime.current().forgetCommon(call);
+  }
+
+  /**
+   * Attaches something to the node that the current thread works for, as to an object, so that
+   * those on other nodes reach it with parcels; until it is over, or detached.
+   */
+  static void attachToNode(Attachment attachment) {
+    Attachments.attachToNode(attachment);
+  }
+
+  /** Detaches it again, and returns it; or {@code null}. What comes later for it is dropped. */
+  static Attachment detachFromNode(Attachment.Key key) {
+    return Attachments.detachFromNode(key);
+  }
+
+  /** As {@link Attachment#send}, to what is attached to the node where an object is. */
+  static void sendToNode(Ref<?> neighbour, Attachment.Key key, int from, long tag, Object value) {
+    Attachments.sendToNode(neighbour, key, from, tag, value);
   }
 
   /** The object's method threw; what this returns or throws goes back to the caller. */

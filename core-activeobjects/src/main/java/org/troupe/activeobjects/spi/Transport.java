@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.spi;
 
 import java.io.IOException;
+import java.lang.reflect.Array;
 import java.util.List;
 
 /** Carries frames between JVMs. Found by {@link java.util.ServiceLoader}; stateless. */
@@ -194,6 +195,16 @@ public interface Transport {
      *     user code
      */
     void received(Frame frame, Exchange exchange);
+
+    /**
+     * Returns an array of numbers to be filled with what arrives; with whatever in it. Blocks
+     * nothing.
+     *
+     * @throws OutOfMemoryError if there is no memory for it
+     */
+    default Object array(Class<?> element, int length) {
+      return Array.newInstance(element, length);
+    }
   }
 
   /** The receiving side of an exchange, whose sender waits until it is ended. */

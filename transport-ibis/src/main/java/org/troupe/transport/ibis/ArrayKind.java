@@ -6,13 +6,13 @@ import java.nio.ByteOrder;
 
 /** The types of arrays that travel apart from a frame's body, as they are in memory. */
 enum ArrayKind {
-  BYTE(Byte.BYTES),
-  SHORT(Short.BYTES),
-  CHAR(Character.BYTES),
-  INT(Integer.BYTES),
-  FLOAT(Float.BYTES),
-  LONG(Long.BYTES),
-  DOUBLE(Double.BYTES);
+  BYTE(byte.class, Byte.BYTES),
+  SHORT(short.class, Short.BYTES),
+  CHAR(char.class, Character.BYTES),
+  INT(int.class, Integer.BYTES),
+  FLOAT(float.class, Float.BYTES),
+  LONG(long.class, Long.BYTES),
+  DOUBLE(double.class, Double.BYTES);
 
   /** In the code of a kind: its bytes come with the most significant first. */
   private static final int BIG_ENDIAN = 0x80;
@@ -22,9 +22,11 @@ enum ArrayKind {
   private static final int OUR_ORDER =
       ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? BIG_ENDIAN : 0;
 
+  final Class<?> element;
   final int elementBytes;
 
-  ArrayKind(int elementBytes) {
+  ArrayKind(Class<?> element, int elementBytes) {
+    this.element = element;
     this.elementBytes = elementBytes;
   }
 

@@ -25,7 +25,13 @@ final class FrameInput {
   /** Smaller ones do not travel apart. */
   private static final long MOST_ARRAYS = MOST_BYTES / Serializer.APART_BYTES;
 
+  /** Where arrays come from that are then filled. */
+  interface Source {
+    Object array(ArrayKind kind, int length);
+  }
+
   private final Link link;
+  private final Source source;
   private final ByteBuffer buffer;
 
   /**
@@ -34,7 +40,12 @@ final class FrameInput {
    * @param bytes how much is read at once
    */
   FrameInput(Link link, int bytes) {
+    this(link, bytes, ArrayKind::newArray);
+  }
+
+  FrameInput(Link link, int bytes, Source source) {
     this.link = link;
+    this.source = source;
     this.buffer = ByteBuffer.allocateDirect(bytes).flip();
   }
 
@@ -95,7 +106,7 @@ final class FrameInput {
       body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
       arrays = new Object[count];
       for (int i = 0; i < count; i++) {
-        arrays[i] = ArrayKind.ofCode(codes[i]).newArray(lengths[i]);
+        arrays[i] = source.array(ArrayKind.ofCode(codes[i]), lengths[i]);
       }
     } catch (OutOfMemoryError e) {
       return tooLarge(header, size - headerLength, e);

@@ -64,7 +64,9 @@ final class LinkEndpoint implements Endpoint {
 
   private void readFrames(Link link) {
     try (link) {
-      var input = new FrameInput(link, FRAMES_BUFFER_BYTES);
+      var input =
+          new FrameInput(
+              link, FRAMES_BUFFER_BYTES, (kind, length) -> receiver.array(kind.element, length));
       for (var frame = FrameInput.NO_FRAME; !closed; ) {
         frame = input.read(frame);
         if (frame == null) {
