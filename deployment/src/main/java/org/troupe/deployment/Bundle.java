@@ -291,7 +291,9 @@ final class Bundle {
     }
     var report = watch.report(id);
     var silence = watch.silence();
-    return (report.map(JobReport::isWaiting).orElse(true) ? "queued for " + seconds + " s, " : "")
+    return (report.map(JobReport::isWaiting).orElse(true)
+            ? "queued for " + seconds + " s, "
+            : "not called home for " + seconds + " s, ")
         + "job "
         + id
         + " of "

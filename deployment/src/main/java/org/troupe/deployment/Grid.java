@@ -314,6 +314,14 @@ public final class Grid implements AutoCloseable {
     return running.stream().map(this::status).toList();
   }
 
+  /**
+   * Shows the user on standard error, until the result is closed, what the nodes wait for that have
+   * not joined; for programs that have nothing else to show meanwhile.
+   */
+  public DeploymentView view() {
+    return DeploymentView.of(this);
+  }
+
   private NodeStatus status(RunningNode node) {
     var plan = node.plan();
     if (!node.isAlive()) {

@@ -119,7 +119,7 @@ final class JobWatch implements Closeable {
     try {
       return silence.isEmpty()
           ? ""
-          : "%s has not answered for %d s: %s"
+          : "%s has not answered for %d s, and is asked on; see whether it runs there: %s"
               .formatted(
                   name, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - silentSince), silence);
     } finally {

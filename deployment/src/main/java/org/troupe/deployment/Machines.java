@@ -22,6 +22,7 @@ final class Machines implements Closeable {
   private final Staging staging;
   private final BatchSystems batchSystems = new BatchSystems();
   private final Map<SshHost, SshMachine> remote = new HashMap<>(); // under this
+  private final Map<Login, SshMachine> lookedUp = new HashMap<>(); // under this
   private SshConfig config; // null before it is needed, as the next
   private SshConnector connector;
   private boolean isClosed;
@@ -77,7 +78,12 @@ final class Machines implements Closeable {
     if (connector == null) {
       connector = new SshConnector();
     }
-    return of(login, 0);
+    var known = lookedUp.get(login);
+    if (known == null) { // to look into the configuration takes its time
+      known = of(login, 0);
+      lookedUp.put(login, known);
+    }
+    return known;
   }
 
   /**

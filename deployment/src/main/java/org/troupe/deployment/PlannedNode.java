@@ -34,4 +34,9 @@ public record PlannedNode(
     command = List.copyOf(command);
     environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
   }
+
+  /** Returns the name of the infrastructure element; its nodes are numbered. */
+  String element() {
+    return name.substring(0, name.lastIndexOf('-'));
+  }
 }

@@ -40,6 +40,7 @@ final class RunningNode {
   private final Process process;
   private final Consumer<OutputLine> output;
   private final Printed lines = new Printed();
+  private final long start = System.nanoTime();
   private final Thread reading;
   private final Thread readingErrors;
 
@@ -98,9 +99,23 @@ final class RunningNode {
     return process instanceof BatchProcess;
   }
 
-  /** Says what it waits for, if it does not run yet; empty if that is not known. */
+  /** Says what it waits for, before it has joined; empty if it has ended. */
   String progress() {
-    return process instanceof RemoteProcess remote ? remote.progress().orElse("") : "";
+    if (!process.isAlive()) {
+      return "";
+    }
+    var remote =
+        process instanceof RemoteProcess elsewhere
+            ? elsewhere.progress()
+            : Optional.<String>empty();
+    return remote.orElseGet(
+        () ->
+            "its JVM (%s) runs on %s, but has not called home for %d s; see 'logs %s' for what it says, and 'doctor' for what may be in its way"
+                .formatted(
+                    plan.place(),
+                    plan.host(),
+                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
+                    plan.name()));
   }
 
   /** Ends the process whatever it does. */

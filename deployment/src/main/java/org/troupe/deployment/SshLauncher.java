@@ -65,15 +65,17 @@ final class SshLauncher implements Launcher {
 
   @Override
   public List<PlannedNode> nodes() {
-    return logins.entrySet().stream().map(node -> node(node.getKey(), node.getValue())).toList();
+    var command = plannedCommand();
+    return logins.entrySet().stream()
+        .map(node -> node(node.getKey(), node.getValue(), command))
+        .toList();
   }
 
   /** Its command is the one that a user could type for the same. */
-  private PlannedNode node(String name, Login login) {
+  private PlannedNode node(String name, Login login, List<String> command) {
     var line = new ArrayList<String>();
     line.addAll(ssh(login));
-    line.add(
-        ShellLine.plain(plannedCommand(), element.jvm().environment(), element.workingDirectory()));
+    line.add(ShellLine.plain(command, element.jvm().environment(), element.workingDirectory()));
     return new PlannedNode(
         name, virtualNodes, login.host(), line, Map.of(), Optional.empty(), element.place());
   }

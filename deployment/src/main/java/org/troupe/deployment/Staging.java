@@ -91,6 +91,7 @@ final class Staging {
   private final Path cache;
   private final Map<Key, CompletableFuture<Installation>> installations = new ConcurrentHashMap<>();
   private final Map<Path, StagedFile> files = new HashMap<>(); // under this
+  private final Map<Jvm, Map<Path, StagedFile>> ofJvms = new HashMap<>(); // under this
   private final Map<String, Set<String>> sites = new ConcurrentHashMap<>();
 
   /**
@@ -137,6 +138,10 @@ final class Staging {
 
   /** Returns the files of a JVM's class path with what they are called elsewhere. */
   synchronized Map<Path, StagedFile> files(Jvm jvm) throws IOException {
+    var known = ofJvms.get(jvm);
+    if (known != null) { // many machines ask for the same
+      return known;
+    }
     var staged = new LinkedHashMap<Path, StagedFile>();
     for (var entry : JavaCommand.classPath(jvm)) {
       var file = files.get(entry);
@@ -146,6 +151,7 @@ final class Staging {
       }
       staged.put(entry, file);
     }
+    ofJvms.put(jvm, staged);
     return staged;
   }
 
@@ -165,7 +171,7 @@ final class Staging {
     var found = probe(machine, jvm, staged.values().stream().map(StagedFile::path).toList());
     var places = new LinkedHashMap<Path, String>();
     if (jvm.hasSharedFiles()) {
-      JavaCommand.classPath(jvm).forEach(entry -> places.put(entry, entry.toString()));
+      files(jvm).keySet().forEach(entry -> places.put(entry, entry.toString()));
     }
     staged.forEach((entry, file) -> places.put(entry, found.home + "/" + file.path()));
     for (var file : staged.values()) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -108,5 +109,21 @@ class FailedStartTest {
         .isInstanceOf(DeploymentException.class)
         .hasMessageContaining(file + ":5:")
         .hasMessageContaining("node 'here-1' on localhost cannot be started");
+  }
+
+  @Test
+  void aNodeThatNeverCallsHomeIsNamedWithItsHostAndRemedy() throws IOException {
+    var bin = Files.createDirectories(folder.resolve("idle/bin"));
+    var java = Files.writeString(bin.resolve("java"), "#!/bin/sh\nexec cat\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    var file = descriptor("<local id='here' jvm='j'/><jvm id='j' javaHome='idle'/>");
+    var options = GridOptions.standard().withOutput(line -> {});
+    try (var grid = Grid.deploy(file, options)) {
+      assertThatThrownBy(() -> grid.nodes().await(Nodes.all(), Duration.ofMillis(100)))
+          .isInstanceOf(TimeoutException.class)
+          .hasMessageContaining("node 'here-1': its JVM (" + file + ":5:")
+          .hasMessageContaining(") runs on localhost, but has not called home for ")
+          .hasMessageContaining("see 'logs here-1' for what it says, and 'doctor'");
+    }
   }
 }

@@ -1,6 +1,12 @@
 package org.troupe.deployment;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The test grid, for tests that need one. */
 final class TestGrid {
@@ -22,5 +28,30 @@ final class TestGrid {
       assumeTrue(false, reason);
     }
     return config;
+  }
+
+  /** Returns the ssh configuration of one that is ours alone, to be damaged. */
+  static String sshConfigOfOurOwn(Class<?> test) {
+    var config = sshConfig(test);
+    if (!"yes".equals(System.getenv("TESTGRID_MAY_FAIL"))) {
+      var reason =
+          "NOT RUN: "
+              + test.getSimpleName()
+              + " damages the test grid; if nobody else uses it, say TESTGRID_MAY_FAIL=yes";
+      System.err.println(reason);
+      assumeTrue(false, reason);
+    }
+    return config;
+  }
+
+  /** Runs a command of the test grid's, such as {@code kill alpha-1}. */
+  static void command(String... words) throws IOException, InterruptedException {
+    var line = new ArrayList<String>();
+    line.add(System.getenv("TESTGRID"));
+    line.addAll(List.of(words));
+    var process = new ProcessBuilder(line).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(line + ": " + said).isZero();
   }
 }

@@ -460,19 +460,29 @@ public final class Main implements Callable<Integer> {
             && descriptor.virtualNodes().stream().anyMatch(each -> each.name().equals(SOLVERS));
     var nodes = named ? deployed.nodes(SOLVERS) : deployed.nodes();
     if (minNodes != null) {
-      return nodes.await(Nodes.atLeast(minNodes), patience);
+      try (var _ = deployed.view()) {
+        return nodes.await(Nodes.atLeast(minNodes), patience);
+      }
     }
     var asked =
         (int)
             deployed.status().stream()
                 .filter(each -> !named || each.plan().virtualNodes().contains(SOLVERS))
                 .count();
-    awaitAllThatCome(nodes, asked, watcher);
+    String missing;
+    try (var _ = deployed.view()) {
+      missing = awaitAllThatCome(nodes, asked);
+    }
+    if (missing != null) {
+      watcher.news(
+          "warning: beginning with %d of %d nodes (--min-nodes %d refuses that); while they were awaited: %s"
+              .formatted(nodes.size(), asked, asked, missing));
+    }
     return nodes;
   }
 
-  /** Waits for all nodes but those that cannot come any more, and says who is missing. */
-  private void awaitAllThatCome(Nodes nodes, int asked, Watcher watcher)
+  /** Waits for all nodes but those that cannot come any more; returns who is missing, if any. */
+  private String awaitAllThatCome(Nodes nodes, int asked)
       throws InterruptedException, TimeoutException {
     var deadline = System.nanoTime() + patience.toNanos();
     String missing = null;
@@ -480,18 +490,13 @@ public final class Main implements Callable<Integer> {
       try {
         nodes.await(
             Nodes.atLeast(needed), Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
-        break;
+        return missing;
       } catch (NodesMissingException | TimeoutException fewer) {
         missing = fewer.getMessage();
         if (needed == 1) {
           throw fewer;
         }
       }
-    }
-    if (missing != null) {
-      watcher.news(
-          "warning: beginning with %d of %d nodes (--min-nodes %d refuses that); while they were awaited: %s"
-              .formatted(nodes.size(), asked, asked, missing));
     }
   }
 

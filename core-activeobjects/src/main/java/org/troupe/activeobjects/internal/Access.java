@@ -533,19 +533,9 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   private synchronized void install(Membership.View joined) {
-    view = new Membership.View(joined.number(), List.of());
-    for (var member : joined.members()) {
-      view = new Membership.View(joined.number(), plus(view.members(), member));
-      arrived(member);
-    }
+    view = joined;
+    joined.members().forEach(this::arrived);
     applyEarly();
-  }
-
-  private static List<Membership.Member> plus(
-      List<Membership.Member> members, Membership.Member member) {
-    var more = new ArrayList<>(members);
-    more.add(member);
-    return List.copyOf(more);
   }
 
   /** A change told by the coordinator; those told before the answer to our joining wait for it. */

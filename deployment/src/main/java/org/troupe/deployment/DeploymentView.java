@@ -1,0 +1,183 @@
+package org.troupe.deployment;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+
+import java.io.PrintStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Shows people how far a deployment is, until it is closed: a line for each element of the
+ * descriptor, with how many of its nodes are there, for how long it has been awaited, and what it
+ * waits for.
+ *
+ * <p>On a terminal the lines are drawn again whenever they change; elsewhere a line is printed when
+ * it says something new. Nothing is shown of a deployment that is complete within a second.
+ */
+public final class DeploymentView implements AutoCloseable {
+
+  /*
+   * Drawn by hand: to redraw, the cursor goes up as many lines as were drawn, and each line ends with the sequence that
+   * erases what the former had more. Lines are cut to the width of the terminal, since a wrapped one would count twice.
+   */
+  private static final long REFRESH_MILLIS = 500;
+  private static final long SILENT_MILLIS = 1000;
+  private static final int WIDTH = 80; // where the terminal does not say
+  private static final String UP = "\u001b[%dA";
+  private static final String ERASE_REST = "\u001b[K";
+
+  private final Supplier<List<NodeStatus>> status;
+  private final PrintStream out;
+  private final int width; // 0: no terminal
+  private final long start = System.nanoTime();
+  private final Map<String, Line> shown = new LinkedHashMap<>(); // by element; under this
+  private boolean isDrawn; // under this
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /** What there is to say of an element. */
+  private record Line(long joined, long asked, long ended, long seconds, String waitsFor) {
+
+    boolean isComplete() {
+      return joined == asked;
+    }
+
+    /** Seconds go on by themselves: they are no news. */
+    Line withoutTime() {
+      return new Line(joined, asked, ended, 0, waitsFor.replaceAll("\\d+ s\\b", ""));
+    }
+
+    String text(String element, int column) {
+      return "%s  %d of %d node%s%s, %d s%s"
+          .formatted(
+              element + " ".repeat(column - element.length()),
+              joined,
+              asked,
+              asked == 1 ? "" : "s",
+              ended == 0 ? "" : ", " + ended + " ended",
+              seconds,
+              waitsFor.isEmpty() ? "" : ": " + waitsFor);
+    }
+  }
+
+  /**
+   * @param width of the terminal; 0 if there is none
+   */
+  DeploymentView(Supplier<List<NodeStatus>> status, PrintStream out, int width) {
+    this.status = status;
+    this.out = out;
+    this.width = width;
+  }
+
+  /** Shows a deployment on standard error. */
+  static DeploymentView of(Grid grid) {
+    var view =
+        new DeploymentView(
+            grid::status,
+            System.err,
+            System.console() != null && System.console().isTerminal() ? columns() : 0);
+    Thread.ofPlatform().daemon().name("troupe-view").start(view::run);
+    return view;
+  }
+
+  private static int columns() {
+    try {
+      return Integer.parseInt(System.getenv().getOrDefault("COLUMNS", ""));
+    } catch (NumberFormatException e) {
+      return WIDTH;
+    }
+  }
+
+  private void run() {
+    try {
+      var pause = SILENT_MILLIS;
+      while (!closed.await(pause, TimeUnit.MILLISECONDS)) {
+        refresh();
+        pause = REFRESH_MILLIS;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // nobody does that to a thread of our own
+    }
+  }
+
+  /** Shows what is new. */
+  synchronized void refresh() {
+    var lines = lines();
+    var column = lines.keySet().stream().mapToInt(String::length).max().orElse(0);
+    if (width == 0) {
+      lines.forEach(
+          (element, line) -> {
+            var before = shown.put(element, line);
+            if (before == null || !before.withoutTime().equals(line.withoutTime())) {
+              out.println(line.text(element, column));
+            }
+          });
+    } else {
+      if (isDrawn) {
+        out.print(UP.formatted(lines.size()));
+      }
+      lines.forEach(
+          (element, line) -> {
+            shown.put(element, line);
+            var text = line.text(element, column);
+            out.print(text.substring(0, Math.min(text.length(), width - 1)) + ERASE_REST + "\n");
+          });
+      isDrawn = true;
+    }
+    out.flush();
+  }
+
+  private Map<String, Line> lines() {
+    var seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+    var lines = new LinkedHashMap<String, Line>();
+    status.get().stream()
+        .collect(
+            groupingBy(
+                node -> node.plan().element(),
+                LinkedHashMap::new,
+                java.util.stream.Collectors.toList()))
+        .forEach(
+            (element, nodes) -> {
+              var before = shown.get(element);
+              var line = line(nodes, seconds);
+              lines.put(
+                  element,
+                  line.isComplete() && before != null && before.isComplete() ? before : line);
+            });
+    return lines;
+  }
+
+  private static Line line(List<NodeStatus> nodes, long seconds) {
+    return new Line(
+        count(nodes, NodeStatus.State.JOINED),
+        nodes.size(),
+        count(nodes, NodeStatus.State.ENDED),
+        seconds,
+        nodes.stream()
+            .filter(node -> node.state() != NodeStatus.State.JOINED)
+            .map(node -> node.detail().lines().findFirst().orElse(""))
+            .filter(detail -> !detail.isEmpty())
+            .distinct()
+            .limit(1)
+            .collect(joining()));
+  }
+
+  private static long count(List<NodeStatus> nodes, NodeStatus.State state) {
+    return nodes.stream().filter(node -> node.state() == state).count();
+  }
+
+  /** Shows no more; what is drawn stays, as it is now. */
+  @Override
+  public void close() {
+    closed.countDown();
+    synchronized (this) {
+      if (!shown.isEmpty()) {
+        refresh();
+      }
+    }
+  }
+}
