@@ -155,7 +155,7 @@ class MainTest {
     assertThat(fewer.errors()).contains("Unrecognized VM option 'NoSuchThing'");
     assertThat(refused.exitCode()).isEqualTo(3);
     assertThat(refused.errors())
-        .contains("of the 2 nodes needed of virtual node 'solvers' are there");
+        .contains("of the 2 nodes needed of virtual node 'solvers'");
   }
 
   @Test
