@@ -27,7 +27,10 @@ public interface LocalNodes extends AutoCloseable {
     return InProcessGrid.start(count, transport);
   }
 
-  /** Returns the nodes that are alive; a live set, in order. */
+  /**
+   * Returns the nodes that are alive; a live set, in order, of which more can be requested, and
+   * which can be released.
+   */
   Nodes nodes();
 
   /** Returns the nodes that were started, those that have ended too, in order. */

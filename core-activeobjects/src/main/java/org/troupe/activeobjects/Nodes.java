@@ -2,6 +2,7 @@ package org.troupe.activeobjects;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -54,6 +55,35 @@ public interface Nodes extends Iterable<Node> {
 
   /** Runs the listener for each node that leaves or dies, with the reason, on a virtual thread. */
   void onLeave(BiConsumer<Node, String> listener);
+
+  /**
+   * Runs the listener for each node that announces that it is going to leave, with the reason, on a
+   * virtual thread: one that is {@linkplain #release released}, or that its batch system asks to
+   * end. The node is in no list any more, and still serves. In the program that has deployed, it
+   * leaves when the listener has returned; a batch system may allow for some seconds only.
+   */
+  void onLeaving(BiConsumer<Node, String> listener);
+
+  /**
+   * Asks the infrastructure of these nodes for more, and returns at once; they join when they are
+   * there, and {@link #await} knows of them. Where several elements of the descriptor stand for
+   * these nodes, they take turns; a batch system gets one more job for its share, of whole machines
+   * as the element has them, so there may be more than asked for.
+   *
+   * @throws UnsupportedOperationException anywhere but in the program that has deployed
+   * @throws IllegalArgumentException if the number is not positive
+   */
+  void request(int more);
+
+  /**
+   * Lets a node go: it announces that, then ends, and its callers get an error that says so. What
+   * it was given, such as a job that has no other node, is given back.
+   *
+   * @return completes when it has left
+   * @throws UnsupportedOperationException anywhere but in the program that has deployed
+   * @throws IllegalArgumentException if it is not one of these nodes
+   */
+  CompletableFuture<Void> release(Node node);
 
   /** At least so many nodes. */
   static Quorum atLeast(int count) {

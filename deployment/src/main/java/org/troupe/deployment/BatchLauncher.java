@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.ggf.drmaa.DrmaaException;
 import org.troupe.descriptors.Batch;
@@ -15,7 +16,7 @@ final class BatchLauncher implements Launcher, Bundle.Site {
   private final Batch element;
   private final List<String> virtualNodes;
   private final Machines machines;
-  private Bundle bundle; // null before the first node is started; under this
+  private final TreeMap<Integer, Bundle> bundles = new TreeMap<>(); // by first number; under this
 
   BatchLauncher(Batch element, List<String> virtualNodes, Machines machines) {
     this.element = element;
@@ -40,8 +41,21 @@ final class BatchLauncher implements Launcher, Bundle.Site {
 
   @Override
   public List<PlannedNode> nodes() {
+    return nodes(0, element);
+  }
+
+  /** One more job, of whole machines. */
+  @Override
+  public List<PlannedNode> more(int planned, int count) {
+    var each = element.jvmsPerNode();
+    var asked = element.withNodes((count + each - 1) / each);
+    bundle(planned, asked);
+    return nodes(planned, asked);
+  }
+
+  private List<PlannedNode> nodes(int planned, Batch asked) {
     var command = plannedCommand();
-    return IntStream.rangeClosed(1, element.nodes() * element.jvmsPerNode())
+    return IntStream.rangeClosed(planned + 1, planned + asked.nodes() * asked.jvmsPerNode())
         .mapToObj(
             number ->
                 new PlannedNode(
@@ -87,16 +101,21 @@ final class BatchLauncher implements Launcher, Bundle.Site {
   /** Returns the process of a node; its job is submitted when all nodes have their settings. */
   @Override
   public Process start(PlannedNode node) {
-    var number = node.name().substring(element.id().length() + 1);
-    return bundle().node(Integer.parseInt(number) - 1);
+    var index = Integer.parseInt(node.name().substring(element.id().length() + 1)) - 1;
+    bundle(0, element);
+    synchronized (this) {
+      var its = bundles.floorEntry(index);
+      return its.getValue().node(index - its.getKey());
+    }
   }
 
-  private synchronized Bundle bundle() {
-    if (bundle == null) {
-      bundle = new Bundle(element, machines.run().id() + "-" + element.id(), this);
+  private synchronized void bundle(int first, Batch asked) {
+    if (!bundles.containsKey(first)) {
+      var name = machines.run().id() + "-" + element.id() + (first == 0 ? "" : "." + first);
+      var bundle = new Bundle(asked, name, this);
+      bundles.put(first, bundle);
       machines.batchSystems().add(bundle);
     }
-    return bundle;
   }
 
   // What the bundle needs

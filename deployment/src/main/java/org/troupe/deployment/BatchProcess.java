@@ -18,6 +18,7 @@ final class BatchProcess extends RemoteProcess {
   private final Feed complained = new Feed();
   private volatile int exitCode;
   private volatile String explanation = "";
+  private volatile String scheduler = "";
   private final OutputStream input = new Input();
 
   BatchProcess(Bundle bundle, int rank) {
@@ -59,9 +60,10 @@ final class BatchProcess extends RemoteProcess {
   }
 
   /** Says how it ended; called once, by the bundle. */
-  void ended(int code, String why) {
+  void ended(int code, String why, String account) {
     exitCode = code;
     explanation = why;
+    scheduler = account;
     ended();
     printed.end();
     complained.end();
@@ -75,6 +77,16 @@ final class BatchProcess extends RemoteProcess {
   @Override
   Optional<String> explanation() {
     return explanation.isEmpty() ? Optional.empty() : Optional.of(explanation);
+  }
+
+  @Override
+  String scheduler() {
+    return scheduler;
+  }
+
+  @Override
+  void hurry() {
+    bundle.hurry();
   }
 
   @Override

@@ -335,6 +335,13 @@ final class Bundle {
     }
   }
 
+  /** Somebody wants to know how a node has ended. */
+  void hurry() {
+    if (jobId != null) {
+      watch.ask();
+    }
+  }
+
   private void exited(int rank, String code) {
     if (!code.matches("\\d{1,3}")) {
       return; // the rest of the line is to come; one of so few bytes is never cut
@@ -433,7 +440,7 @@ final class Bundle {
     } finally {
       lock.unlock();
     }
-    node(rank).ended(code, why);
+    node(rank).ended(code, why, jobEnd != null && jobEnd.isDone() ? jobEnd.join().text() : "");
     if (isLast) {
       background("finish", this::finish);
     }

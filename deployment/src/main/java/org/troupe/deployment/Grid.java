@@ -9,13 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.spi.NodeHost;
@@ -56,8 +60,13 @@ public final class Grid implements AutoCloseable {
 
   private final Descriptor descriptor;
   private final Machines machines;
+  private final Supply supply;
+  private final Consumer<OutputLine> output;
+  private final Function<RunningNode, NodeSettings> settings;
   private final List<RunningNode> running = new CopyOnWriteArrayList<>();
   private final Map<String, RunningNode> byName = new ConcurrentHashMap<>();
+  private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>(); // told
+  private final Set<String> leaving = ConcurrentHashMap.newKeySet(); // by name
   private volatile NodeHost host; // null while starting
   private volatile Control control; // null if nobody can ask, or nobody needs to
   private final ReentrantLock closing = new ReentrantLock();
@@ -134,22 +143,26 @@ public final class Grid implements AutoCloseable {
       machines.run().end();
       throw new DeploymentException(plan.problems());
     }
+    supply = new Supply(plan);
+    output = options.output();
+    var secret = Secret.random().reveal();
+    settings = node -> settings(node, options, secret, properties);
     hook = new Thread(this::endProcesses, "troupe-end-of-program");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       machines.run().begin(plan.elements());
-      var secret = Secret.random().reveal();
       var opening = CompletableFuture.supplyAsync(() -> open(options, secret), Grid::inBackground);
-      var problems = start(plan, options);
+      var problems = start(plan.steps());
       host = opened(opening, problems);
       if (!problems.isEmpty()) {
         throw new DeploymentException(problems);
       }
       host.coordinate();
+      host.nodes("").onLeaving((node, reason) -> leaving.add(node.name()));
       host.nodes("").onLeave(this::left);
-      running.forEach(node -> host.expect(node.name(), node.plan().virtualNodes(), node::progress));
-      running.forEach(node -> node.tell(settings(node, options, secret, properties)));
-      running.forEach(node -> node.onEnd().thenRun(() -> ended(node)));
+      host.onSuspicion(this::inquest);
+      host.provide(new Supplies());
+      attend(running);
       control = Control.open(new Lookout(this, host, running, options.transport()));
     } catch (RuntimeException | Error failure) {
       running.forEach(RunningNode::destroy);
@@ -196,14 +209,14 @@ public final class Grid implements AutoCloseable {
     }
   }
 
-  private List<String> start(Plan plan, GridOptions options) {
+  private List<String> start(List<Plan.Step> steps) {
     var problems = new ArrayList<String>();
-    for (var step : plan.steps()) {
+    for (var step : steps) {
       var node = step.node();
       try {
-        var started = new RunningNode(node, step.start(), options.output());
-        running.add(started);
+        var started = new RunningNode(node, step.start(), output);
         byName.put(node.name(), started);
+        running.add(started);
         if (ending) { // the program ended meanwhile
           started.end();
         }
@@ -222,6 +235,13 @@ public final class Grid implements AutoCloseable {
       }
     }
     return problems;
+  }
+
+  /** Tells nodes what they need to know, and waits for their ends. */
+  private void attend(List<RunningNode> nodes) {
+    nodes.forEach(node -> host.expect(node.name(), node.plan().virtualNodes(), node::progress));
+    nodes.forEach(node -> node.tell(settings.apply(node)));
+    nodes.forEach(node -> ends.put(node.name(), node.onEnd().thenRun(() -> ended(node))));
   }
 
   private static NodeHost opened(CompletableFuture<NodeHost> opening, List<String> problems) {
@@ -259,8 +279,19 @@ public final class Grid implements AutoCloseable {
 
   private void ended(RunningNode node) {
     if (!ending) {
-      host.ended(node.name(), hasJoined(node) ? node.end("; it said last: ") : node.failedStart());
+      var name = node.name();
+      host.ended(name, node.certificate(hasJoined(node) || leaving.contains(name)));
     }
+  }
+
+  /** A node cannot be reached: most often its process has ended, and how it did is known soon. */
+  private CompletableFuture<Void> inquest(String name) {
+    var end = ends.get(name);
+    if (end == null || ending) {
+      return CompletableFuture.completedFuture(null);
+    }
+    var longest = byName.get(name).inquest().toMillis();
+    return end.copy().completeOnTimeout(null, longest, TimeUnit.MILLISECONDS);
   }
 
   private boolean hasJoined(RunningNode node) {
@@ -274,8 +305,48 @@ public final class Grid implements AutoCloseable {
   }
 
   private void left(Node node, String reason) {
-    if (!ending) {
-      byName.get(node.name()).destroy();
+    if (ending) {
+      return;
+    }
+    var process = byName.get(node.name());
+    if (leaving.contains(node.name())) {
+      Thread.startVirtualThread(() -> endInOrder(process));
+    } else {
+      process.destroy();
+    }
+  }
+
+  private static void endInOrder(RunningNode process) {
+    process.end();
+    try {
+      if (!process.awaitEnd(System.nanoTime() + GRACE.toNanos())) {
+        process.destroy();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // nobody does that to a thread of our own
+    }
+  }
+
+  /** More nodes, and fewer. */
+  private final class Supplies implements NodeHost.Provider {
+
+    @Override
+    public void request(String virtualNode, int more) {
+      if (ending) {
+        throw new IllegalStateException("the grid is closed, and gets no more nodes");
+      }
+      var steps = supply.more(virtualNode, more);
+      var problems = start(steps);
+      var names = steps.stream().map(step -> step.node().name()).toList();
+      attend(running.stream().filter(node -> names.contains(node.name())).toList());
+      if (!problems.isEmpty()) {
+        throw new DeploymentException(problems);
+      }
+    }
+
+    @Override
+    public CompletableFuture<Void> release(Node node) {
+      return host.retire(node, NodeMain.RELEASED);
     }
   }
 

@@ -26,6 +26,14 @@ interface Launcher {
   List<PlannedNode> nodes();
 
   /**
+   * Returns more nodes than the element asks for, which can then be started.
+   *
+   * @param planned how many there are already, those that have ended too
+   * @param count how many are wanted; there may be more, where they come in bundles
+   */
+  List<PlannedNode> more(int planned, int count);
+
+  /**
    * Returns what is done once for all its nodes, for users who want to see it; empty if nothing.
    */
   default String preparation() {

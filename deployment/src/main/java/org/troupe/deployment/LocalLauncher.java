@@ -31,8 +31,13 @@ record LocalLauncher(Local element, List<String> virtualNodes, RunRecord run) im
 
   @Override
   public List<PlannedNode> nodes() {
+    return more(0, element.jvms());
+  }
+
+  @Override
+  public List<PlannedNode> more(int planned, int count) {
     var command = JavaCommand.of(element.jvm(), run);
-    return IntStream.rangeClosed(1, element.jvms())
+    return IntStream.rangeClosed(planned + 1, planned + count)
         .mapToObj(number -> node(element.id() + "-" + number, command))
         .toList();
   }

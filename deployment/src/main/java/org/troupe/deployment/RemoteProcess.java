@@ -25,6 +25,16 @@ abstract class RemoteProcess extends Process {
   /** Says why it ended, if there is more to say than its exit code. */
   abstract Optional<String> explanation();
 
+  /** Says what a batch system says of its end; empty if there is none, or it says nothing. */
+  String scheduler() {
+    return "";
+  }
+
+  /** Somebody wants to know whether it has ended. */
+  void hurry() {
+    // Most know at once.
+  }
+
   /** Says how far it is, and what it waits for, if it is not running yet. */
   Optional<String> progress() {
     return Optional.empty();

@@ -6,12 +6,15 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.lang.System.Logger.Level;
 import java.nio.charset.Charset;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.troupe.activeobjects.DeathCertificate;
 import org.troupe.deployment.internal.NodeSettings;
 
 /** The process of a node: what it is told, what it prints, and how it ends. */
@@ -27,6 +30,16 @@ final class RunningNode {
 
   /** How long after the end of a process its output may take; a child of its own may keep it. */
   private static final long OUTPUT_MILLIS = 500;
+
+  /** How long the end of a process may take to be known: here, and through a batch system. */
+  private static final Duration SOON = Duration.ofMillis(500);
+
+  private static final Duration LATER = Duration.ofSeconds(5);
+
+  /** Of ssh, when its connection broke. */
+  private static final int NO_STATUS = 255;
+
+  private static final String MEMORY_ERROR = "Terminating due to java.lang.OutOfMemoryError";
 
   /** The JVM's own way of saying that a signal ended a process. */
   private static final int SIGNALLED = 128;
@@ -155,8 +168,49 @@ final class RunningNode {
     return howItEnded() + (last.isEmpty() ? "" : lastLinesIntroduction + last.getLast());
   }
 
+  /** Returns how long it may take to find out whether, and how, a lost node's process ended. */
+  Duration inquest() {
+    if (!(process instanceof RemoteProcess remote)) {
+      return SOON;
+    }
+    remote.hurry();
+    return LATER;
+  }
+
+  /**
+   * Returns what is known of the end of the process.
+   *
+   * @param hasJoined whether the node has been a member of the grid
+   */
+  DeathCertificate certificate(boolean hasJoined) {
+    var status = process.exitValue();
+    var signal = status - SIGNALLED;
+    var isSignal = SIGNALS.containsKey(signal);
+    var isBroken = process instanceof RemoteProcess && status == NO_STATUS;
+    var last = lines.last(LAST_LINES);
+    var scheduler = process instanceof RemoteProcess remote ? remote.scheduler() : "";
+    return new DeathCertificate(
+        hasJoined ? howItEnded() : failedStart(),
+        isSignal || isBroken ? DeathCertificate.UNKNOWN : status,
+        isSignal ? signal : DeathCertificate.UNKNOWN,
+        memoryError().isPresent() || scheduler.contains("OUT_OF_MEMORY"),
+        scheduler,
+        hasJoined ? last : List.of(),
+        0,
+        0,
+        0);
+  }
+
+  /** What a JVM says before it ends for this reason. */
+  private Optional<String> memoryError() {
+    return lines.last(LAST_LINES).stream()
+        .filter(line -> line.startsWith(MEMORY_ERROR))
+        .map(line -> line.substring(MEMORY_ERROR.length()))
+        .findFirst();
+  }
+
   /** Says how the process ended, with all that a node that never joined has said. */
-  String failedStart() {
+  private String failedStart() {
     var text =
         new StringBuilder(howItEnded())
             .append(" before it joined (")
@@ -182,6 +236,11 @@ final class RunningNode {
       return explanation.get();
     }
     var status = process.exitValue();
+    var memory = memoryError();
+    if (memory.isPresent()) {
+      return "its process ended with exit code %d as it had no memory left%s; give its JVM more, such as <option>-Xmx4g</option>"
+          .formatted(status, memory.get());
+    }
     var signal = status - SIGNALLED;
     if (!SIGNALS.containsKey(signal)) {
       return "its process ended with exit code " + status;

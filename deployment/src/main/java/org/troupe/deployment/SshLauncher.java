@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,9 @@ final class SshLauncher implements Launcher {
   private final Ssh element;
   private final List<String> virtualNodes;
   private final Machines machines;
-  private final Map<String, Login> logins = new LinkedHashMap<>(); // by the name of the node
+  private final Map<String, Login> logins = // by the name of the node
+      Collections.synchronizedMap(new LinkedHashMap<>());
+  private final int usual;
 
   SshLauncher(Ssh element, List<String> virtualNodes, Machines machines) {
     this.element = element;
@@ -35,6 +38,7 @@ final class SshLauncher implements Launcher {
         logins.put(element.id() + "-" + (logins.size() + 1), host);
       }
     }
+    usual = logins.size();
   }
 
   @Override
@@ -69,6 +73,19 @@ final class SshLauncher implements Launcher {
     return logins.entrySet().stream()
         .map(node -> node(node.getKey(), node.getValue(), command))
         .toList();
+  }
+
+  /** The hosts take turns, from the first. */
+  @Override
+  public List<PlannedNode> more(int planned, int count) {
+    var more = new ArrayList<PlannedNode>();
+    for (var i = planned; i < planned + count; i++) {
+      var name = element.id() + "-" + (i + 1);
+      var host = element.hosts().get((i - usual) % element.hosts().size());
+      logins.put(name, host);
+      more.add(node(name, host));
+    }
+    return more;
   }
 
   /** Its command is the one that a user could type for the same. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.descriptors.Batch;
 import org.troupe.program.Worker;
@@ -213,6 +215,58 @@ class BatchDeploymentTest {
     }
     on("gamma-fe", "rm " + UNIQUE + ".xml");
     nothingIsLeft();
+  }
+
+  @Test
+  void jobsComeAndGoWithTheirNodes() throws Exception {
+    var file = descriptor(List.of("s"), "<slurm id='%s-s' via='alpha' wallTime='10m'/>");
+    var jobs = "squeue -h -t RUNNING,PENDING -o %i -n troupe-" + UNIQUE + "-s";
+
+    try (var grid = Grid.deploy(file, options())) {
+      grid.nodes("workers").request(1);
+      var nodes = grid.nodes("workers").await(Nodes.all(), PATIENCE);
+      assertThat(nodes.list()).hasSize(2);
+      assertThat(grid.status())
+          .extracting(NodeStatus::host)
+          .allSatisfy(host -> assertThat(host).startsWith("alpha-"));
+      assertThat(on("alpha-fe", jobs).lines()).hasSize(2);
+      var late =
+          nodes.list().stream()
+              .filter(node -> node.name().endsWith("-2"))
+              .findFirst()
+              .orElseThrow();
+
+      grid.nodes("workers").release(late).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      on("alpha-fe", untilLeft(jobs, 1));
+      assertThat(on("alpha-fe", jobs).lines())
+          .containsExactly(nodes.first().attributes().get("job"));
+
+      var saved = new CompletableFuture<Integer>();
+      var lost = new CompletableFuture<String>();
+      var worker = ActiveObjects.on(nodes.first()).create(Worker.class);
+      var pending = ActiveObjects.ref(worker).ask(Worker::never);
+      var other = ActiveObjects.on(nodes.first()).create(Worker.class);
+      nodes.onLeaving((node, reason) -> saved.complete(other.count()));
+      nodes.onLeave((node, reason) -> lost.complete(reason));
+      on("alpha-fe", "scancel " + nodes.first().attributes().get("job"));
+
+      assertThat(saved.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(lost.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .containsAnyOf("CANCELLED", "SIGTERM");
+      assertThatThrownBy(() -> pending.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+          .hasCauseInstanceOf(NodeLostException.class);
+    }
+
+    nothingIsLeft();
+  }
+
+  private static String untilLeft(String jobs, int count) {
+    return "for i in $(seq 120); do [ $("
+        + jobs
+        + " | wc -l) -gt "
+        + count
+        + " ] || break;"
+        + " sleep 0.5; done";
   }
 
   /** Starts a program here whose record is in our folder. */

@@ -23,7 +23,7 @@ import org.troupe.program.Worker;
 @Timeout(120)
 class LostNodesTest {
 
-  private static final long BOUND_SECONDS = 20;
+  private static final long BOUND_SECONDS = 60;
 
   private final BlockingQueue<String> printed = new LinkedBlockingQueue<>();
   private Grid grid;
@@ -72,7 +72,14 @@ class LostNodesTest {
 
     assertThatThrownBy(() -> waiting.get(BOUND_SECONDS, TimeUnit.SECONDS))
         .cause()
-        .isInstanceOf(NodeLostException.class)
+        .isInstanceOfSatisfying(
+            NodeLostException.class,
+            lost -> {
+              var certificate = lost.certificate().orElseThrow();
+              assertThat(certificate.signal()).isEqualTo(9);
+              assertThat(certificate.lastLines()).containsExactly("waiting");
+              assertThat(certificate.outOfMemory()).isFalse();
+            })
         .hasMessageContaining("node '" + doomed.name() + "'")
         .hasMessageContaining("Worker.never");
     assertThat(doomed.isAlive()).isFalse();
@@ -161,7 +168,9 @@ class LostNodesTest {
 
     assertThatThrownBy(() -> call.get(BOUND_SECONDS, TimeUnit.SECONDS))
         .cause()
-        .isInstanceOf(NodeLostException.class)
+        .isInstanceOfSatisfying(
+            NodeLostException.class,
+            lost -> assertThat(lost.certificate().orElseThrow().exitCode()).isEqualTo(3))
         .hasMessageContaining("exit code 3");
     assertThatThrownBy(() -> grid.nodes().await(Nodes.all(), Duration.ofSeconds(60)))
         .isInstanceOf(IllegalStateException.class)

@@ -54,6 +54,14 @@ public class Worker {
     return 0;
   }
 
+  /** Takes more memory than there is. */
+  public int hoard() {
+    var all = new java.util.ArrayList<byte[]>();
+    while (true) {
+      all.add(new byte[1 << 20]);
+    }
+  }
+
   public int exit(int status) {
     System.exit(status);
     return 0;

@@ -43,6 +43,26 @@ public record Batch(
     options = List.copyOf(options);
   }
 
+  /** Returns the same with another number of machines. */
+  public Batch withNodes(int number) {
+    return new Batch(
+        id,
+        scheduler,
+        via,
+        number,
+        jvmsPerNode,
+        cpusPerJvm,
+        memoryBytesPerJvm,
+        wallTime,
+        queue,
+        account,
+        options,
+        jvm,
+        cluster,
+        workingDirectory,
+        place);
+  }
+
   /** A kind of batch system. */
   public sealed interface Scheduler {
 

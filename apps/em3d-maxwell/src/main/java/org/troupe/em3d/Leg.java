@@ -2,9 +2,14 @@ package org.troupe.em3d;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
@@ -23,19 +28,23 @@ import org.troupe.groups.Scatter;
  * and the collector that watches over them. It ends when the run does, when it is told to yield to
  * the next one, or when one of its nodes is lost.
  *
- * <p>Used by one thread, but for {@link #left}.
+ * <p>Used by one thread, but for {@link #left} and {@link #leaving}.
  */
 final class Leg {
+
+  private static final long LOOK_MILLIS = 100;
 
   private final Problem problem;
   private final Problem.Cut cut;
   private final List<Node> nodes;
   private final Map<String, String> losses = new ConcurrentHashMap<>(); // reasons by name
   private final CompletableFuture<Void> lost = new CompletableFuture<>();
+  private final Set<String> leavers = new ConcurrentSkipListSet<>(); // by name
+  private final CompletableFuture<Void> over = new CompletableFuture<>();
   private Collector collector;
   private Group<SubDomainSolver> solvers; // null: not placed yet
   private CompletableFuture<Integer> end;
-  private boolean yielding;
+  private String yielding = ""; // why
   private int from;
   private double dt;
   private long began;
@@ -79,6 +88,40 @@ final class Leg {
       lost.completeExceptionally(
           new NodeLostException("node '" + node.name() + "' is lost: " + reason));
     }
+  }
+
+  /**
+   * A node is going to leave. Waits until this leg has no use for it any more.
+   *
+   * <p>Who hears of it hears of no loss meanwhile, so this is looked after here.
+   */
+  void leaving(Node node) {
+    if (!nodes.contains(node)) {
+      return;
+    }
+    leavers.add(node.name());
+    while (!over.isDone() && nodes.stream().allMatch(Node::isAlive)) {
+      try {
+        over.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        // Once more.
+      } catch (ExecutionException e) {
+        throw new AssertionError(e); // it never fails
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  /** The names of its nodes that are going to leave. */
+  Set<String> leavers() {
+    return leavers;
+  }
+
+  /** Its nodes may go: nothing of it is there that the next one needs. */
+  void release() {
+    over.complete(null);
   }
 
   /** Waits until it is known who was lost; returns the reasons by the names of the nodes. */
@@ -172,12 +215,17 @@ final class Leg {
   }
 
   /** Has the state saved at the next step at which that can be, and ends there. */
-  void yieldToNext() {
-    yielding = true;
+  void yieldToNext(String why) {
+    yielding = why;
     collector.yieldToNext();
   }
 
   boolean isYielding() {
+    return !yielding.isEmpty();
+  }
+
+  /** Why it is to yield; empty if it is not. */
+  String yielding() {
     return yielding;
   }
 

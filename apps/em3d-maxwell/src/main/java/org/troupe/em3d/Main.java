@@ -432,7 +432,7 @@ public final class Main implements Callable<Integer> {
       watcher.news(
           "states of this mesh do not fit into the memory of this JVM, so none is saved: if a node"
               + " is lost the run begins anew, and nodes that join are not taken in");
-      return usual.withCheckpointEvery(0).withWorthSteps(RunOptions.NEVER);
+      return usual.withoutStates();
     }
     return usual;
   }

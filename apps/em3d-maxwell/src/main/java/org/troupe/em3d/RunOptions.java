@@ -12,9 +12,16 @@ import java.time.Duration;
  * @param checkpointEvery how many steps lie between two states that are saved; 0 for none
  * @param worthSteps how many steps' time a re-division has to gain, so that nodes which join are
  *     taken in; {@link #NEVER} for never
+ * @param saves whether there is memory for states at all
  */
 record RunOptions(
-    int steps, double cfl, int minNodes, Duration patience, int checkpointEvery, int worthSteps) {
+    int steps,
+    double cfl,
+    int minNodes,
+    Duration patience,
+    int checkpointEvery,
+    int worthSteps,
+    boolean saves) {
 
   /** How often, in steps, the energy is summed. */
   static final int REPORT_EVERY = 10;
@@ -32,18 +39,24 @@ record RunOptions(
 
   /** A run that takes what comes. */
   static RunOptions of(int steps, double cfl) {
-    return new RunOptions(steps, cfl, 1, Duration.ofMinutes(2), CHECKPOINT_EVERY, WORTH_STEPS);
+    return new RunOptions(
+        steps, cfl, 1, Duration.ofMinutes(2), CHECKPOINT_EVERY, WORTH_STEPS, true);
   }
 
   RunOptions withEnough(int nodes, Duration itsPatience) {
-    return new RunOptions(steps, cfl, nodes, itsPatience, checkpointEvery, worthSteps);
+    return new RunOptions(steps, cfl, nodes, itsPatience, checkpointEvery, worthSteps, saves);
   }
 
   RunOptions withCheckpointEvery(int interval) {
-    return new RunOptions(steps, cfl, minNodes, patience, interval, worthSteps);
+    return new RunOptions(steps, cfl, minNodes, patience, interval, worthSteps, saves);
   }
 
   RunOptions withWorthSteps(int gain) {
-    return new RunOptions(steps, cfl, minNodes, patience, checkpointEvery, gain);
+    return new RunOptions(steps, cfl, minNodes, patience, checkpointEvery, gain, saves);
+  }
+
+  /** Without states: what is lost is lost, and nothing changes on purpose. */
+  RunOptions withoutStates() {
+    return new RunOptions(steps, cfl, minNodes, patience, 0, NEVER, false);
   }
 }

@@ -17,9 +17,10 @@ import org.troupe.activeobjects.NodesMissingException;
  * One run, on nodes that come and go. For one thread.
  *
  * <p>It has one leg after the other, each on nodes of its own. When a node joins and is worth it,
- * the leg saves its state where all sub-domains rest, and the next one goes on from there with
- * another division. When a node is lost, the next leg goes on from the last state that was saved.
- * The fields are those of a run that nothing has happened to, to the last bit.
+ * or says that it is going to leave, the leg saves its state where all sub-domains rest, and the
+ * next one goes on from there with another division. When a node is lost, the next leg goes on from
+ * the last state that was saved. The fields are those of a run that nothing has happened to, to the
+ * last bit.
  */
 final class Simulation {
 
@@ -55,7 +56,15 @@ final class Simulation {
     this.options = options;
     this.watcher = watcher;
     nodes.onJoin(node -> changed.release());
+    nodes.onLeaving((node, reason) -> leaving(node));
     nodes.onLeave(this::left);
+  }
+
+  private void leaving(Node node) {
+    var present = leg;
+    if (present != null && options.saves()) {
+      present.leaving(node);
+    }
   }
 
   private void left(Node node, String reason) {
@@ -85,9 +94,18 @@ final class Simulation {
     var there = enoughNodes();
     var present = new Leg(problem, there);
     leg = present;
-    if (!nodes.list().containsAll(present.nodes())) {
-      return; // one left before this leg could hear of it
+    try {
+      if (nodes
+          .list()
+          .containsAll(present.nodes())) { // else one left before this leg could hear it
+        run(present, there);
+      }
+    } finally {
+      present.release();
     }
+  }
+
+  private void run(Leg present, List<Node> there) {
     try {
       var point = archive.last();
       if (!history.isEmpty()) {
@@ -112,6 +130,7 @@ final class Simulation {
       if (nodes.list().containsAll(present.nodes())) {
         throw failure;
       }
+      present.release();
       lost(present);
     }
     if (results == null) {
@@ -128,8 +147,13 @@ final class Simulation {
       awaitNews();
       watcher.progress(present.progress());
       tellTrouble();
-      if (!present.isYielding() && isWorthMore(present)) {
-        present.yieldToNext();
+      if (present.isYielding()) {
+        continue;
+      }
+      if (!present.leavers().isEmpty()) {
+        present.yieldToNext("as " + String.join(", ", present.leavers()) + " leaves");
+      } else if (isWorthMore(present)) {
+        present.yieldToNext("to more nodes");
       }
     }
     var end = present.end();
@@ -138,8 +162,8 @@ final class Simulation {
       results = present.results();
       ended(present, end, stopped ? "stopped" : "complete");
     } else {
-      ended(present, end, "yielded to more nodes");
-      watcher.news("step %,d: more nodes are there, and the state is saved".formatted(end));
+      ended(present, end, "yielded " + present.yielding());
+      watcher.news("step %,d: the state is saved, to yield %s".formatted(end, present.yielding()));
     }
   }
 

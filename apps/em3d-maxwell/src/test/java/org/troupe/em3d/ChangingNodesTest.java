@@ -138,6 +138,37 @@ class ChangingNodesTest {
   // Leaving and losing
 
   @ParameterizedTest
+  @ValueSource(ints = {0, 7, 39})
+  void aNodeThatAnnouncesThatItLeavesCostsNoStep(int step) {
+    var run = run().at(step, () -> nodes.nodes().release(nodes.get(1))).run();
+
+    assertUndisturbed(
+        run,
+        "steps 0 to " + step + " on 2 nodes (2x1x1): yielded as node-2 leaves",
+        "steps " + step + " to 40 on 1 nodes (1x1x1): complete");
+    assertThat(nodes.nodes().list()).containsExactly(nodes.get(0));
+  }
+
+  @Test
+  void aNodeThatIsLostWhileAnotherLeavesIsNotWaitedFor() {
+    nodes.join();
+    var run =
+        run()
+            .at(
+                17,
+                () -> {
+                  kill(0);
+                  nodes.nodes().release(nodes.get(1));
+                })
+            .run();
+
+    assertThat(run.report().legs())
+        .last()
+        .hasToString("steps 10 to 40 on 1 nodes (1x1x1): complete");
+    assertThat(run.checksum()).isEqualTo(run.expectedChecksum());
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {0, 7, 20, 39})
   void aLostNodeSetsTheRunBackToTheLastState(int step) {
     var run = run().at(step, () -> kill(1)).run();
@@ -334,7 +365,7 @@ class ChangingNodesTest {
     new ScriptedRun(
             PROBLEM,
             nodes.nodes(),
-            new RunOptions(23, ScriptedRun.CFL, 1, Duration.ZERO, 10, 0),
+            new RunOptions(23, ScriptedRun.CFL, 1, Duration.ZERO, 10, 0, true),
             Archive.class,
             folder,
             "")

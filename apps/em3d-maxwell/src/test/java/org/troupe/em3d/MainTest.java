@@ -154,8 +154,7 @@ class MainTest {
     assertThat(fewer.output()).contains("1  (1x1x1)");
     assertThat(fewer.errors()).contains("Unrecognized VM option 'NoSuchThing'");
     assertThat(refused.exitCode()).isEqualTo(3);
-    assertThat(refused.errors())
-        .contains("of the 2 nodes needed of virtual node 'solvers' are there");
+    assertThat(refused.errors()).contains("of the 2 nodes needed of virtual node 'solvers'");
   }
 
   @Test

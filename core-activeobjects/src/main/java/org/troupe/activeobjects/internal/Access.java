@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -20,11 +21,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.troupe.activeobjects.DeathCertificate;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -63,6 +66,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   private final Transport.Endpoint endpoint;
   private final LiveNodes live = new LiveNodes();
   private final Map<NodeId, Suspicion> suspicions = new ConcurrentHashMap<>();
+  private final Set<NodeId> inquests = ConcurrentHashMap.newKeySet(); // that go on
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AtomicBoolean leaving = new AtomicBoolean();
   private ScheduledFuture<?> beats; // null: driven by hand
@@ -73,6 +77,8 @@ public final class Access implements NodeHost, Transport.Receiver {
   private volatile boolean coordinates;
   private Peer lastHeard; // by any reader, without a lock: only a short cut to the map
   private volatile boolean closed;
+  private volatile Function<String, CompletableFuture<Void>> inquest =
+      name -> CompletableFuture.completedFuture(null);
   private long lastBeatNanos; // 0 before the first; touched only by the heartbeat
 
   /** For how long members have kept telling that one cannot be reached. */
@@ -220,6 +226,10 @@ public final class Access implements NodeHost, Transport.Receiver {
   void beat() {
     try {
       peers().forEach(peer -> peer.beat(settings.silence().toNanos()));
+      var told = coordinator;
+      if (told != null && told.isLinked() && !told.isLost()) {
+        told.tell(Vitals.ofThisJvm());
+      }
     } catch (RuntimeException e) {
       LOG.log(Level.ERROR, "the heartbeat failed", e);
     }
@@ -331,15 +341,25 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   @Override
-  public synchronized void ended(String name, String reason) {
-    ended.putIfAbsent(name, reason);
+  public synchronized void ended(String name, DeathCertificate certificate) {
+    ended.putIfAbsent(name, certificate.toString());
     for (var member : view.members()) {
       if (member.id().name().equals(name)) {
-        declareDead(member.id(), reason);
+        declareDead(member.id(), certificate);
         return;
       }
     }
-    live.missing(name, reason);
+    live.missing(name, certificate.toString());
+  }
+
+  @Override
+  public void onSuspicion(Function<String, CompletableFuture<Void>> who) {
+    inquest = who;
+  }
+
+  @Override
+  public void provide(Provider provider) {
+    live.provide(provider);
   }
 
   @Override
@@ -434,16 +454,61 @@ public final class Access implements NodeHost, Transport.Receiver {
     return view;
   }
 
-  synchronized void left(NodeId member) {
+  void left(NodeId member) {
+    left(member, "it has left the grid");
+  }
+
+  private synchronized void left(NodeId member, String reason) {
     if (view.has(member)) {
-      publish(new Membership.Change.Left(view.number() + 1, member));
+      publish(new Membership.Change.Left(view.number() + 1, member, reason));
     }
   }
 
-  private synchronized void declareDead(NodeId member, String reason) {
+  @Override
+  public CompletableFuture<Void> retire(Node leaver, String reason) {
+    return retired(leaver.id(), reason, () -> left(leaver.id(), reason));
+  }
+
+  @Override
+  public CompletableFuture<Void> askToLeave(String reason) {
+    return coordinatorService().askToLeave(node.id(), reason);
+  }
+
+  /** What made it leave is going to end it: how that went is the better reason. */
+  void askedToLeave(NodeId leaver, String reason) {
+    retired(
+        leaver,
+        reason,
+        () ->
+            inquest.apply(leaver.name()).whenComplete((nothing, failure) -> left(leaver, reason)));
+  }
+
+  private CompletableFuture<Void> retired(NodeId leaver, String reason, Runnable atItsEnd) {
+    Peer peer;
+    synchronized (this) {
+      if (!view.has(leaver)) {
+        return CompletableFuture.completedFuture(null);
+      }
+      peer = peer(view.member(leaver));
+      publish(new Membership.Change.Leaving(view.number() + 1, leaver, reason));
+    }
+    return live.told()
+        .thenCompose(heard -> peer.service().end(reason).exceptionally(failure -> null))
+        .thenRun(atItsEnd);
+  }
+
+  private void declareDead(NodeId member, String reason) {
+    declareDead(member, DeathCertificate.of(reason));
+  }
+
+  private synchronized void declareDead(NodeId member, DeathCertificate certificate) {
     if (view.has(member)) {
-      LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + reason); // onLeave tells it
-      publish(new Membership.Change.Died(view.number() + 1, member, reason));
+      var known = node.knownPeer(member);
+      var last = known == null ? Vitals.NONE : known.vitals();
+      var whole =
+          certificate.withMemory(last.heapUsedBytes(), last.heapMostBytes(), last.residentBytes());
+      LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + whole); // onLeave tells it
+      publish(new Membership.Change.Died(view.number() + 1, member, whole));
     }
   }
 
@@ -501,10 +566,22 @@ public final class Access implements NodeHost, Transport.Receiver {
       return;
     }
     if (coordinates) {
-      declareDead(suspect, evidence);
-      var peer = node.knownPeer(suspect);
-      if (peer != null && !peer.isLost()) {
-        peer.lose(evidence); // it never was a member
+      if (isMember(suspect)) {
+        // What cannot be reached has ended, most often: then there is a better reason.
+        if (inquests.add(suspect)) {
+          inquest
+              .apply(suspect.name())
+              .whenComplete(
+                  (nothing, failure) -> {
+                    declareDead(suspect, evidence);
+                    inquests.remove(suspect);
+                  });
+        }
+      } else {
+        var peer = node.knownPeer(suspect);
+        if (peer != null && !peer.isLost()) {
+          peer.lose(evidence); // it never was a member
+        }
       }
     } else if (coordinator == null || coordinator.id().equals(suspect)) {
       cutOff("the coordinator is lost: " + evidence);
@@ -560,14 +637,22 @@ public final class Access implements NodeHost, Transport.Receiver {
         view = view.plus(member);
         arrived(member);
       }
-      case Membership.Change.Left(long number, NodeId id) -> {
-        view = view.minus(id);
-        // Its last answers may be on their way.
-        departed(id, "it has left the grid", FAREWELL);
+      case Membership.Change.Leaving(long number, NodeId id, String reason) -> {
+        view = view.next();
+        live.leaving(id, reason);
       }
-      case Membership.Change.Died(long number, NodeId id, String reason) -> {
+      case Membership.Change.Left(long number, NodeId id, String reason) -> {
         view = view.minus(id);
-        departed(id, reason, Duration.ZERO);
+        live.remove(id, reason);
+        // Its last answers may be on their way.
+        node.timer()
+            .schedule(() -> lose(id, reason, null), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
+      }
+      case Membership.Change.Died(long number, NodeId id, DeathCertificate certificate) -> {
+        view = view.minus(id);
+        suspicions.remove(id);
+        live.remove(id, certificate.toString());
+        Thread.startVirtualThread(() -> lose(id, certificate.toString(), certificate));
       }
     }
   }
@@ -578,18 +663,15 @@ public final class Access implements NodeHost, Transport.Receiver {
     }
   }
 
-  private void departed(NodeId id, String reason, Duration grace) {
-    suspicions.remove(id);
-    live.remove(id, reason);
+  private void lose(NodeId id, String reason, DeathCertificate certificate) {
     var peer = node.knownPeer(id);
-    if (peer == null) {
-      return;
+    if (peer != null) {
+      peer.lose(reason, certificate);
     }
-    if (grace.isZero()) {
-      Thread.startVirtualThread(() -> peer.lose(reason));
-    } else {
-      node.timer().schedule(() -> peer.lose(reason), grace.toNanos(), TimeUnit.NANOSECONDS);
-    }
+  }
+
+  private synchronized boolean isMember(NodeId id) {
+    return view.has(id);
   }
 
   private Peer peer(Membership.Member member) {

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
@@ -37,6 +38,20 @@ public final class InProcessGrid implements LocalNodes {
     coordinator =
         opening.open(NodeRuntime.main(), settings("main", List.of(), transport), transport);
     coordinator.coordinate();
+    coordinator.provide(
+        new NodeHost.Provider() {
+          @Override
+          public void request(String virtualNode, int more) {
+            for (var i = 0; i < more; i++) {
+              Thread.startVirtualThread(InProcessGrid.this::join);
+            }
+          }
+
+          @Override
+          public CompletableFuture<Void> release(Node node) {
+            return coordinator.retire(node, "it was released").thenRun(() -> leave(index(node)));
+          }
+        });
     try {
       for (var i = 1; i <= count; i++) {
         start("node-" + i);
@@ -89,6 +104,10 @@ public final class InProcessGrid implements LocalNodes {
         transport.name(),
         new Transport.EndpointOptions("5ec2e7".repeat(10) + "beef", "127.0.0.1", 0),
         NodeHost.Settings.USUAL_SILENCE);
+  }
+
+  private int index(Node node) {
+    return nodes.indexOf(node);
   }
 
   @Override

@@ -3,10 +3,12 @@ package org.troupe.activeobjects.internal;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
@@ -14,10 +16,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
+import org.troupe.activeobjects.spi.NodeHost;
 
 /** The nodes of one grid, in the order in which they joined, and who wants to hear of changes. */
 final class LiveNodes {
@@ -29,12 +33,15 @@ final class LiveNodes {
   private final List<MemberNode> nodes = new ArrayList<>();
   private final Map<String, Expected> expected = new LinkedHashMap<>(); // by name
   private final List<Missing> missing = new ArrayList<>();
+  private final List<MemberNode> leaving = new ArrayList<>(); // announced, and still there
+  private final Set<String> released = new HashSet<>(); // by name: nobody misses them
   private final List<Listener> listeners = new ArrayList<>();
 
   /** Completes when the listeners, which are the user's, have heard of every change so far. */
   private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
 
   private String closed; // the reason, or null
+  private NodeHost.Provider provider; // null where nobody has deployed
 
   private record Expected(List<String> virtualNodes, Supplier<String> progress) {}
 
@@ -42,7 +49,10 @@ final class LiveNodes {
 
   /** Who wants to hear of changes. */
   private record Listener(
-      String virtualNode, Consumer<Node> onJoin, BiConsumer<Node, String> onLeave) {
+      String virtualNode,
+      Consumer<Node> onJoin,
+      BiConsumer<Node, String> onLeaving,
+      BiConsumer<Node, String> onLeave) {
 
     boolean hearsOf(Node node) {
       return belongs(node.virtualNodes(), virtualNode);
@@ -67,14 +77,52 @@ final class LiveNodes {
   void remove(NodeId id, String reason) {
     lock.lock();
     try {
-      for (var node : List.copyOf(nodes)) {
+      for (var node : Stream.concat(nodes.stream(), leaving.stream()).toList()) {
         if (node.id().equals(id)) {
           nodes.remove(node);
-          missing.add(new Missing(id.name(), node.virtualNodes(), reason));
+          leaving.remove(node);
+          if (!released.contains(id.name())) {
+            missing.add(new Missing(id.name(), node.virtualNodes(), reason));
+          }
           tell(each -> each.onLeave().accept(node, reason), node);
         }
       }
       changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A node will leave, and is not for new work. */
+  void leaving(NodeId id, String reason) {
+    lock.lock();
+    try {
+      for (var node : List.copyOf(nodes)) {
+        if (node.id().equals(id)) {
+          nodes.remove(node);
+          leaving.add(node);
+          tell(each -> each.onLeaving().accept(node, reason), node);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Completes when all listeners have heard of all changes so far. */
+  CompletableFuture<Void> told() {
+    lock.lock();
+    try {
+      return told.copy();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void provide(NodeHost.Provider itsProvider) {
+    lock.lock();
+    try {
+      provider = itsProvider;
     } finally {
       lock.unlock();
     }
@@ -93,7 +141,8 @@ final class LiveNodes {
   void missing(String name, String reason) {
     lock.lock();
     try {
-      if (missing.stream().noneMatch(each -> each.name().equals(name))) {
+      if (!released.contains(name)
+          && missing.stream().noneMatch(each -> each.name().equals(name))) {
         var known = expected.get(name);
         missing.add(new Missing(name, known == null ? List.of() : known.virtualNodes(), reason));
         changed.signalAll();
@@ -265,8 +314,13 @@ final class LiveNodes {
     private String describe(int needed, String andSo) {
       var text =
           new StringBuilder(
-              "only %d of the %d nodes needed of %s are there (%d were asked for)"
-                      .formatted(list().size(), needed, name(), expectedCount())
+              "only %d of the %s needed of %s %s there%s"
+                      .formatted(
+                          list().size(),
+                          needed == 1 ? "1 node" : needed + " nodes",
+                          name(),
+                          list().size() == 1 ? "is" : "are",
+                          counts())
                   + andSo);
       for (var each : missingHere()) {
         text.append("\n  - node '").append(each.name()).append("': ").append(each.reason());
@@ -274,14 +328,76 @@ final class LiveNodes {
       return text.toString();
     }
 
+    /** What became of those that were asked for. */
+    private String counts() {
+      var asked = expectedCount();
+      if (asked == 0) {
+        return "";
+      }
+      var gone = missingHere().size();
+      var toCome = (int) expected.keySet().stream().filter(this::isToComeHere).count();
+      return " (%d asked for%s%s)"
+          .formatted(
+              asked,
+              gone == 0 ? "" : ", " + gone + " lost",
+              toCome == 0 ? "" : ", " + toCome + " still to come");
+    }
+
+    private boolean isToComeHere(String name) {
+      return belongs(expected.get(name).virtualNodes(), virtualNode) && isToCome(name);
+    }
+
     @Override
     public void onJoin(Consumer<Node> listener) {
-      listen(new Listener(virtualNode, listener, (node, reason) -> {}));
+      listen(new Listener(virtualNode, listener, (node, reason) -> {}, (node, reason) -> {}));
     }
 
     @Override
     public void onLeave(BiConsumer<Node, String> listener) {
-      listen(new Listener(virtualNode, node -> {}, listener));
+      listen(new Listener(virtualNode, node -> {}, (node, reason) -> {}, listener));
+    }
+
+    @Override
+    public void onLeaving(BiConsumer<Node, String> listener) {
+      listen(new Listener(virtualNode, node -> {}, listener, (node, reason) -> {}));
+    }
+
+    @Override
+    public void request(int more) {
+      if (more < 1) {
+        throw new IllegalArgumentException("request(" + more + ") asks for nothing; give 1");
+      }
+      provider().request(virtualNode, more);
+    }
+
+    @Override
+    public CompletableFuture<Void> release(Node node) {
+      lock.lock();
+      try {
+        if (!list().contains(node)) {
+          throw new IllegalArgumentException(
+              node + " is not one of the nodes of " + name() + " now, so it cannot be released");
+        }
+        provider(); // refuses
+        released.add(node.name());
+        expected.remove(node.name());
+      } finally {
+        lock.unlock();
+      }
+      return provider().release(node);
+    }
+
+    private NodeHost.Provider provider() {
+      lock.lock();
+      try {
+        if (provider == null) {
+          throw new UnsupportedOperationException(
+              "only the program that has deployed the grid can ask for nodes and let them go");
+        }
+        return provider;
+      } finally {
+        lock.unlock();
+      }
     }
 
     private void listen(Listener listener) {

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.troupe.activeobjects.DeathCertificate;
 import org.troupe.activeobjects.NodeId;
 
 /** Who belongs to a grid, as its coordinator decides it, in one order for all. */
@@ -36,6 +37,11 @@ final class Membership {
       return new View(number + 1, List.copyOf(more));
     }
 
+    /** The same members, after a change that is none of membership. */
+    View next() {
+      return new View(number + 1, members);
+    }
+
     View minus(NodeId id) {
       return new View(number + 1, members.stream().filter(each -> !each.id().equals(id)).toList());
     }
@@ -58,10 +64,13 @@ final class Membership {
     /** A node has joined. */
     record Joined(long number, Member member) implements Change {}
 
+    /** A node is going to leave: nothing new is to begin on it. */
+    record Leaving(long number, NodeId id, String reason) implements Change {}
+
     /** A node has left, in good order. */
-    record Left(long number, NodeId id) implements Change {}
+    record Left(long number, NodeId id, String reason) implements Change {}
 
     /** A node has been declared dead. */
-    record Died(long number, NodeId id, String reason) implements Change {}
+    record Died(long number, NodeId id, DeathCertificate certificate) implements Change {}
   }
 }

@@ -30,8 +30,12 @@ sealed interface Message {
     }
   }
 
-  /** A sign of life; what it acknowledges stands, as in every frame, in its envelope. */
-  record Heartbeat() implements Message {
+  /**
+   * A sign of life; what it acknowledges stands, as in every frame, in its envelope.
+   *
+   * @param vitals what its node tells of itself; zeros if that is not wanted
+   */
+  record Heartbeat(Vitals vitals) implements Message {
     @Override
     public boolean isOrdered() {
       return false;

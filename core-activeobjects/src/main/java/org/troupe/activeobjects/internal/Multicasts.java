@@ -393,7 +393,8 @@ public final class Multicasts {
     var result = member.result();
     if (result != null) {
       var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
-      result.settle(new Outcome.Failure<>(new NodeLostException(unsent)));
+      result.settle(
+          new Outcome.Failure<>(new NodeLostException(unsent, e.certificate().orElse(null))));
     } else {
       node.failures().report(caller, called + " on node '" + part.home().id().name() + "'", e);
     }

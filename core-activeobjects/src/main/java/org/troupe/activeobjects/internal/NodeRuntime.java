@@ -466,7 +466,8 @@ public final class NodeRuntime implements Waiting {
           }
         } catch (NodeLostException e) {
           var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
-          result.settle(new Outcome.Failure<>(new NodeLostException(unsent)));
+          result.settle(
+              new Outcome.Failure<>(new NodeLostException(unsent, e.certificate().orElse(null))));
         }
       }
     }

@@ -122,6 +122,11 @@ class NodeService {
     grid().left(member);
   }
 
+  /** A node wants to leave in good order. */
+  public void askToLeave(NodeId member, String reason) {
+    grid().askedToLeave(member, reason);
+  }
+
   /** A member cannot reach another; the answer is whether that one still is a member. */
   public boolean suspect(NodeId witness, NodeId suspect, String evidence) {
     return grid().suspected(witness, suspect, evidence);

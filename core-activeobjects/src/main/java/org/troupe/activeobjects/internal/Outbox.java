@@ -760,7 +760,8 @@ final class Outbox {
 
   void throwIfLost() {
     if (lost != null) {
-      throw new NodeLostException(lost.getMessage()); // with the stack of this caller
+      var certificate = lost.certificate().orElse(null);
+      throw new NodeLostException(lost.getMessage(), certificate); // with this caller's stack
     }
   }
 

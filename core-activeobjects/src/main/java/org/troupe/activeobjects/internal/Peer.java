@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.troupe.activeobjects.DeathCertificate;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
@@ -65,6 +66,7 @@ final class Peer {
   private final Wire wire;
   private final Inbox inbox;
   private final Outbox outbox;
+  private volatile Vitals vitals = Vitals.NONE; // as it told last
   private final Rhythm rhythm = new Rhythm(); // touched only by the heartbeat
   private volatile String address;
 
@@ -627,8 +629,10 @@ final class Peer {
         address = itsAddress;
         outbox.greeted(received);
       }
-      case Message.Heartbeat beat -> {
-        // Its envelope said it all.
+      case Message.Heartbeat(Vitals told) -> {
+        if (!told.equals(Vitals.NONE)) {
+          vitals = told;
+        }
       }
       default -> throw new SerializationException("a frame without number: " + message);
     }
@@ -790,7 +794,8 @@ final class Peer {
     var holder = new Holder(node, this, future, description);
     holders.put(future, holder);
     if (isLost() && holders.remove(future) != null) {
-      fail(holder, outbox.lost().getMessage() + "; it owed " + description);
+      var lost = outbox.lost();
+      fail(holder, lost.getMessage() + "; it owed " + description, lost.certificate().orElse(null));
     }
     return holder;
   }
@@ -865,7 +870,17 @@ final class Peer {
 
   /** Gives a sign of life, by which a broken connection is found out. */
   void ping() {
-    outbox.sendUnordered(new Message.Heartbeat());
+    outbox.sendUnordered(new Message.Heartbeat(Vitals.NONE));
+  }
+
+  /** Gives a sign of life, and tells how this node is doing. */
+  void tell(Vitals ours) {
+    outbox.sendUnordered(new Message.Heartbeat(ours));
+  }
+
+  /** What the other node has told of itself, last. */
+  Vitals vitals() {
+    return vitals;
   }
 
   long oneWayCallsServed() {
@@ -895,29 +910,38 @@ final class Peer {
 
   /** The node is gone: everybody who waits for it hears why. Idempotent. */
   void lose(String reason) {
-    var lost = new NodeLostException("node '" + id + "' is gone: " + reason);
+    lose(reason, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param certificate for all that are lost with it; {@code null} if there is none
+   */
+  void lose(String reason, DeathCertificate certificate) {
+    var lost = new NodeLostException("node '" + id + "' is gone: " + reason, certificate);
     var account = outbox.lose(lost);
     if (account == null) {
       return;
     }
     credits.values().forEach(each -> each.close());
     credits.clear();
-    failCalls(reason);
+    failCalls(reason, certificate);
     var message = lost.getMessage();
     for (var future : List.copyOf(holders.keySet())) {
       var holder = holders.remove(future);
       if (holder != null) {
-        fail(holder, message + "; it owed " + holder.describe());
+        fail(holder, message + "; it owed " + holder.describe(), certificate);
       }
     }
     owedFutures.clear();
     serving.removeAll().forEach(RemoteRequest::abandon);
     inbox.lose();
     node.lost(id, message);
-    tellOfOneWayCalls(account, reason);
+    tellOfOneWayCalls(account, reason, certificate);
   }
 
-  private void failCalls(String reason) {
+  private void failCalls(String reason, DeathCertificate certificate) {
     var open = calls.removeAll();
     if (open.isEmpty()) {
       return;
@@ -940,14 +964,16 @@ final class Peer {
             + " lost: "
             + listed
             + (counts.size() > MOST_LISTED ? " ..." : "");
-    open.forEach(each -> fail(each, message));
+    open.forEach(each -> fail(each, message, certificate));
   }
 
-  private static void fail(FutureResult<Object> result, String message) {
-    result.settle(new Outcome.Failure<>(new NodeLostException(message)));
+  private static void fail(
+      FutureResult<Object> result, String message, DeathCertificate certificate) {
+    result.settle(new Outcome.Failure<>(new NodeLostException(message, certificate)));
   }
 
-  private void tellOfOneWayCalls(Outbox.OneWayCalls calls, String reason) {
+  private void tellOfOneWayCalls(
+      Outbox.OneWayCalls calls, String reason, DeathCertificate certificate) {
     if (calls.sent() == calls.served()) {
       return;
     }
@@ -964,11 +990,14 @@ final class Peer {
           .report(
               each.caller(),
               each.oneWayCall() + " on node '" + id.name() + "'",
-              new NodeLostException(summary));
+              new NodeLostException(summary, certificate));
     }
     if (unknown.isEmpty()) {
       node.failures()
-          .report(null, "one-way calls to node '" + id + "'", new NodeLostException(summary));
+          .report(
+              null,
+              "one-way calls to node '" + id + "'",
+              new NodeLostException(summary, certificate));
     }
   }
 }

@@ -68,6 +68,10 @@ record RemoteService(NodeRuntime node, Peer peer) {
     return reference().tell(service -> service.leave(member));
   }
 
+  CompletableFuture<Void> askToLeave(NodeId member, String reason) {
+    return reference().tell(service -> service.askToLeave(member, reason));
+  }
+
   CompletableFuture<Boolean> suspect(NodeId witness, NodeId suspect, String evidence) {
     return reference().ask(service -> service.suspect(witness, suspect, evidence));
   }

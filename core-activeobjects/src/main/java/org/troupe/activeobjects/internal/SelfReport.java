@@ -5,7 +5,6 @@ import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -16,9 +15,6 @@ import org.troupe.activeobjects.spi.NodeReport.BodyReport;
 /** What a node tells of itself to those who look after it. */
 final class SelfReport {
 
-  private static final Path STATUS = Path.of("/proc/self/status");
-  private static final String RESIDENT = "VmRSS:";
-
   private SelfReport() {}
 
   static NodeReport of(Collection<Body> bodies) {
@@ -26,7 +22,7 @@ final class SelfReport {
     return new NodeReport(
         heap.getUsed(),
         heap.getMax(),
-        residentBytes(),
+        Vitals.resident(),
         ManagementFactory.getThreadMXBean().getThreadCount(),
         ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L),
         TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime()),
@@ -47,18 +43,6 @@ final class SelfReport {
         body.number(),
         body.queued(),
         awaited == null || !awaited.isAwaited() ? "" : awaited.describe());
-  }
-
-  private static long residentBytes() {
-    try (var lines = Files.lines(STATUS)) {
-      return lines
-          .filter(line -> line.startsWith(RESIDENT))
-          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
-          .findFirst()
-          .orElse(0);
-    } catch (IOException | NumberFormatException e) {
-      return 0; // not Linux
-    }
   }
 
   /** Returns the traces of all threads, virtual ones too, behind a line for each active object. */

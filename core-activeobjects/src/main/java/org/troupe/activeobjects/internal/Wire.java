@@ -162,7 +162,12 @@ final class Wire {
         out.writeString(address);
         out.writeVarLong(received);
       }
-      case Message.Heartbeat beat -> out.writeByte(1);
+      case Message.Heartbeat(Vitals(long heapUsed, long heapMost, long resident)) -> {
+        out.writeByte(1);
+        out.writeVarLong(heapUsed);
+        out.writeVarLong(heapMost);
+        out.writeVarLong(resident);
+      }
       case Message.Call call -> {
         out.writeByte(2);
         out.writeVarLong(call.target());
@@ -263,7 +268,8 @@ final class Wire {
     var kind = in.readByte();
     return switch (kind) {
       case HELLO -> new Message.Hello(in.readString(), in.readString(), in.readVarLong());
-      case 1 -> new Message.Heartbeat();
+      case 1 ->
+          new Message.Heartbeat(new Vitals(in.readVarLong(), in.readVarLong(), in.readVarLong()));
       case 2 -> readCall(in);
       case 3 -> new Message.Terminate(in.readVarLong(), in.readBoolean());
       case 4 -> new Message.Answer(readSide(in));

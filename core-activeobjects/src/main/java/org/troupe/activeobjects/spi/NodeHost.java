@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.troupe.activeobjects.DeathCertificate;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.internal.Access;
@@ -127,7 +129,46 @@ public interface NodeHost extends AutoCloseable {
    * Says that the process of a node has ended, and how: for the coordinator, which then knows
    * better than any time-out. A node that has joined is dead; one that has not can no longer join.
    */
-  void ended(String name, String reason);
+  void ended(String name, DeathCertificate certificate);
+
+  /** The same, of which nothing is known but the reason. */
+  default void ended(String name, String reason) {
+    ended(name, DeathCertificate.of(reason));
+  }
+
+  /**
+   * Says who can find out how a node has ended that cannot be reached: by its name, in a bounded
+   * time. If they know, they call {@link #ended} before the future completes.
+   */
+  void onSuspicion(Function<String, CompletableFuture<Void>> inquest);
+
+  /** Says who gives nodes and takes them back. */
+  void provide(Provider provider);
+
+  /** Gives nodes and takes them back, for {@link Nodes#request} and {@link Nodes#release}. */
+  interface Provider {
+
+    /** Begins to start more nodes of a virtual node, or of any with the empty string. */
+    void request(String virtualNode, int more);
+
+    /** Ends a node in good order. */
+    CompletableFuture<Void> release(Node node);
+  }
+
+  /**
+   * Ends a node in good order, for the coordinator: lets all know that it is leaving, waits until
+   * the listeners here have heard it, and ends it.
+   *
+   * @return completes when it has left; never fails
+   */
+  CompletableFuture<Void> retire(Node node, String reason);
+
+  /**
+   * Asks the coordinator to let this node leave in good order; it is told to end when it may.
+   *
+   * @return completes when the coordinator has heard it; fails if that is lost
+   */
+  CompletableFuture<Void> askToLeave(String reason);
 
   /** Runs the action, once, when the coordinator ends this node or is lost; gives the reason. */
   void onEnd(Consumer<String> action);

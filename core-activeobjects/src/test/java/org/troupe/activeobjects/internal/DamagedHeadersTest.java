@@ -57,7 +57,7 @@ class DamagedHeadersTest {
     long[] targets = {7, 8, 9};
     return List.of(
         new Message.Hello("name", "address", 3),
-        new Message.Heartbeat(),
+        new Message.Heartbeat(new Vitals(1, 300, 70000)),
         call,
         new Message.Multicast(
             targets, "type#method()V", true, true, stamp, 9, "caller", List.of(here)),

@@ -332,7 +332,7 @@ class MembershipTest {
 
     assertThat(failureOf(awaiting, "the one who waits"))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("only 0 of the 1 nodes needed of virtual node 'late'")
+        .hasMessageContaining("only 0 of the 1 node needed of virtual node 'late'")
         .hasMessageContaining("node 'late': exit code 3");
   }
 }

@@ -4,12 +4,15 @@ import java.io.BufferedReader;
 import java.io.FileReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.Transport;
 
@@ -29,8 +32,21 @@ public final class NodeMain {
   /** Why nodes end when all is well: nothing to be said. */
   public static final String CLOSED = "its grid was closed";
 
+  /** Why one ends when all is well with the others. */
+  public static final String RELEASED = "it was released";
+
+  /**
+   * How long a node that is asked to end may take to leave; some batch systems kill it after 30 s.
+   */
+  private static final long LEAVING_MILLIS = 25_000;
+
+  /** What a shell says of a process that SIGTERM has ended. */
+  private static final int TERMINATED = 128 + 15;
+
   /** How long the program's shutdown hooks may take. */
   private static final long GRACE_MILLIS = 3_000;
+
+  private static volatile boolean isAskedToEnd;
 
   private NodeMain() {}
 
@@ -97,13 +113,14 @@ public final class NodeMain {
                   Duration.ofNanos(settings.silenceNanos())));
       host.onEnd(
           reason -> {
-            if (reason.endsWith(CLOSED)) {
+            if (reason.endsWith(CLOSED) || reason.equals(RELEASED)) {
               end(0);
             }
             System.err.println("node '" + settings.name() + "' ends: " + reason);
-            end(1);
+            end(isAskedToEnd ? TERMINATED : 1);
           });
       host.join(settings.contact(), JOIN);
+      leaveInOrder(host);
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("node '" + settings.name() + "' cannot join its grid: " + e.getMessage());
       end(1);
@@ -154,6 +171,49 @@ public final class NodeMain {
               handler.getField("SIG_IGN").get(null));
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       // A JVM without it, or with -Xrs: the node then ends a moment before its launcher does.
+    }
+  }
+
+  /**
+   * When the node is asked to end, as by a batch system whose time for it is over, it asks its
+   * coordinator for leave, so that others can save what it has first. Comes after the node has
+   * joined, since it takes its time.
+   */
+  private static void leaveInOrder(NodeHost host) {
+    handle(
+        "TERM",
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("handle")) {
+            daemon("troupe-leave", () -> leave(host));
+          }
+          return null;
+        });
+  }
+
+  private static void leave(NodeHost host) {
+    isAskedToEnd = true;
+    try {
+      host.askToLeave("it was asked to end (SIGTERM), as by a batch system when its time is over")
+          .join();
+      Thread.sleep(LEAVING_MILLIS); // it is told to end before
+    } catch (CompletionException | InterruptedException e) {
+      // The coordinator is lost: there is nobody to wait for.
+    }
+    end(TERMINATED);
+  }
+
+  private static void handle(String name, InvocationHandler handler) {
+    try {
+      var signal = Class.forName("sun.misc.Signal");
+      var type = Class.forName("sun.misc.SignalHandler");
+      signal
+          .getMethod("handle", signal, type)
+          .invoke(
+              null,
+              signal.getConstructor(String.class).newInstance(name),
+              Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      // A JVM without it, or with -Xrs: the node then ends at once.
     }
   }
 

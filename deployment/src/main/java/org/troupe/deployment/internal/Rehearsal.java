@@ -4,8 +4,9 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.Grid;
 
 /**
- * Plays what every program and every node does at its start, in one JVM, for the JDK to note what is loaded and linked
- * then: the cache that it makes of that (JEP 483, JEP 514) starts launchers and nodes in about half the time.
+ * Plays what every program and every node does at its start, in one JVM, for the JDK to note what
+ * is loaded and linked then: the cache that it makes of that (JEP 483, JEP 514) starts launchers
+ * and nodes in about half the time.
  */
 final class Rehearsal {
 
