@@ -78,12 +78,13 @@ final class SshLauncher implements Launcher {
   /** The hosts take turns, from the first. */
   @Override
   public List<PlannedNode> more(int planned, int count) {
+    var command = plannedCommand();
     var more = new ArrayList<PlannedNode>();
     for (var i = planned; i < planned + count; i++) {
       var name = element.id() + "-" + (i + 1);
       var host = element.hosts().get((i - usual) % element.hosts().size());
       logins.put(name, host);
-      more.add(node(name, host));
+      more.add(node(name, host, command));
     }
     return more;
   }
