@@ -255,7 +255,7 @@ class NamedFailuresTest {
       on("alpha-fe", "for i in $(seq 50); do " + job + "%i | grep . || break; sleep 1; done");
     }
     assertThat(on("alpha-fe", job + "'%i %T %M'")).isEmpty();
-    var run = "$(dirname $(grep -l -- " + UNIQUE + " " + Bundle.RUNS + "*/job))";
+    var run = "$(dirname $(grep -l -- " + UNIQUE + " " + RunRecord.RUNS + "*/job))";
     assertThat(on("alpha-fe", "cat " + run + "/0.err")).contains("cannot join its grid: ");
     on("alpha-fe", "rm -r " + run);
   }
