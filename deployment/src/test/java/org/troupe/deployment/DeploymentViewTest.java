@@ -35,7 +35,7 @@ class DeploymentViewTest {
             Map.of(),
             Optional.empty(),
             new Place("grid.xml", 7, 5));
-    return new NodeStatus(plan, OptionalLong.empty(), state, detail);
+    return new NodeStatus(plan, "host", OptionalLong.empty(), state, detail);
   }
 
   private List<String> shown() {

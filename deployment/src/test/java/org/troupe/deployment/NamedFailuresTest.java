@@ -235,6 +235,7 @@ class NamedFailuresTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-Dtroupe.ssh.config=" + config,
+                "-Duser.home=" + folder,
                 "-cp",
                 System.getProperty("java.class.path"),
                 "org.troupe.program.Deployer",
@@ -255,7 +256,7 @@ class NamedFailuresTest {
       on("alpha-fe", "for i in $(seq 50); do " + job + "%i | grep . || break; sleep 1; done");
     }
     assertThat(on("alpha-fe", job + "'%i %T %M'")).isEmpty();
-    var run = "$(dirname $(grep -l -- " + UNIQUE + " " + Bundle.RUNS + "*/job))";
+    var run = "$(dirname $(grep -l -- " + UNIQUE + " " + RunRecord.RUNS + "*/job))";
     assertThat(on("alpha-fe", "cat " + run + "/0.err")).contains("cannot join its grid: ");
     on("alpha-fe", "rm -r " + run);
   }
