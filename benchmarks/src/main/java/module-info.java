@@ -7,6 +7,7 @@ module org.troupe.benchmarks {
   requires java.rmi;
   requires jdk.management;
   requires org.apache.fory.core;
+  requires org.apache.sshd.osgi;
   requires org.knowm.xchart;
   requires org.troupe.activeobjects;
   requires org.troupe.deployment;

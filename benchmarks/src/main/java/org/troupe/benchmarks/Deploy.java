@@ -1,6 +1,7 @@
 package org.troupe.benchmarks;
 
 import static org.troupe.benchmarks.Goal.Direction.AT_MOST;
+import static org.troupe.benchmarks.Goal.Direction.BELOW;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,6 +16,7 @@ final class Deploy implements Benchmark {
 
   private static final int[] JVMS = {1, 2, 8};
   private static final int TURNS_AT_LEAST = 5;
+  private static final int MANY = 1000;
 
   @Override
   public String name() {
@@ -58,6 +60,18 @@ final class Deploy implements Benchmark {
               null,
               "the program's own JVM and the end included"));
     }
+    var many = PosingHosts.figures(MANY);
+    var note = "one JVM poses as all hosts; it shares this machine with the launcher";
+    rows.add(
+        new Row(
+            "deploy-1000-posing-hosts",
+            "s",
+            Spread.of(many.subList(0, 1)),
+            null,
+            Goal.ours(BELOW, 20),
+            note));
+    rows.add(
+        new Row("deploy-1000-launcher-cpu", "s", Spread.of(many.subList(1, 2)), null, null, note));
     var idle = figures(IdleNode.class);
     rows.add(new Row("idle-node-heap", "MiB", Spread.of(idle.subList(0, 1)), null, null));
     rows.add(new Row("idle-node-resident", "MiB", Spread.of(idle.subList(1, 2)), null, null));
@@ -74,7 +88,7 @@ final class Deploy implements Benchmark {
   }
 
   /** Runs a program of ours to its end; returns the figures that it prints. */
-  private static List<Double> figures(Class<?> main, Object... arguments)
+  static List<Double> figures(Class<?> main, Object... arguments)
       throws IOException, InterruptedException {
     var process =
         new ProcessBuilder(Jvm.command(main.getName(), asTheCommandLineStarts(), arguments))

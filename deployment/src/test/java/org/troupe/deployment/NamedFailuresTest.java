@@ -235,6 +235,7 @@ class NamedFailuresTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-Dtroupe.ssh.config=" + config,
+                "-Duser.home=" + folder,
                 "-cp",
                 System.getProperty("java.class.path"),
                 "org.troupe.program.Deployer",

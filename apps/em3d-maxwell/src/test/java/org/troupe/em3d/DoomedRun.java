@@ -35,9 +35,11 @@ final class DoomedRun {
    * @param name in the environment and the job names of all that it starts
    * @param folder of its own
    * @param temporary its folder for temporary files
+   * @param home where it notes what it starts
    * @param infrastructure of its descriptor, with NAME for its name
    */
-  DoomedRun(String name, Path folder, Path temporary, List<String> ids, String infrastructure)
+  DoomedRun(
+      String name, Path folder, Path temporary, Path home, List<String> ids, String infrastructure)
       throws IOException {
     this.name = name;
     this.folder = folder;
@@ -63,6 +65,7 @@ final class DoomedRun {
                 "-XX:+UseSerialGC",
                 "-Dtroupe.ssh.config=" + config,
                 "-Djava.io.tmpdir=" + temporary,
+                "-Duser.home=" + home,
                 "-cp",
                 System.getProperty("java.class.path"),
                 "org.troupe.em3d.Main",
