@@ -30,7 +30,8 @@ final class Barriers {
    * are in the queue by then a mark goes its way, and from that mark on the member's requests are held. When the last
    * mark is taken, nothing of before is left, and the hold ends. A mark never passes requests of its own member, not
    * even those that an earlier barrier still holds: they would be held by the later one too, and what they belong before
-   * would pass them.
+   * would pass them. What the member sends behind a mark does not pass it before all have reached the barrier; then it
+   * may, if it is admitted: calls that are awaited, while what is older waits for them.
    *
    * A barrier is known by its name and how often a member has reached one of that name, so that members who are at
    * different barriers find each other in the end. The name of that of all members need not travel.
@@ -114,6 +115,7 @@ final class Barriers {
 
     // Read under locks of the body, which come before ours
     private volatile boolean isReached;
+    private volatile boolean isReachedByAll; // or ended otherwise
     private volatile Ref<?>[] held = {};
 
     Pending(Id id) {
@@ -137,6 +139,29 @@ final class Barriers {
         }
       }
       return false;
+    }
+
+    /** Says whether what a member sends after it has reached this has to wait. */
+    boolean keeps() {
+      return !isReachedByAll;
+    }
+
+    /**
+     * All have reached it.
+     *
+     * @param marks how many marks are in the queue, or behind it
+     * @return what has to hear of that, or {@code null}
+     */
+    Hold reachedByAll(int marks) {
+      begunAnew();
+      isReachedByAll = true;
+      return marks > marked.cardinality() ? hold : null;
+    }
+
+    @Override
+    void end(RuntimeException why) {
+      isReachedByAll = true;
+      super.end(why);
     }
 
     void mark(int rank) {
@@ -188,6 +213,7 @@ final class Barriers {
     Pending it;
     Id id;
     Hold free = null;
+    Hold stuck = null;
     var isPassed = false;
     OptionalInt lost;
     synchronized (this) {
@@ -213,7 +239,7 @@ final class Barriers {
       it.isReached = true;
       isPassed = it.isComplete(it.arrived);
       if (isPassed) {
-        it.begunAnew();
+        stuck = it.reachedByAll(it.arrived.cardinality());
       }
       if (lost.isPresent() || isClosed || it.isComplete(it.marked)) {
         pending.remove(id);
@@ -238,6 +264,8 @@ final class Barriers {
     }
     if (free != null) {
       free.release();
+    } else if (stuck != null) {
+      stuck.changed();
     }
     return it.barrier;
   }
@@ -252,6 +280,7 @@ final class Barriers {
     var id = new Id(name == null ? OF_ALL : name, number);
     Pending it;
     Barrier passed = null;
+    Hold stuck = null;
     synchronized (this) {
       var own = reached.getOrDefault(id.name(), 0);
       if (isClosed || (own - number >= 0 && !pending.containsKey(id))) {
@@ -261,11 +290,15 @@ final class Barriers {
       it.arrived.set(from);
       if (it.isComplete(it.arrived)) {
         passed = it.barrier;
-        it.begunAnew();
+        stuck = it.reachedByAll(it.arrived.cardinality() - 1); // but for this one's
       }
     }
-    var behind = Attachment.inTurn(seat.ref(seat.rank()), seat.ref(from), () -> marked(from, id));
+    var behind =
+        Attachment.inTurn(seat.ref(seat.rank()), seat.ref(from), () -> marked(from, id), it::keeps);
     it.behind.put(from, behind);
+    if (stuck != null) {
+      stuck.changed();
+    }
     if (passed != null) {
       passed.end(null);
     }

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.NodeId;
@@ -84,8 +85,9 @@ public final class Attachments implements BodyCalls {
   }
 
   /** For {@link Attachment#inTurn}. */
-  public static Supplier<String> inTurn(Ref<?> object, Ref<?> sender, Runnable task) {
-    var queued = new QueuedRequest.Task(task, sender);
+  public static Supplier<String> inTurn(
+      Ref<?> object, Ref<?> sender, Runnable task, BooleanSupplier keeps) {
+    var queued = new QueuedRequest.Task(task, sender, keeps);
     bodyOf(object).put(queued);
     return queued::waitsBehind;
   }

@@ -205,7 +205,7 @@ final class ConcurrentBody extends Body {
         behind.add((QueuedRequest.Task) request);
         continue;
       }
-      if (behind.stream().anyMatch(each -> each.isFromSender(request))) {
+      if (behind.stream().anyMatch(each -> each.keeps(request))) {
         continue; // it does not pass the mark
       }
       var rule = rule(request);

@@ -278,7 +278,7 @@ final class FifoBody extends Body implements Runnable {
         yield older != task;
       }
       // What is behind a mark of its sender does not pass it.
-      default -> !stuck.isEmpty() && stuck.stream().anyMatch(each -> each.isFromSender(request));
+      default -> !stuck.isEmpty() && stuck.stream().anyMatch(each -> each.keeps(request));
     };
   }
 

@@ -60,6 +60,12 @@ public final class Holds {
     }
 
     @Override
+    public void changed() {
+      holds.change(all -> true);
+      holds.released();
+    }
+
+    @Override
     public boolean equals(Object other) {
       return this == other;
     }

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import java.util.function.BooleanSupplier;
 import org.troupe.activeobjects.Ref;
 
 /**
@@ -21,16 +22,22 @@ abstract class QueuedRequest {
 
     private final Runnable work;
     private final Ref<?> sender;
+    private final BooleanSupplier keeps;
     private volatile CallRequest behind; // as was found last
 
     Task(Runnable work) {
-      this(work, null);
+      this(work, null, () -> false);
     }
 
-    /** Work that belongs behind what an object has sent before, even behind what is held of it. */
-    Task(Runnable work, Ref<?> sender) {
+    /**
+     * Work that belongs behind what an object has sent before, even behind what is held of it.
+     *
+     * @param keeps whether what it sends afterwards belongs behind this
+     */
+    Task(Runnable work, Ref<?> sender, BooleanSupplier keeps) {
       this.work = work;
       this.sender = sender;
+      this.keeps = keeps;
     }
 
     /** Says whether it may have to stay behind something. */
@@ -47,7 +54,12 @@ abstract class QueuedRequest {
       return false;
     }
 
-    boolean isFromSender(QueuedRequest other) {
+    /** Says whether a request that came later must not pass this. */
+    boolean keeps(QueuedRequest younger) {
+      return isFromSender(younger) && keeps.getAsBoolean();
+    }
+
+    private boolean isFromSender(QueuedRequest other) {
       return sender != null && other instanceof CallRequest call && Holds.isFrom(call, sender);
     }
 

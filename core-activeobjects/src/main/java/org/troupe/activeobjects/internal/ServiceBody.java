@@ -35,7 +35,7 @@ final class ServiceBody extends Body implements RequestQueue {
 
     /** Says whether a request is behind the task. */
     boolean holds(CallRequest call) {
-      return task.isFromSender(call) && !older.contains(call);
+      return task.keeps(call) && !older.contains(call);
     }
   }
 

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.spi;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
@@ -111,10 +112,13 @@ public interface Attachment {
    *
    * @param object as given to {@link #attached}
    * @param sender the other object
+   * @param keeps whether what the sender has sent since then stays behind this; asked under locks,
+   *     and anew when a hold of the object has {@linkplain Hold#changed changed}
    * @return gives the call that it was last found to wait behind, for messages, or {@code null}
    */
-  static Supplier<String> inTurn(Ref<?> object, Ref<?> sender, Runnable task) {
-    return Attachments.inTurn(object, sender, task);
+  static Supplier<String> inTurn(
+      Ref<?> object, Ref<?> sender, Runnable task, BooleanSupplier keeps) {
+    return Attachments.inTurn(object, sender, task, keeps);
   }
 
   /** Reports a failure to whoever hears of those of an object of this node. */

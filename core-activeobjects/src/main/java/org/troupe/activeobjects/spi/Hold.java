@@ -24,10 +24,16 @@ public interface Hold {
   /** Lets requests begin again, as far as no other hold keeps them; from any thread. Idempotent. */
   void release();
 
+  /** The gate admits more than before; from any thread. */
+  void changed();
+
   /** Which requests may begin. Called under locks: short, and no user code. */
   interface Gate {
 
-    /** Says whether a request may begin. What was refused once is refused until the release. */
+    /**
+     * Says whether a request may begin. What was refused once is refused until the release, or a
+     * change.
+     */
     boolean admits(Request request);
 
     /** A request that was admitted begins. */

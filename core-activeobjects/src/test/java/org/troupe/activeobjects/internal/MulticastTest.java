@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -664,7 +665,9 @@ class MulticastTest {
     var seenByMark = new CompletableFuture<List<String>>();
     valueOf(ref.tell(Held::hold), "the hold");
     valueOf(its.tell(c -> c.other(held, 1)), "a call that is held");
-    Attachment.inTurn(ref, its, () -> seenByMark.complete(List.copyOf(held.servedNow())));
+    var keeps = new AtomicBoolean(true);
+    Attachment.inTurn(
+        ref, its, () -> seenByMark.complete(List.copyOf(held.servedNow())), keeps::get);
     valueOf(its.tell(c -> c.admitted(held, 2)), "a call behind the mark");
     valueOf(ref.tell(h -> h.admitted(9)), "a call of another, which looks at all before");
     assertThat(held.servedNow()).containsExactly("admitted 9");
@@ -675,6 +678,20 @@ class MulticastTest {
     assertThat(valueOf(seenByMark, "the mark")).doesNotContain("admitted 2");
     until(() -> held.servedNow().size() == 3, "the service of what was held");
     assertThat(held.servedNow()).containsExactly("admitted 9", "other 1", "admitted 2");
+
+    valueOf(ref.tell(Held::hold), "another hold");
+    valueOf(its.tell(c -> c.other(held, 3)), "a call that is held");
+    var mark = new CompletableFuture<Void>();
+    Attachment.inTurn(ref, its, () -> mark.complete(null), keeps::get);
+    valueOf(its.tell(c -> c.admitted(held, 4)), "a call behind the mark");
+    valueOf(ref.tell(h -> h.admitted(9)), "a call of another, which looks at all before");
+    assertThat(held.servedNow()).doesNotContain("admitted 4");
+    keeps.set(false); // what is behind it may pass it
+    Held.hold.changed();
+    until(() -> held.servedNow().contains("admitted 4"), "the service of what may pass the mark");
+    assertThat(mark).isNotDone();
+    Held.hold.release();
+    valueOf(mark, "the mark");
     valueOf(ref.terminate(), "its end");
   }
 
