@@ -179,7 +179,7 @@ public final class Groups {
       }
       stubs.add(stub);
     }
-    Spmd.enrol(stubs);
+    Seating.enrol(stubs);
     return new Group<>(type, members(type, stubs)).all();
   }
 
@@ -276,7 +276,7 @@ public final class Groups {
     public <T> T spmd(Class<T> type, Object... arguments) {
       var places = places();
       var stubs = createAll(type, arguments, places);
-      Spmd.enrol(stubs, places);
+      Seating.enrol(stubs, places);
       return new Group<>(type, members(type, stubs)).all();
     }
 

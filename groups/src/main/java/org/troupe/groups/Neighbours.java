@@ -3,6 +3,8 @@ package org.troupe.groups;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +22,26 @@ public class Neighbours<T> {
     this.spmd = spmd;
     this.name = name;
     this.ranks = Arrays.stream(ranks).filter(each -> each >= 0).sorted().distinct().toArray();
+  }
+
+  /** Those in a graph, which is checked: the same for all members, or some would wait for ever. */
+  static <T> Neighbours<T> inGraph(Spmd<T> spmd, String name, IntFunction<int[]> edges) {
+    for (var from = 0; from < spmd.size(); from++) {
+      for (var to : edges.apply(from)) {
+        if (to < 0 || to >= spmd.size() || to == from) {
+          throw new IllegalArgumentException(
+              "in the graph '%s' member %d has the neighbour %d, in a group of %d"
+                  .formatted(name, from, to, spmd.size()));
+        }
+        var one = from;
+        if (IntStream.of(edges.apply(to)).noneMatch(back -> back == one)) {
+          throw new IllegalArgumentException(
+              "in the graph '%s' member %d is a neighbour of %d, but not the other way round"
+                  .formatted(name, to, from));
+        }
+      }
+    }
+    return new Neighbours<>(spmd, "graph " + name, edges.apply(spmd.rank()));
   }
 
   /** Returns their ranks in the group, in order; never that of the member itself. */
@@ -72,7 +94,24 @@ public class Neighbours<T> {
     private final int[] sizes;
     private final boolean isClosed;
 
-    Lattice(Spmd<T> spmd, String name, boolean isClosed, int... sizes) {
+    static <T> Lattice<T> of(Spmd<T> spmd, String name, boolean isClosed, int... sizes) {
+      var places = 1L;
+      for (var each : sizes) {
+        places *= each;
+      }
+      if (places != spmd.size() || IntStream.of(sizes).anyMatch(each -> each <= 0)) {
+        throw new IllegalArgumentException(
+            "a %s of %s has %d places, the group has %d members"
+                .formatted(
+                    name,
+                    String.join(" x ", IntStream.of(sizes).mapToObj(String::valueOf).toList()),
+                    places,
+                    spmd.size()));
+      }
+      return new Lattice<>(spmd, name + Arrays.toString(sizes), isClosed, sizes);
+    }
+
+    private Lattice(Spmd<T> spmd, String name, boolean isClosed, int... sizes) {
       super(spmd, name, ranks(spmd.rank(), isClosed, sizes));
       this.sizes = sizes;
       this.isClosed = isClosed;
@@ -154,7 +193,19 @@ public class Neighbours<T> {
    */
   public static final class Hypercube<T> extends Neighbours<T> {
 
-    Hypercube(Spmd<T> spmd, int... ranks) {
+    static <T> Hypercube<T> of(Spmd<T> spmd) {
+      if (Integer.bitCount(spmd.size()) != 1) {
+        throw new IllegalArgumentException(
+            "a hypercube needs a power of two of members, the group has " + spmd.size());
+      }
+      return new Hypercube<>(
+          spmd,
+          IntStream.range(0, Integer.numberOfTrailingZeros(spmd.size()))
+              .map(each -> spmd.rank() ^ 1 << each)
+              .toArray());
+    }
+
+    private Hypercube(Spmd<T> spmd, int... ranks) {
       super(spmd, "hypercube", ranks);
     }
 
@@ -176,7 +227,16 @@ public class Neighbours<T> {
    */
   public static final class Tree<T> extends Neighbours<T> {
 
-    Tree(Spmd<T> spmd, int... ranks) {
+    static <T> Tree<T> of(Spmd<T> spmd) {
+      var rank = spmd.rank();
+      return new Tree<>(
+          spmd,
+          IntStream.of(rank == 0 ? -1 : (rank - 1) / 2, 2 * rank + 1, 2 * rank + 2)
+              .filter(each -> each < spmd.size())
+              .toArray());
+    }
+
+    private Tree(Spmd<T> spmd, int... ranks) {
       super(spmd, "tree", ranks);
     }
 

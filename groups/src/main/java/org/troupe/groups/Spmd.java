@@ -1,7 +1,6 @@
 package org.troupe.groups;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -11,9 +10,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import org.troupe.activeobjects.ActiveObjects;
-import org.troupe.activeobjects.Node;
-import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Key;
 import org.troupe.groups.Collective.Kind;
@@ -109,49 +105,6 @@ public final class Spmd<T> {
     return new Spmd<>(type, enrolment.seat(), Algorithm.BEST, null);
   }
 
-  /**
-   * Makes objects members of a group. Waits until all are.
-   *
-   * @param nodes where they are, by rank
-   */
-  static <T> void enrol(List<T> members, List<Node> nodes) {
-    var clusters =
-        nodes.stream()
-            .map(each -> each.attributes().getOrDefault("cluster", each.host()))
-            .toArray(String[]::new);
-    enrol(members, clusters);
-  }
-
-  /** The same for objects of which nobody knows in which cluster they are. */
-  static <T> void enrol(List<T> members) {
-    enrol(members, members.stream().map(Spmd::placeOf).toArray(String[]::new));
-  }
-
-  private static void enrol(List<?> members, String[] clusters) {
-    Attachment.requireOneGrid(refs(members));
-    attach(new Enrolment(Key.unique(), members.toArray(), clusters, false), members);
-  }
-
-  private static String placeOf(Object member) {
-    return "node " + ActiveObjects.ref(member).node().name();
-  }
-
-  private static List<Ref<?>> refs(List<?> members) {
-    return members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
-  }
-
-  private static void attach(Enrolment enrolment, List<?> members) {
-    for (var each : Attachment.attach(enrolment, refs(members))) {
-      try {
-        each.value();
-      } catch (RuntimeException | Error failure) {
-        throw failure;
-      } catch (Throwable failure) {
-        throw new CollectiveException("a member could not be enrolled: " + failure);
-      }
-    }
-  }
-
   /** The same with collectives done in one way only. */
   Spmd<T> by(Algorithm only) {
     return new Spmd<>(type, seat, only, limit);
@@ -192,66 +145,37 @@ public final class Spmd<T> {
 
   /** Returns the neighbours in a line of all members. */
   public Lattice<T> line() {
-    return lattice("line", false, size());
+    return Lattice.of(this, "line", false, size());
   }
 
   /** Returns the neighbours in a ring of all members. */
   public Lattice<T> ring() {
-    return lattice("ring", true, size());
+    return Lattice.of(this, "ring", true, size());
   }
 
   /** Returns the neighbours in a rectangle. */
   public Lattice<T> plate(int width, int height) {
-    return lattice("plate", false, width, height);
+    return Lattice.of(this, "plate", false, width, height);
   }
 
   /** Returns the neighbours in a rectangle whose opposite edges meet. */
   public Lattice<T> torus(int width, int height) {
-    return lattice("torus", true, width, height);
+    return Lattice.of(this, "torus", true, width, height);
   }
 
   /** Returns the neighbours in a cuboid. */
   public Lattice<T> cube(int width, int height, int depth) {
-    return lattice("cube", false, width, height, depth);
-  }
-
-  private Lattice<T> lattice(String name, boolean isClosed, int... sizes) {
-    var places = 1L;
-    for (var each : sizes) {
-      places *= each;
-    }
-    if (places != size() || IntStream.of(sizes).anyMatch(each -> each <= 0)) {
-      throw new IllegalArgumentException(
-          "a %s of %s has %d places, the group has %d members"
-              .formatted(
-                  name,
-                  String.join(" x ", IntStream.of(sizes).mapToObj(String::valueOf).toList()),
-                  places,
-                  size()));
-    }
-    return new Lattice<>(this, name + Arrays.toString(sizes), isClosed, sizes);
+    return Lattice.of(this, "cube", false, width, height, depth);
   }
 
   /** Returns the neighbours in a hypercube; the group's size must be a power of two. */
   public Hypercube<T> hypercube() {
-    if (Integer.bitCount(size()) != 1) {
-      throw new IllegalArgumentException(
-          "a hypercube needs a power of two of members, the group has " + size());
-    }
-    return new Hypercube<>(
-        this,
-        IntStream.range(0, Integer.numberOfTrailingZeros(size()))
-            .map(each -> rank() ^ 1 << each)
-            .toArray());
+    return Hypercube.of(this);
   }
 
   /** Returns the neighbours in a binary tree. */
   public Tree<T> tree() {
-    return new Tree<>(
-        this,
-        IntStream.of(rank() == 0 ? -1 : (rank() - 1) / 2, 2 * rank() + 1, 2 * rank() + 2)
-            .filter(each -> each < size())
-            .toArray());
+    return Tree.of(this);
   }
 
   /**
@@ -261,22 +185,7 @@ public final class Spmd<T> {
    * @param edges the neighbours of each rank; must be mutual
    */
   public Neighbours<T> graph(String name, IntFunction<int[]> edges) {
-    for (var from = 0; from < size(); from++) {
-      for (var to : edges.apply(from)) {
-        if (to < 0 || to >= size() || to == from) {
-          throw new IllegalArgumentException(
-              "in the graph '%s' member %d has the neighbour %d, in a group of %d"
-                  .formatted(name, from, to, size()));
-        }
-        var one = from;
-        if (IntStream.of(edges.apply(to)).noneMatch(back -> back == one)) {
-          throw new IllegalArgumentException(
-              "in the graph '%s' member %d is a neighbour of %d, but not the other way round"
-                  .formatted(name, to, from));
-        }
-      }
-    }
-    return new Neighbours<>(this, "graph " + name, edges.apply(rank()));
+    return Neighbours.inGraph(this, name, edges);
   }
 
   // Barriers
@@ -683,7 +592,7 @@ public final class Spmd<T> {
             0,
             c -> {
               seat.barriers().join(limit);
-              return Values.broadcast(c, 0, rank() == 0 ? joined(joiners) : null);
+              return Values.broadcast(c, 0, rank() == 0 ? Seating.joined(seat, joiners) : null);
             });
     var enrolment =
         new Enrolment(
@@ -693,28 +602,6 @@ public final class Spmd<T> {
             seat.isPart());
     leave();
     return attachedHere(enrolment);
-  }
-
-  private Object[] joined(List<?> joiners) {
-    List<Object> stubs = new ArrayList<>(List.of(seat.stubs()));
-    List<String> clusters = new ArrayList<>(List.of(seat.clusters()));
-    for (var each : joiners) {
-      if (stubs.contains(each)) { // it would wait for itself: its turn comes when it is done here
-        throw new IllegalArgumentException(
-            "member "
-                + stubs.indexOf(each)
-                + " was given to join a group that it is in; give each joiner once, and no member");
-      }
-      stubs.add(each);
-      clusters.add(placeOf(each));
-    }
-    Attachment.requireOneGrid(refs(stubs));
-    var key = Key.unique();
-    var enrolment = new Enrolment(key, stubs.toArray(), clusters.toArray(String[]::new), false);
-    attach(enrolment, joiners);
-    return new Object[] {
-      key.origin(), key.number(), stubs.toArray(), clusters.toArray(String[]::new)
-    };
   }
 
   /**

@@ -89,7 +89,7 @@ public class Part {
       places.add(node);
       members.add(ActiveObjects.on(node).create(type));
     }
-    Spmd.enrol(members, places);
+    Seating.enrol(members, places);
     return members;
   }
 

@@ -1,0 +1,87 @@
+package org.troupe.groups;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.spi.Attachment.Key;
+
+/** Gives objects their seats in a group whose members go in step. */
+final class Seating {
+
+  private Seating() {}
+
+  /**
+   * Makes objects members of a group. Waits until all are.
+   *
+   * @param nodes where they are, by rank
+   */
+  static void enrol(List<?> members, List<Node> nodes) {
+    var clusters =
+        nodes.stream()
+            .map(each -> each.attributes().getOrDefault("cluster", each.host()))
+            .toArray(String[]::new);
+    enrol(members, clusters);
+  }
+
+  /** The same for objects of which nobody knows in which cluster they are. */
+  static void enrol(List<?> members) {
+    enrol(members, members.stream().map(Seating::placeOf).toArray(String[]::new));
+  }
+
+  private static void enrol(List<?> members, String[] clusters) {
+    Attachment.requireOneGrid(refs(members));
+    attach(new Enrolment(Key.unique(), members.toArray(), clusters, false), members);
+  }
+
+  /**
+   * Makes objects members of a new group, behind those of another.
+   *
+   * @param seat in the other
+   * @return what its members need to take their seats in the new one: its key, the stubs, and where
+   *     they are
+   */
+  static Object[] joined(Seat seat, List<?> joiners) {
+    List<Object> stubs = new ArrayList<>(List.of(seat.stubs()));
+    List<String> clusters = new ArrayList<>(List.of(seat.clusters()));
+    for (var each : joiners) {
+      if (stubs.contains(each)) { // it would wait for itself: its turn comes when it is done here
+        throw new IllegalArgumentException(
+            "member "
+                + stubs.indexOf(each)
+                + " was given to join a group that it is in; give each joiner once, and no member");
+      }
+      stubs.add(each);
+      clusters.add(placeOf(each));
+    }
+    Attachment.requireOneGrid(refs(stubs));
+    var key = Key.unique();
+    var enrolment = new Enrolment(key, stubs.toArray(), clusters.toArray(String[]::new), false);
+    attach(enrolment, joiners);
+    return new Object[] {
+      key.origin(), key.number(), stubs.toArray(), clusters.toArray(String[]::new)
+    };
+  }
+
+  private static void attach(Enrolment enrolment, List<?> members) {
+    for (var each : Attachment.attach(enrolment, refs(members))) {
+      try {
+        each.value();
+      } catch (RuntimeException | Error failure) {
+        throw failure;
+      } catch (Throwable failure) {
+        throw new CollectiveException("a member could not be enrolled: " + failure);
+      }
+    }
+  }
+
+  private static String placeOf(Object member) {
+    return "node " + ActiveObjects.ref(member).node().name();
+  }
+
+  private static List<Ref<?>> refs(List<?> members) {
+    return members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
+  }
+}
