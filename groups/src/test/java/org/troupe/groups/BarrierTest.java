@@ -198,15 +198,16 @@ class BarrierTest {
     reached[0].whenPassed().get(20, TimeUnit.SECONDS);
   }
 
-  @Test
-  void saysWhatIsInTheWayOfItsEnd() throws Exception {
+  @ParameterizedTest
+  @ValueSource(classes = {Part.class, ConcurrentPart.class, ServingPart.class})
+  <P extends Part> void saysWhatIsInTheWayOfItsEnd(Class<P> type) throws Exception {
     var warnings = new LinkedBlockingQueue<String>();
     var log = Logger.getLogger("org.troupe.groups");
     var handler = warningsTo(warnings);
     log.addHandler(handler);
     System.setProperty("troupe.groups.patience", "1");
     try {
-      var members = group(2);
+      var members = Part.group(type, nodes, 2, false);
       Part.all(
           members.subList(0, 1),
           spmd -> {

@@ -15,7 +15,7 @@ import org.troupe.activeobjects.Node;
 /** A member of the tests' groups: does what it is told, and tells what it has been through. */
 public class Part {
 
-  private static final long SECONDS = 20;
+  private static final long SECONDS = 50;
 
   private final List<String> log = new ArrayList<>();
 
