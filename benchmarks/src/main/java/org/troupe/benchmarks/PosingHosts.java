@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -145,12 +146,13 @@ final class PosingHosts implements Command {
       }
       exit.onExit(0);
     } catch (IOException | ReflectiveOperationException | RuntimeException e) {
+      var reason = (e instanceof InvocationTargetException thrown ? thrown.getCause() : e) + "\n";
       try {
-        print(err, e + "\n");
+        print(err, reason);
       } catch (IOException gone) {
         e.addSuppressed(gone);
       }
-      exit.onExit(1, e.toString());
+      exit.onExit(1, reason);
     }
   }
 
