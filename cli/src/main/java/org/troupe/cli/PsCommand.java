@@ -51,7 +51,7 @@ final class PsCommand implements Callable<Integer> {
         "%s: %s; process %d on %s, since %s: %s%n",
         run.id(), run.state(), run.pid(), run.host(), run.since(), run.program());
     if (run.things().isEmpty()) {
-      out.println("  nothing but its record");
+      out.println("  nothing is seen of it but its record");
     }
     run.things().forEach(thing -> out.println("  " + thing));
   }

@@ -279,8 +279,7 @@ public final class Grid implements AutoCloseable {
 
   private void ended(RunningNode node) {
     if (!ending) {
-      var name = node.name();
-      host.ended(name, node.certificate(hasJoined(node) || leaving.contains(name)));
+      host.ended(node.name(), node.certificate(member(node).isPresent()));
     }
   }
 
@@ -294,14 +293,8 @@ public final class Grid implements AutoCloseable {
     return end.copy().completeOnTimeout(null, longest, TimeUnit.MILLISECONDS);
   }
 
-  private boolean hasJoined(RunningNode node) {
-    return member(node).isPresent();
-  }
-
   private Optional<Node> member(RunningNode node) {
-    return host.nodes("").list().stream()
-        .filter(each -> each.name().equals(node.name()))
-        .findFirst();
+    return host.member(node.name());
   }
 
   private void left(Node node, String reason) {
@@ -376,6 +369,11 @@ public final class Grid implements AutoCloseable {
     return host.drivers();
   }
 
+  /** Returns the id of its record. */
+  String run() {
+    return machines.run().id();
+  }
+
   boolean isEnding() {
     return ending;
   }
@@ -401,11 +399,16 @@ public final class Grid implements AutoCloseable {
     return member(node)
         .map(
             member ->
-                new NodeStatus(plan, member.host(), pid(member, node), NodeStatus.State.JOINED, ""))
+                new NodeStatus(
+                    plan, member.host(), pid(member, node), NodeStatus.State.JOINED, leaving(node)))
         .orElseGet(
             () ->
                 new NodeStatus(
                     plan, plan.host(), node.pid(), NodeStatus.State.STARTING, node.progress()));
+  }
+
+  private String leaving(RunningNode node) {
+    return leaving.contains(node.name()) ? "it is leaving" : "";
   }
 
   /** A node that a batch system has started knows its number best. */

@@ -7,6 +7,7 @@ import java.util.SortedSet;
  * How a whole deployment is doing, as another process on the same machine is told. Immutable.
  *
  * @param id by which the verbs of {@code troupe} speak of it
+ * @param run the id by which {@code ps} and {@code clean} speak of it
  * @param pid of the program that deployed
  * @param program what it was started with
  * @param upSeconds since the deployment
@@ -16,6 +17,7 @@ import java.util.SortedSet;
  */
 public record GridStatus(
     String id,
+    String run,
     long pid,
     String program,
     double upSeconds,

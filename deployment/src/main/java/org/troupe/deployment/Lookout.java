@@ -46,6 +46,7 @@ final class Lookout implements Control.Answers {
     var deadline = System.nanoTime() + PATIENCE.toNanos();
     return new GridStatus(
         id,
+        grid.run(),
         ProcessHandle.current().pid(),
         System.getProperty("sun.java.command", "")
             .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe"),

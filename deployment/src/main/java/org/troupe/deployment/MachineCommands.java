@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.troupe.deployment.batch.CommandRunner;
 
 /**
@@ -66,6 +67,9 @@ record MachineCommands(Machine machine, Duration longest) implements CommandRunn
   }
 
   private static String shown(List<String> command) {
-    return String.join(" ", command.subList(0, Math.min(SHOWN, command.size())));
+    return command.stream()
+        .limit(SHOWN)
+        .takeWhile(word -> word.indexOf('\n') < 0) // no scripts
+        .collect(Collectors.joining(" "));
   }
 }

@@ -86,9 +86,15 @@ public final class RecordedRun {
     return recorded.launcher().process().isPresent() ? State.RUNNING : State.LEFT_BEHIND;
   }
 
-  /** Looks for what there is of it. */
+  /**
+   * Looks for what there is of it: asks its program, if that runs on this machine, or else all its
+   * machines.
+   */
   public RunStatus look() {
     var state = state();
+    if (state == State.RUNNING) {
+      return status(state, told());
+    }
     try (var remains = new Remains(id(), recorded)) {
       return status(state, remains.look());
     }
@@ -115,6 +121,35 @@ public final class RecordedRun {
     }
     things.add(removeRecord(force || things.stream().noneMatch(Thing::isLeft)));
     return status(state, things);
+  }
+
+  /** What its program says; a program that has just begun, or is about to end, says nothing. */
+  private List<Thing> told() {
+    for (var grid : RunningGrid.all()) {
+      if (!grid.id().split("-")[0].equals(Long.toString(recorded.launcher().pid()))) {
+        continue;
+      }
+      try {
+        var status = grid.status();
+        if (status.run().equals(id())) {
+          return status.nodes().stream().map(RecordedRun::thing).toList();
+        }
+      } catch (IOException e) {
+        // It has ended meanwhile.
+      }
+    }
+    return List.of();
+  }
+
+  private static Thing thing(GridStatus.NodeLine node) {
+    return new Thing(
+        "process",
+        node.pid() == 0 ? "" : Long.toString(node.pid()),
+        node.host(),
+        "node '%s' %s%s"
+            .formatted(
+                node.name(), node.state(), node.detail().isEmpty() ? "" : ", " + node.detail()),
+        !node.state().equals("ended"));
   }
 
   private RunStatus status(State state, List<Thing> things) {

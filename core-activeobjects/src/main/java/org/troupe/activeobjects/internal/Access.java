@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.SortedSet;
@@ -305,6 +306,18 @@ public final class Access implements NodeHost, Transport.Receiver {
   @Override
   public Nodes nodes(String virtualNode) {
     return live.of(virtualNode);
+  }
+
+  @Override
+  public synchronized Optional<Node> member(String name) {
+    return view.members().stream()
+        .filter(member -> member.id().name().equals(name))
+        .<Node>map(this::memberNode)
+        .findFirst();
+  }
+
+  private MemberNode memberNode(Membership.Member member) {
+    return new MemberNode(node, member, member.id().equals(node.id()) ? null : peer(member));
   }
 
   @Override
@@ -659,7 +672,7 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   private void arrived(Membership.Member member) {
     if (!member.virtualNodes().isEmpty()) {
-      live.add(new MemberNode(node, member, member.id().equals(node.id()) ? null : peer(member)));
+      live.add(memberNode(member));
     }
   }
 

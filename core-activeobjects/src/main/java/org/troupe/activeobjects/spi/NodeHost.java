@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -99,6 +100,9 @@ public interface NodeHost extends AutoCloseable {
    * coordinator itself is not among them.
    */
   Nodes nodes(String virtualNode);
+
+  /** Returns the member of this name, even if it is leaving; nothing if there is none. */
+  Optional<Node> member(String name);
 
   /** Returns what carries frames from here to other nodes, as the transport calls it, sorted. */
   SortedSet<String> drivers();

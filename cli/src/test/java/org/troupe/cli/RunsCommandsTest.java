@@ -1,0 +1,100 @@
+package org.troupe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The verbs {@code ps} and {@code clean}, on records that are written by hand. */
+class RunsCommandsTest {
+
+  private static final String HOME = "user.home";
+
+  @TempDir private Path folder;
+  private final String home = System.getProperty(HOME);
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @BeforeEach
+  void moveHome() {
+    System.setProperty(HOME, folder.toString());
+  }
+
+  @AfterEach
+  void moveBack() {
+    System.setProperty(HOME, home);
+  }
+
+  private int run(String... arguments) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return Main.execute(new PrintWriter(out), new PrintWriter(err), arguments);
+  }
+
+  /** A record of a process that was started on this host before it was booted, or on another. */
+  private Path record(String id, String host) throws IOException {
+    var run = Files.createDirectories(folder.resolve(".local/state/troupe/runs").resolve(id));
+    Files.writeString(
+        run.resolve("record"), "launcher 1 0 1000 another-boot " + host + " troupe+run+x \n");
+    return run;
+  }
+
+  private static String thisHost() throws IOException {
+    return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+  }
+
+  @Test
+  void whereNothingIsLeftTheySaySo() {
+    assertThat(run("ps")).isZero();
+    assertThat(out.toString()).contains("nothing is left behind");
+    assertThat(run("clean")).isZero();
+    assertThat(out.toString()).isEqualToNormalizingNewlines("nothing is left behind\n");
+    assertThat(run("ps", "-o", "json")).isZero();
+    assertThat(out.toString().strip()).isEqualTo("[ ]");
+  }
+
+  @Test
+  void whatIsLeftBehindIsShownAndRemoved() throws IOException {
+    var run = record("0a1b", thisHost());
+
+    assertThat(run("ps")).isZero();
+    assertThat(out.toString())
+        .isEqualToNormalizingNewlines(
+            "0a1b: left behind; process 1 on %s, since 1970-01-01T00:00:01Z: troupe run x\n  nothing is seen of it but its record\n"
+                .formatted(thisHost()));
+
+    assertThat(run("clean")).isZero();
+    assertThat(out.toString())
+        .isEqualToNormalizingNewlines("0a1b: record %s on this machine: removed\n".formatted(run));
+    assertThat(run).doesNotExist();
+  }
+
+  @Test
+  void whatMayStillRunElsewhereIsLeftAlone() throws IOException {
+    var run = record("0a1b", "another-host");
+    record("0a2c", "another-host");
+
+    assertThat(run("clean")).isZero();
+    assertThat(out.toString()).contains("nothing is left behind");
+    assertThat(run("clean", "0a1")).isEqualTo(2);
+    assertThat(err.toString()).contains("troupe clean: '0a1' may still run; '--force' ends it");
+    assertThat(run("clean", "0a")).isEqualTo(2);
+    assertThat(err.toString()).contains("there are several runs '0a'; there are 0a1b, 0a2c");
+    assertThat(run("clean", "0b")).isEqualTo(2);
+    assertThat(err.toString()).contains("there is no run '0b'; there are 0a1b, 0a2c");
+    assertThat(run("clean", "--force")).isEqualTo(2);
+    assertThat(err.toString()).contains("'--force' needs the ID of one run");
+    assertThat(run).exists();
+
+    assertThat(run("clean", "--force", "-o", "json", "0a1")).isZero();
+    assertThat(out.toString()).contains("\"state\" : \"elsewhere\"", "\"removed\"");
+    assertThat(run).doesNotExist();
+  }
+}
