@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
@@ -16,12 +18,16 @@ final class Mailbox {
    * What one member sends to another arrives in the order sent, and both go through the same collectives in the same
    * order; so the next letter of a member is the one that is wanted, and its tag, which says what its sender was doing,
    * is there to find out when that is not so. Readers of connections put; they only wake the thread that waits.
+   *
+   * That thread parks without a time: a virtual thread that parks with one has it noted and taken back by another thread,
+   * which took longer than to exchange a number with another JVM. Instead somebody wakes it from time to time to look.
    */
   private final Deque<Letter>[] letters; // under this, as all here
   private final Deque<Letter> agreements = new ArrayDeque<>();
   private final List<Letter> aborts = new ArrayList<>();
   private Thread waiter;
   private int wanted; // of whom it wants something, or ANY
+  private Long nextLook; // when whoever waits is woken, as System.nanoTime; or null
 
   private static final int ANY = -1;
 
@@ -178,7 +184,8 @@ final class Mailbox {
           continue;
         }
         var end = deadline == null ? due : Math.min(due, deadline - began);
-        LockSupport.parkNanos(this, end - waited);
+        wakeAt(began + end);
+        LockSupport.park(this);
         interrupted |= Thread.interrupted(); // noted for later: half a collective helps nobody
       }
     } finally {
@@ -189,5 +196,26 @@ final class Mailbox {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** Wakes the thread that waits then, at the latest. */
+  private synchronized void wakeAt(long time) {
+    if (nextLook != null && nextLook - time <= 0) {
+      return;
+    }
+    Long look = time;
+    nextLook = look;
+    CompletableFuture.delayedExecutor(
+            time - System.nanoTime(), TimeUnit.NANOSECONDS, Thread::startVirtualThread)
+        .execute(() -> look(look));
+  }
+
+  private void look(Long at) {
+    synchronized (this) {
+      if (at.equals(nextLook)) {
+        nextLook = null;
+      }
+    }
+    wake();
   }
 }
