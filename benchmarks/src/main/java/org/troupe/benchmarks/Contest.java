@@ -31,6 +31,7 @@ final class Contest implements AutoCloseable {
   private static final int WARM_UPS = 2;
 
   private final Pinning pinning;
+  private final int warmUps;
   private final Set<Cold> cold = new LinkedHashSet<>();
   private final Set<Contender> contenders = new LinkedHashSet<>();
   private final Map<String, Side> sides = new LinkedHashMap<>();
@@ -38,7 +39,13 @@ final class Contest implements AutoCloseable {
   private final Map<String, Spread> spreads = new HashMap<>();
 
   Contest(Pinning pinning) {
+    this(pinning, WARM_UPS);
+  }
+
+  /** The same with so many turns to warm up, for what several JVMs have to compile. */
+  Contest(Pinning pinning, int warmUps) {
     this.pinning = pinning;
+    this.warmUps = warmUps;
   }
 
   /** Adds a side that can do only one thing; closes its JVM when the contest is closed. */
@@ -73,7 +80,7 @@ final class Contest implements AutoCloseable {
    * them.
    */
   void run(int rounds) throws IOException, InterruptedException {
-    for (var time = 0; time < WARM_UPS; time++) {
+    for (var time = 0; time < warmUps; time++) {
       for (var each : cold) {
         each.contender.warmUp(each.load);
       }

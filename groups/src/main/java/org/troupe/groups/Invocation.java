@@ -73,7 +73,8 @@ public interface Invocation<V> {
    * Makes the call; the answers are combined on their way to one, which comes back.
    *
    * <p>The members of a node are combined there, on the threads that serve them, if that keeps the
-   * order of the ranks: so one answer comes from each node.
+   * order of the ranks: so one answer comes from each node. With {@link Reduction#tree} the nodes,
+   * if they are more than two, combine these among them, and one answer comes in all.
    *
    * @return completes with the combined answer, or with a {@link GroupFailure}
    */

@@ -54,6 +54,10 @@ import org.troupe.groups.Neighbours.Tree;
  * takes long is told in the log (after 10 s, {@code -Dtroupe.groups.patience=SECONDS}, and then in
  * growing intervals).
  *
+ * <p>Members of one JVM combine, and share, what they have; where members are in several clusters,
+ * what goes from one to another goes once in each direction, between one member of each. A scan
+ * does so if the members of a cluster have ranks that follow each other.
+ *
  * <p>The collectives of a group are counted. A member whose method throws before it comes to one
  * has not made it: the others wait for it, for ever if not {@link #within} a time, and it stays one
  * behind; errors and the log say which member is at which. Then {@link #survivors} begins anew,
