@@ -123,11 +123,11 @@ final class RunningNode {
             : Optional.<String>empty();
     return remote.orElseGet(
         () ->
-            "its JVM (%s) runs on %s, but has not called home for %d s; see 'logs %s' for what it says, and 'doctor' for what may be in its way"
+            "not called home for %d s: its JVM (%s) runs on %s; see 'logs %s' for what it says, and 'doctor' for what may be in its way"
                 .formatted(
+                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
                     plan.place(),
                     plan.host(),
-                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
                     plan.name()));
   }
 

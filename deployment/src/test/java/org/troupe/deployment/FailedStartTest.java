@@ -121,8 +121,9 @@ class FailedStartTest {
     try (var grid = Grid.deploy(file, options)) {
       assertThatThrownBy(() -> grid.nodes().await(Nodes.all(), Duration.ofMillis(100)))
           .isInstanceOf(TimeoutException.class)
-          .hasMessageContaining("node 'here-1': its JVM (" + file + ":5:")
-          .hasMessageContaining(") runs on localhost, but has not called home for ")
+          .hasMessageContaining("node 'here-1': not called home for ")
+          .hasMessageContaining(": its JVM (" + file + ":5:")
+          .hasMessageContaining(") runs on localhost; ")
           .hasMessageContaining("see 'logs here-1' for what it says, and 'doctor'");
     }
   }

@@ -17,6 +17,9 @@ final class Attendance implements Runnable, Closeable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  /** How often a relay is asked at first that does not answer: many ports may come at once. */
+  private static final int MOST_ATTEMPTS = 3;
+
   /** How long the relay may say nothing before it is asked, and then before it is given up. */
   private static final int SILENCE_MILLIS = 10_000;
 
@@ -57,11 +60,24 @@ final class Attendance implements Runnable, Closeable {
   }
 
   /**
-   * Connects; waits until the port can be called.
+   * Connects for the first time; waits until the port can be called.
    *
    * @throws IOException if the relay cannot be reached, or is none
    */
-  void connect() throws IOException {
+  void begin() throws IOException {
+    for (int left = MOST_ATTEMPTS; ; left--) {
+      try {
+        connect();
+        return;
+      } catch (SocketTimeoutException e) {
+        if (left == 1 || isClosed()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private void connect() throws IOException {
     connection =
         dialler.dial(
             relay, Relay.ATTEND, PATIENCE, plain, reached -> Relay.ask(reached.socket(), identity));

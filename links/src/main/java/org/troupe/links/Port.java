@@ -213,7 +213,7 @@ public final class Port implements AutoCloseable {
               channels,
               this::welcomeCalled);
       open.add(attendance);
-      attendance.connect();
+      attendance.begin();
       daemon().name(threadName() + "relay").start(attendance);
     }
   }

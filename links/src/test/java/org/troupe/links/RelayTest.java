@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Ports that can only be reached over another one. */
 @Timeout(120)
@@ -129,6 +133,36 @@ class RelayTest {
     assertTalk(node.connect(unreachable(hidden), "link", PortTest.LONG), next(links));
     assertTalk(hidden.connect(unreachable(node), "link", PortTest.LONG), next(links));
     assertTalk(hidden.connectSocket(wire.only(), "socket", PortTest.LONG), next(sockets));
+  }
+
+  @Test
+  @EnabledIfSystemProperty(
+      named = "troupe.long",
+      matches = "true",
+      disabledReason = "takes ten seconds; run with -Dtroupe.long=true")
+  void isAskedAgainIfItIsTooBusyToAnswerAtFirst() throws Exception {
+    try (var busy = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+      var threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+      threads.submit(
+          () -> {
+            try (Socket _ = busy.accept();
+                Socket caller = busy.accept();
+                var onward = new Socket(relay.address().host(), relay.address().port())) {
+              threads.submit(() -> onward.getInputStream().transferTo(caller.getOutputStream()));
+              return caller.getInputStream().transferTo(onward.getOutputStream());
+            }
+          });
+      var busyRelay =
+          new Address(
+              List.of(Address.direct("127.0.0.1", busy.getLocalPort())),
+              relay.address().identity(),
+              "");
+
+      Port node = open("tls", Optional.of(busyRelay), false);
+
+      assertThat(node.address()).isNotNull();
+      threads.shutdownNow();
+    }
   }
 
   @Test
