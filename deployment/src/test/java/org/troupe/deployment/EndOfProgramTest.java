@@ -12,12 +12,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.troupe.program.Driver;
 
 /** However a program ends, no node of its grid is left. */
 @Timeout(120)
 class EndOfProgramTest {
 
+  @TempDir private Path home;
   private Process program;
   private BufferedReader output;
   private final List<String> lines = new ArrayList<>();
@@ -29,9 +31,10 @@ class EndOfProgramTest {
     }
   }
 
-  private static List<String> command(String... options) {
+  private List<String> command(String... options) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Duser.home=" + home); // one that is killed leaves its record there
     command.addAll(List.of(options));
     return command;
   }
