@@ -1,16 +1,23 @@
 package org.troupe.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.troupe.activeobjects.Node;
 
 /** Real processes, by their ids. */
 final class Processes {
 
   static final long SECONDS = 20;
+
+  private static final long SIGINT = 1 << 1; // its bit in a set of signals
 
   private Processes() {}
 
@@ -26,6 +33,19 @@ final class Processes {
   static void signal(String name, long pid) throws Exception {
     var kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start();
     assertThat(kill.waitFor()).isZero();
+  }
+
+  /**
+   * Skips a test where Ctrl-C means nothing: to what a script has started in its background, and to
+   * all that this starts.
+   */
+  static void assumeInterruptsAreHeard() throws IOException {
+    var status = Files.readString(Path.of("/proc/self/status"));
+    var ignored = Pattern.compile("SigIgn:\\s*(\\p{XDigit}+)").matcher(status);
+    assumeThat(ignored.find()).isTrue();
+    assumeThat(Long.parseUnsignedLong(ignored.group(1), 16) & SIGINT)
+        .as("signals that this process ignores; start the tests in the foreground")
+        .isZero();
   }
 
   static void assertGone(long pid) throws InterruptedException, ExecutionException {
