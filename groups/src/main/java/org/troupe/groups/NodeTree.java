@@ -112,6 +112,10 @@ final class NodeTree<V> implements Attachment {
   public void lost(NodeId node, String why) {
     boolean isMissed;
     synchronized (this) {
+      if (node.incarnation() == call.origin()) {
+        isOver = true; // nobody waits for it, nor would anybody end it if it cannot be complete
+        return;
+      }
       isMissed =
           IntStream.of(behind)
               .anyMatch(each -> nodes.get(each).node().equals(node) && !parts.containsKey(each));

@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Key;
+import org.troupe.futures.FutureResult;
 
 /** Gives objects their seats in a group whose members go in step. */
 final class Seating {
@@ -66,14 +68,43 @@ final class Seating {
   }
 
   private static void attach(Enrolment enrolment, List<?> members) {
-    for (var each : Attachment.attach(enrolment, refs(members))) {
-      try {
+    var refs = refs(members);
+    try {
+      for (var each : Attachment.attach(enrolment, refs)) {
         each.value();
-      } catch (RuntimeException | Error failure) {
-        throw failure;
-      } catch (Throwable failure) {
-        throw new CollectiveException("a member could not be enrolled: " + failure);
       }
+    } catch (Throwable failure) {
+      // Else the others would take themselves for members of a group that never came about.
+      var withdrawal = new Withdrawal(Key.unique(), enrolment.key());
+      Attachment.attach(withdrawal, refs).forEach(FutureResult::claim);
+      if (failure instanceof RuntimeException || failure instanceof Error) {
+        throw Results.<RuntimeException>asItIs(failure);
+      }
+      throw new CollectiveException("a member could not be enrolled: " + failure);
+    }
+  }
+
+  /** Takes an object's seat away again, in its turn. */
+  record Withdrawal(Key key, Key seat) implements Attachment {
+
+    @Override
+    public void attached(Ref<?> self) {
+      Attachment.detach(seat);
+    }
+
+    @Override
+    public boolean isOver() {
+      return true;
+    }
+
+    @Override
+    public void received(int from, long tag, Parcel parcel) {
+      // Nobody sends any.
+    }
+
+    @Override
+    public void lost(NodeId node, String why) {
+      // It is of no concern.
     }
   }
 

@@ -126,21 +126,18 @@ final class Values {
     var ranks = clusters[own];
     var last = ranks[ranks.length - 1];
     V sum = scanned(c, Team.of(ranks, c.rank(), false), value, by);
-    V before = null;
-    if (c.rank() == last) {
-      before = own == 0 ? null : Values.<V>received(c, ranks[0] - 1);
-      if (own + 1 < clusters.length) {
-        var next = clusters[own + 1];
-        c.sendCopy(next[next.length - 1], own == 0 ? sum : by.apply(before, sum));
-      }
+    if (own > 0) {
+      V before = c.rank() == last ? Values.<V>received(c, ranks[0] - 1) : null;
+      var fromLast = Team.of(Team.ledBy(last, ranks), c.rank(), false);
+      @SuppressWarnings("unchecked") // all have the same type
+      var told = (V) down(c, List.of(fromLast), before);
+      sum = by.apply(told, sum); // behind that, and once: it may change what it is given
     }
-    if (own == 0) {
-      return sum;
+    if (c.rank() == last && own + 1 < clusters.length) {
+      var next = clusters[own + 1];
+      c.sendCopy(next[next.length - 1], sum);
     }
-    var fromLast = Team.of(Team.ledBy(last, ranks), c.rank(), false);
-    @SuppressWarnings("unchecked") // all have the same type
-    var told = (V) down(c, List.of(fromLast), before);
-    return by.apply(told, sum);
+    return sum;
   }
 
   /** By recursive doubling [1]: each time from twice as far. */

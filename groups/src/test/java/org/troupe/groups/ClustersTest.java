@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BinaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,6 +155,32 @@ class ClustersTest {
   private static Object scan(Spmd<Part> s) {
     s.scan(slice(5), Operation.SUM);
     return null;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1", "2", "3", "6"})
+  void operationsMayChangeWhatTheyAreGivenFirst(int clusters) {
+    BinaryOperator<List<Integer>> join =
+        (first, second) -> {
+          first.addAll(second);
+          return first;
+        };
+    try (var nodes = LocalNodes.start(NODES)) {
+      Part.all(
+          group(nodes, MEMBERS, clusters, false),
+          s -> {
+            var upTo = IntStream.rangeClosed(0, s.rank()).boxed().toList();
+            var all = IntStream.range(0, MEMBERS).boxed().toList();
+            assertThat(s.scan(own(s), join)).isEqualTo(upTo);
+            assertThat(s.allReduce(own(s), join)).isEqualTo(all);
+            assertThat(s.reduce(3, own(s), join)).isEqualTo(s.rank() == 3 ? all : null);
+            return null;
+          });
+    }
+  }
+
+  private static List<Integer> own(Spmd<Part> s) {
+    return new ArrayList<>(List.of(s.rank()));
   }
 
   @Test

@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.groups.Solvers.Mesh;
 import org.troupe.groups.Solvers.Solver;
 
@@ -111,6 +113,19 @@ class NodeTreeTest {
       var all = group.each(Solver::name).combine(Reduction.tree(String::concat));
       group.members().forEach(each -> ActiveObjects.ref(each).terminate());
       assertThat(all.join()).isEqualTo("s0s1s2s3");
+    }
+  }
+
+  @Test
+  void isOverWhenTheCallerIsLost() {
+    try (var nodes = LocalNodes.start(3)) {
+      var refs = group(nodes, 1).refs();
+      var call = new Attachment.Key(17, 1);
+      var tree = new NodeTree<>(call, Reduction.tree(String::concat), refs, 0);
+      tree.lost(new NodeId("other", 16), "it is gone");
+      assertThat(tree.isOver()).isFalse();
+      tree.lost(new NodeId("caller", 17), "it is gone");
+      assertThat(tree.isOver()).isTrue();
     }
   }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.CallTimeoutException;
@@ -111,6 +112,30 @@ class SelfWaitTest {
       return Group.of(all).ask(Worker::number).first(1).getFirst();
     }
 
+    public int numberOf(Worker other) {
+      return other.number();
+    }
+
+    public int numberBy(Worker hub, Worker other) {
+      return hub.numberOf(other);
+    }
+
+    /** Waits for one of those who wait for this. */
+    public String anyOf(Worker others, Worker hub, Worker self, boolean isLate) throws Exception {
+      var numbers =
+          hub == null
+              ? Group.of(others).ask(other -> other.numberOf(self))
+              : Group.of(others).ask(other -> other.numberBy(hub, self));
+      if (isLate) {
+        Thread.sleep(200); // most likely they wait by then
+      }
+      try {
+        return numbers.first(1).toString();
+      } catch (WaitCycleException | GroupFailure e) {
+        return e.toString();
+      }
+    }
+
     public String inTime(Worker all) {
       try {
         Group.of(all).within(Duration.ofMillis(50)).each(Worker::number).combine(SUM).join();
@@ -193,6 +218,16 @@ class SelfWaitTest {
   void isNoneIfOthersAnswer() throws Exception {
     var group = group(Worker.class);
     assertThat(number(group.get(0), worker -> worker.any(group.all()))).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2,false,false", "3,false,false", "3,false,true", "3,true,false", "3,true,true"})
+  void isFoundIfAnyWouldDo(int others, boolean overHub, boolean isLate) throws Exception {
+    var group = Group.of(Groups.here().each(others).create(Worker.class));
+    var self = ActiveObjects.here().create(Worker.class);
+    var hub = overHub ? ActiveObjects.here().create(Worker.class) : null;
+    var call = ActiveObjects.ref(self).ask(worker -> worker.anyOf(group.all(), hub, self, isLate));
+    assertThat(call.get(60, TimeUnit.SECONDS)).contains("these waits could never end");
   }
 
   @Test

@@ -58,6 +58,23 @@ class SpmdTest {
   }
 
   @Test
+  void leavesNobodyInAGroupThatDoesNotComeAbout() {
+    try (var nodes = LocalNodes.start(2)) {
+      var one = ActiveObjects.on(nodes.get(0)).create(Part.class);
+      var other = ActiveObjects.on(nodes.get(1)).create(Part.class);
+      var ended = ActiveObjects.on(nodes.get(1)).create(Part.class);
+      Groups.spmd(Part.class, List.of(one));
+      ActiveObjects.ref(ended).terminate().join();
+      assertThatThrownBy(() -> Groups.spmd(Part.class, List.of(one, other, ended)))
+          .hasMessageContaining("has been terminated");
+      assertThat(one.size()).isEqualTo(1);
+      assertThatThrownBy(other::size).hasMessageContaining("this object is in no group");
+      Groups.spmd(Part.class, List.of(one, other));
+      assertThat(other.size()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void isNotThereForOthers() {
     var alone = ActiveObjects.on(nodes.get(0)).create(Part.class);
     assertThatThrownBy(alone::size)

@@ -33,8 +33,12 @@ final class Cycles {
    */
   static void check(Body waiting) {
     var path = new ArrayList<Step>(2);
-    if (leadsBack(waitOf(waiting), waiting, path, null)) {
-      throw new WaitCycleException(describe(path.stream().map(Step::toString).toList()));
+    while (leadsBack(waitOf(waiting), waiting, path, null)) {
+      // The steps were found one after the other; those that are still there were so all at once.
+      if (path.stream().allMatch(each -> each.awaited().isAwaited())) {
+        throw new WaitCycleException(describe(path.stream().map(Step::toString).toList()));
+      }
+      path.clear();
     }
   }
 
@@ -53,8 +57,15 @@ final class Cycles {
       }
       var awaited = behind(at.awaited());
       if (awaited instanceof PendingResult<?> pending) {
+        var wants = pending.wants();
+        if (wants.spare() > 0) {
+          if (Knot.leadsBack(at.waiting(), pending, to, path)) {
+            return true;
+          }
+          break;
+        }
         var isOnWay = seen == null ? new HashSet<Body>() : seen;
-        if (path.size() < MOST_NESTED && leadsBack(at, pending.wants(), to, path, isOnWay)) {
+        if (path.size() < MOST_NESTED && leadsBack(at, wants, to, path, isOnWay)) {
           return true;
         }
         break;
@@ -73,21 +84,18 @@ final class Cycles {
     return false;
   }
 
-  /** The same for a result that is made of others, some of which may be of no need. */
+  /** The same for a result that is made of all of others. */
   private static boolean leadsBack(
       Step at, PendingResult.Wants wants, Body to, List<Step> path, Set<Body> seen) {
-    var spare = wants.spare();
     for (var each : wants.results()) {
-      if (!endsByItself(each)
-          && leadsBack(new Step(at.waiting(), each), to, path, seen)
-          && spare-- == 0) {
+      if (!endsByItself(each) && leadsBack(new Step(at.waiting(), each), to, path, seen)) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean endsByItself(FutureResult<?> awaited) {
+  static boolean endsByItself(FutureResult<?> awaited) {
     return awaited instanceof CallResult call && call.isLimited();
   }
 
@@ -129,7 +137,7 @@ final class Cycles {
   }
 
   /** The body of this JVM that alone can bring a result, or {@code null} if that is not known. */
-  private static Body computing(FutureResult<?> awaited) {
+  static Body computing(FutureResult<?> awaited) {
     return behind(awaited) instanceof CallResult call
             && call.target().target() instanceof Reference.Target.Here(Body body)
             && !body.isServedAtOnce(call.method())
@@ -138,7 +146,7 @@ final class Cycles {
   }
 
   /** What a result comes from at last, as far as that is a future of this JVM. */
-  private static FutureResult<?> behind(FutureResult<?> awaited) {
+  static FutureResult<?> behind(FutureResult<?> awaited) {
     FutureResult<?> result = awaited;
     for (var steps = 0; steps < LONGEST; steps++) {
       switch (result) {
@@ -198,7 +206,7 @@ final class Cycles {
   /**
    * One link of a chain: a future, and the body that serves nothing before that is here, if any.
    */
-  private record Step(Body waiting, FutureResult<?> awaited) {
+  record Step(Body waiting, FutureResult<?> awaited) {
 
     @Override
     public String toString() {
@@ -269,8 +277,10 @@ final class Cycles {
     }
     var served = from.served(probe.id());
     if (served != null) {
-      follow(
-          search, served.delegate() == null ? waitOf(served.waiting()) : step(served.delegate()));
+      var step = served.delegate() == null ? waitOf(served.waiting()) : step(served.delegate());
+      if (from.served(probe.id()) == served) { // else that wait may be of what is served next
+        follow(search, step);
+      }
     }
   }
 
@@ -316,6 +326,9 @@ final class Cycles {
       search = search.plus(at);
       goOnElsewhere(at.awaited(), search);
       from = next(at.awaited());
+      if (!at.awaited().isAwaited()) {
+        return; // it has come meanwhile, and what was found behind it may be the next wait
+      }
     }
   }
 
