@@ -42,6 +42,10 @@ final class ClassPath {
     }
   }
 
+  boolean isGiven() {
+    return !path.isEmpty();
+  }
+
   /**
    * Returns the main class that the manifest of the first entry names.
    *

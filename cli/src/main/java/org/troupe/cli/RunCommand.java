@@ -85,6 +85,10 @@ final class RunCommand implements Callable<Integer> {
   /** Takes the application's name off the arguments and returns its main class. */
   private String app(List<String> rest) {
     Apps apps = Apps.onClassPath();
+    if (rest.isEmpty() && classPath.isGiven()) {
+      throw new IllegalArgumentException(
+          "no class to start is named, nor does a manifest name it; write --main CLASS");
+    }
     if (rest.isEmpty()) {
       throw new IllegalArgumentException("APP is missing" + apps.choice());
     }

@@ -359,6 +359,12 @@ class CommandTest {
   }
 
   @Test
+  void asksForTheMainClassOfAFolder() {
+    assertThat(run("run", "--class-path", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).startsWith("troupe run: no class to start is named");
+  }
+
+  @Test
   void refusesAClassWithoutMain() {
     assertThat(runProgram("WithoutMain")).isEqualTo(2);
     assertThat(err.toString()).contains("has no method main that could be started; declare");

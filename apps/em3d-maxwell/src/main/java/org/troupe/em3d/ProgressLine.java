@@ -1,6 +1,7 @@
 package org.troupe.em3d;
 
 import java.io.PrintStream;
+import java.util.function.LongSupplier;
 
 /**
  * Shows how far a run is: a bar that is drawn again on a terminal, a line now and then elsewhere.
@@ -12,14 +13,27 @@ final class ProgressLine implements Watcher {
 
   private final PrintStream out;
   private final boolean terminal;
-  private final long began = System.nanoTime();
+  private final LongSupplier nanoTime;
   private double lastShown;
-  private int firstStep = -1;
+  private double began; // at the first step, which is long after the start if nodes are waited for
+  private int firstStep = -1; // before which there is none, or one that was lost with a node
+  private int reached = -1;
+  private boolean shownWhole;
   private boolean drawn; // a bar, which the cursor is behind
 
   ProgressLine(PrintStream out, boolean terminal) {
+    this(out, terminal, System::nanoTime);
+  }
+
+  ProgressLine(PrintStream out, boolean terminal, LongSupplier nanoTime) {
     this.out = out;
     this.terminal = terminal;
+    this.nanoTime = nanoTime;
+    lastShown = now();
+  }
+
+  private double now() {
+    return nanoTime.getAsLong() / 1e9;
   }
 
   @Override
@@ -33,25 +47,27 @@ final class ProgressLine implements Watcher {
 
   @Override
   public void progress(Collector.Progress progress) {
-    if (firstStep < 0) {
+    var now = now();
+    if (firstStep < 0 || progress.step() < reached) {
       firstStep = progress.step();
+      began = now;
     }
-    var seconds = (System.nanoTime() - began) / 1e9;
+    reached = progress.step();
     var over = progress.step() == progress.lastStep();
-    if (!terminal && !over && seconds - lastShown < QUIET_SECONDS) {
+    var again = over && shownWhole;
+    shownWhole = over;
+    if (again || !terminal && !over && now - lastShown < QUIET_SECONDS) {
       return;
     }
-    lastShown = seconds;
-    var rate = Math.max(0, progress.step() - firstStep) / seconds;
-    var text =
-        "step %,d of %,d  %.1f steps/s  %s"
-            .formatted(
-                progress.step(),
-                progress.lastStep(),
-                rate,
-                over || rate == 0
-                    ? ""
-                    : "%.0f s to go".formatted((progress.lastStep() - progress.step()) / rate));
+    lastShown = now;
+    var text = "step %,d of %,d".formatted(progress.step(), progress.lastStep());
+    if (progress.step() > firstStep && now > began) {
+      var rate = (progress.step() - firstStep) / (now - began);
+      text += "  %.1f steps/s".formatted(rate);
+      if (!over) {
+        text += "  %.0f s to go".formatted((progress.lastStep() - progress.step()) / rate);
+      }
+    }
     if (!terminal) {
       out.println(text);
       return;
