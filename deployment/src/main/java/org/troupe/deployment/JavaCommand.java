@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.troupe.deployment.internal.NodeMain;
 import org.troupe.descriptors.Jvm;
@@ -24,6 +25,9 @@ final class JavaCommand {
    * Comes before the user's options, so that those can take it back.
    */
   private static final String EXIT_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
+
+  /** Options that go with any cache: sizes, properties, assertions. */
+  private static final Pattern HARMLESS = Pattern.compile("-(Xm[nsx]|Xss|D|ea|da|esa|dsa).*");
 
   private JavaCommand() {}
 
@@ -44,7 +48,10 @@ final class JavaCommand {
   /** What this JVM was started from serves nodes that are started as it was. */
   private static List<String> aotCache(Jvm jvm) {
     var cache = System.getProperty(AOT_CACHE);
-    var isAlike = jvm.javaHome().isEmpty() && jvm.classPath().isEmpty() && jvm.options().isEmpty();
+    var isAlike =
+        jvm.javaHome().isEmpty()
+            && jvm.classPath().isEmpty()
+            && jvm.options().stream().allMatch(HARMLESS.asMatchPredicate());
     return cache == null || !isAlike
         ? List.of()
         : List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off");
