@@ -130,8 +130,9 @@ class LeavingNodesTest {
   }
 
   @Test
-  void onlyWhoHasDeployedGivesNodes() {
+  void onlyWhoHasDeployedGivesNodes() throws Exception {
     var nodes = grid.member(0).nodes("local");
+    var _ = nodes.await(Nodes.atLeast(2), Duration.ofSeconds(40)); // the other may come later
     assertThatThrownBy(() -> nodes.request(1))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageStartingWith("only the program that has deployed");
