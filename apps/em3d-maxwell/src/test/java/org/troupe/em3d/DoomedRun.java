@@ -2,13 +2,16 @@ package org.troupe.em3d;
 
 import static java.util.stream.Collectors.joining;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The program in a process of its own, to which something is going to happen. All that it starts,
@@ -67,7 +70,7 @@ final class DoomedRun {
                 "-Djava.io.tmpdir=" + temporary,
                 "-Duser.home=" + home,
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath(),
                 "org.troupe.em3d.Main",
                 "--grid",
                 folder.resolve("grid.xml").toString(),
@@ -87,6 +90,14 @@ final class DoomedRun {
             .redirectOutput(folder.resolve("said").toFile());
     builder.environment().put("TROUPE_ROUND", name);
     process = builder.start();
+  }
+
+  /** That of this JVM, whose modules are on the module path if Maven has started it. */
+  private static String classPath() {
+    return Stream.of("java.class.path", "jdk.module.path")
+        .map(System::getProperty)
+        .filter(Objects::nonNull)
+        .collect(joining(File.pathSeparator));
   }
 
   Path report() {

@@ -149,14 +149,17 @@ final class Cycles {
   static FutureResult<?> behind(FutureResult<?> awaited) {
     FutureResult<?> result = awaited;
     for (var steps = 0; steps < LONGEST; steps++) {
-      switch (result) {
-        case CallResult call when call.delegatedTo != null -> result = call.delegatedTo;
-        case Holder holder when holder.source != null -> result = holder.source;
-        case PendingResult<?> pending when pending.only() != null -> result = pending.only();
-        default -> {
-          return result;
-        }
+      FutureResult<?> next = // asked once: it is forgotten when the result is here
+          switch (result) {
+            case CallResult call -> call.delegatedTo;
+            case Holder holder -> holder.source;
+            case PendingResult<?> pending -> pending.only();
+            default -> null;
+          };
+      if (next == null) {
+        return result;
       }
+      result = next;
     }
     return result;
   }
@@ -165,10 +168,11 @@ final class Cycles {
   private static FutureResult<?> behindSingles(FutureResult<?> awaited) {
     FutureResult<?> result = awaited;
     for (var steps = 0; steps < LONGEST; steps++) {
-      if (!(result instanceof PendingResult<?> pending) || pending.only() == null) {
+      var next = result instanceof PendingResult<?> pending ? pending.only() : null;
+      if (next == null) {
         return result;
       }
-      result = pending.only();
+      result = next;
     }
     return result;
   }
