@@ -1,11 +1,7 @@
 package org.troupe.cli;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.troupe.deployment.GridStatus;
 import org.troupe.deployment.RunningGrid;
@@ -21,9 +17,6 @@ import picocli.CommandLine.Spec;
     description = "Ends a program that has deployed, as Ctrl-C would, and with it its nodes.")
 final class CancelCommand implements Callable<Integer> {
 
-  /** Batch systems may need some time to end jobs. */
-  private static final Duration LONGEST_END = Duration.ofSeconds(60);
-
   @Spec private CommandSpec spec;
 
   @Mixin private HelpOption help;
@@ -34,9 +27,7 @@ final class CancelCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     RunningGrid grid = deployments.one();
     GridStatus status = grid.status();
-    ProcessHandle program = ProcessHandle.of(status.pid()).orElseThrow(grid::ended);
-    grid.cancel();
-    var isGone = hasEnded(program);
+    boolean isGone = grid.cancel();
     spec.commandLine()
         .getOut()
         .printf(
@@ -53,17 +44,5 @@ final class CancelCommand implements Callable<Integer> {
         .filter(node -> !node.state().equals("ended"))
         .map(node -> node.name() + " on " + node.host())
         .collect(Collectors.joining(", "));
-  }
-
-  private static boolean hasEnded(ProcessHandle program) {
-    try {
-      program.onExit().get(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
-      return true;
-    } catch (TimeoutException | ExecutionException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 }

@@ -7,9 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.troupe.deployment.RunStatus.Thing;
 
 /**
@@ -182,9 +179,12 @@ public final class RecordedRun {
     var process = running.get();
     process.destroy();
     var how = "asked to end, and it has";
-    if (!hasEnded(process)) {
+    if (!RunningGrid.hasEnded(process, ENDING)) {
       process.destroyForcibly();
-      how = hasEnded(process) ? "killed, as it did not end when asked" : "cannot be ended";
+      how =
+          RunningGrid.hasEnded(process, ENDING)
+              ? "killed, as it did not end when asked"
+              : "cannot be ended";
     }
     return List.of(
         new Thing(
@@ -193,18 +193,6 @@ public final class RecordedRun {
             recorded.launcher().host(),
             how,
             process.isAlive()));
-  }
-
-  private static boolean hasEnded(ProcessHandle process) {
-    try {
-      process.onExit().get(ENDING.toSeconds(), TimeUnit.SECONDS);
-      return true;
-    } catch (TimeoutException | ExecutionException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 
   private Thing removeRecord(boolean isWanted) {

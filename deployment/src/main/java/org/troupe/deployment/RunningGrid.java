@@ -10,8 +10,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
@@ -19,6 +23,9 @@ import java.util.function.Consumer;
  * it. Asking waits for that program's answer.
  */
 public final class RunningGrid {
+
+  /** Batch systems may need some time to end jobs. */
+  private static final Duration LONGEST_END = Duration.ofSeconds(60);
 
   private final Path socket;
 
@@ -96,9 +103,28 @@ public final class RunningGrid {
     return new IOException("the deployment " + id() + " has ended");
   }
 
-  /** Ends the program that has it, as Ctrl-C would. */
-  public void cancel() throws IOException {
+  /**
+   * Ends the program that has it, as Ctrl-C would, and waits for that, but no longer than a minute.
+   *
+   * @return whether its process has ended
+   * @throws IOException if the grid had ended before
+   */
+  public boolean cancel() throws IOException {
+    var program = ProcessHandle.of(status().pid()).orElseThrow(this::ended);
     ask(Control.CANCEL, "", line -> {});
+    return hasEnded(program, LONGEST_END);
+  }
+
+  static boolean hasEnded(ProcessHandle program, Duration within) {
+    try {
+      program.onExit().get(within.toSeconds(), TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   private String text(String verb, String node) throws IOException {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,9 @@ import org.troupe.activeobjects.WaitCycleException;
 class SelfWaitTest {
 
   private static final Reduction<Integer> SUM = Reduction.flat(Integer::sum);
+
+  /** Open once so many workers are about to wait for a number. */
+  private static volatile CountDownLatch asking = new CountDownLatch(0);
 
   /** How a member waits for its group. */
   public enum Way {
@@ -113,10 +117,12 @@ class SelfWaitTest {
     }
 
     public int numberOf(Worker other) {
+      asking.countDown();
       return other.number();
     }
 
     public int numberBy(Worker hub, Worker other) {
+      asking.countDown();
       return hub.numberOf(other);
     }
 
@@ -127,7 +133,7 @@ class SelfWaitTest {
               ? Group.of(others).ask(other -> other.numberOf(self))
               : Group.of(others).ask(other -> other.numberBy(hub, self));
       if (isLate) {
-        Thread.sleep(200); // most likely they wait by then
+        asking.await(); // most likely they wait by then
       }
       try {
         return numbers.first(1).toString();
@@ -226,6 +232,7 @@ class SelfWaitTest {
     var group = Group.of(Groups.here().each(others).create(Worker.class));
     var self = ActiveObjects.here().create(Worker.class);
     var hub = overHub ? ActiveObjects.here().create(Worker.class) : null;
+    asking = new CountDownLatch(others + (overHub ? 1 : 0)); // over the hub, one at a time goes on
     var call = ActiveObjects.ref(self).ask(worker -> worker.anyOf(group.all(), hub, self, isLate));
     assertThat(call.get(60, TimeUnit.SECONDS)).contains("these waits could never end");
   }
