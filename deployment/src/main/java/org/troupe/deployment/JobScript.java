@@ -22,7 +22,8 @@ final class JobScript {
    * machines the batch system really gave.
    *
    * What is started over ssh belongs to no batch system, so it ends with its ssh: its input is a pipe that nobody
-   * writes to, and its end means that the job has been ended.
+   * writes to, and its end means that the job has been ended. The shell itself waits for that end: a command of its
+   * own would outlive the shell that is killed when the JVMs have ended.
    */
   static final String SETTINGS = "settings";
 
@@ -75,7 +76,7 @@ final class JobScript {
           export TROUPE_JOB="$2"
           if [ "${5-}" = watch ]; then
             exec 3<&0
-            (cat <&3 >/dev/null; kill -TERM $$) >/dev/null 2>&1 &
+            (while read -r nothing; do :; done <&3; kill -TERM $$) >/dev/null 2>&1 &
             watcher=$!
           fi
           host "$3" "$4"

@@ -14,13 +14,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.descriptors.Batch;
 
 /** The script of a job, run by the shell with stand-ins for the scheduler's commands. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // a read is not interrupted
 class JobScriptTest {
 
   private static final Batch.Scheduler SLURM = new Batch.Scheduler.Slurm();
@@ -123,7 +124,8 @@ class JobScriptTest {
 
   @Test
   void withoutPbsdshTheFirstMachineReachesTheOthersBySsh() throws Exception {
-    command("ssh", "AT=$5 exec /bin/sh -c \"$6\"\n"); // after two options and their values
+    // After two options and their values; whatever it leaves behind keeps the script's output open.
+    command("ssh", "AT=$5 exec /bin/sh -c \"$6\" 8>&1\n");
     var hosts = Files.writeString(temporary.resolve("hosts"), "h1\nh1\nh2\nh2\n");
 
     assertThat(run(script(PBS), "PBS_JOBID", "17.server", "PBS_NODEFILE", hosts.toString()))
