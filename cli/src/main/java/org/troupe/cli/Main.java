@@ -37,6 +37,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ValidateCommand.class,
       PlanCommand.class,
       DoctorCommand.class,
+      DeployCommand.class,
       StatusCommand.class,
       LogsCommand.class,
       StackCommand.class,

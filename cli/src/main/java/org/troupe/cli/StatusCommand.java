@@ -51,7 +51,8 @@ final class StatusCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private static void print(GridStatus grid, PrintWriter out) {
+  /** Prints it for people. */
+  static void print(GridStatus grid, PrintWriter out) {
     out.printf(
         "%s: %s, up %.0f s, transport %s %s%n",
         grid.id(), grid.program(), grid.upSeconds(), grid.transport(), grid.drivers());

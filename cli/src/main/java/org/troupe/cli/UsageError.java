@@ -19,7 +19,9 @@ final class UsageError {
   static int report(ParameterException error, String[] arguments) {
     CommandLine command = error.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
-    command.getErr().println(name + ": " + message(error) + "; see '" + name + " --help'");
+    command
+        .getErr()
+        .println(name + ": " + message(error, List.of(arguments)) + "; see '" + name + " --help'");
     return CommandLine.ExitCode.USAGE;
   }
 
@@ -30,7 +32,7 @@ final class UsageError {
         .collect(joining(", "));
   }
 
-  private static String message(ParameterException error) {
+  private static String message(ParameterException error, List<String> arguments) {
     CommandSpec command = error.getCommandLine().getCommandSpec();
     return switch (error) {
       case UnmatchedArgumentException unmatched -> {
@@ -43,20 +45,33 @@ final class UsageError {
             : "'" + argument + "' is one argument too many";
       }
       case MissingParameterException missing ->
-          missing.getMissing().stream().map(UsageError::label).collect(joining(" and "))
-              + " is missing";
+          // A slip in an option is found only after what is missing, but explains more.
+          arguments.stream()
+              .takeWhile(argument -> !argument.equals("--"))
+              .filter(argument -> argument.startsWith("--"))
+              .filter(argument -> !command.optionsMap().containsKey(name(argument)))
+              .findFirst()
+              .map(option -> unknownOption(option, command))
+              .orElseGet(
+                  () ->
+                      missing.getMissing().stream().map(UsageError::label).collect(joining(" and "))
+                          + " is missing");
       default -> error.getMessage();
     };
   }
 
   static String unknownOption(String option, CommandSpec command) {
-    String name = option.replaceFirst("=.*", "");
+    String name = name(option);
     List<String> names =
         command.options().stream()
             .map(OptionSpec::longestName)
             .filter(known -> known.startsWith("--"))
             .toList();
     return "there is no option '" + name + "'" + Spelling.hint(name, names).orElse("");
+  }
+
+  private static String name(String option) {
+    return option.replaceFirst("=.*", "");
   }
 
   private static String unknownVerb(String verb, CommandSpec root) {

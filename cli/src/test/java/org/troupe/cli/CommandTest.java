@@ -87,6 +87,7 @@ class CommandTest {
         "plan",
         "ps",
         "clean",
+        "deploy",
         "explain",
         "schema",
         "convert",
@@ -133,7 +134,14 @@ class CommandTest {
     assertThat(err.toString()).startsWith("troupe " + verb + ": " + missing + " is missing; see");
   }
 
-  // validate, plan
+  @Test
+  void anOptionThatDoesNotExistExplainsMoreThanWhatIsMissing() {
+    assertThat(run("doctor", "--outptu=json")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith("troupe doctor: there is no option '--outptu'; did you mean '--output'?; see");
+  }
+
+  // validate, plan, deploy
 
   @Test
   void validatesADescriptor() throws IOException {
@@ -207,6 +215,30 @@ class CommandTest {
 
     assertThat(run("plan", file)).isEqualTo(3);
     assertThat(err.toString()).contains("/no/such/folder");
+  }
+
+  @Test
+  void triesADescriptor() throws IOException {
+    assertThat(run("deploy", descriptor(GOOD), "-Djvms=2")).isZero();
+
+    assertThat(out.toString())
+        .containsPattern("(?m)^here-1 +localhost +joined ")
+        .containsPattern("(?m)^here-2 +localhost +joined ")
+        .containsPattern("all 2 nodes were there after [0-9.]+ s");
+    assertThat(ProcessHandle.current().children()).isEmpty();
+  }
+
+  @Test
+  void aDescriptorThatDoesNotWorkIsTriedInVain() throws IOException {
+    String file =
+        descriptor(
+            GOOD.replace(
+                "<local", "<jvm id=\"j\"><option>-Xnonsense</option></jvm><local jvm=\"j\""));
+
+    assertThat(run("deploy", file)).isEqualTo(3);
+
+    assertThat(err.toString()).contains("-Xnonsense", "grid.xml:").doesNotContain("\tat ");
+    assertThat(out.toString()).isEmpty();
   }
 
   // explain, schema, completion

@@ -1,0 +1,74 @@
+package org.troupe.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.deployment.Grid;
+import org.troupe.deployment.GridOptions;
+import org.troupe.deployment.GridStatus;
+import org.troupe.deployment.RunningGrid;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code deploy}: whether a deployment works. */
+@Command(
+    name = "deploy",
+    description = {
+      "Tries a descriptor: starts its nodes, shows them, and ends them.%n",
+      "While it waits it shows for what; Ctrl-C gives up. The exit code is 3 if not all nodes can"
+          + " come. A program deploys by itself, see Grid.deploy, and an application by its option"
+          + " --grid."
+    })
+final class DeployCommand implements Callable<Integer> {
+
+  /** Queues may be long; the user sees what is waited for, and has Ctrl-C. */
+  private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(365);
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HelpOption help;
+
+  @Mixin private DescriptorFile descriptor;
+
+  @Mixin private OutputFormat format;
+
+  @Override
+  public Integer call() throws InterruptedException, IOException, TimeoutException {
+    PrintWriter out = spec.commandLine().getOut();
+    long began = System.nanoTime();
+    try (Grid grid = Grid.deploy(descriptor.read(), GridOptions.standard())) {
+      try (var _ = grid.view()) {
+        grid.nodes().await(Nodes.all(), AS_LONG_AS_IT_TAKES);
+      }
+      double seconds = (System.nanoTime() - began) / 1e9;
+      List<GridStatus> status = statusOfOurs();
+      if (format.isJson()) {
+        out.println(RunningGrid.toJson(status));
+      } else {
+        status.forEach(each -> StatusCommand.print(each, out));
+        out.printf("all %d nodes were there after %.1f s%n", grid.nodes().size(), seconds);
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  /** Returns what {@code status} would show of this process, if anything can be asked. */
+  private static List<GridStatus> statusOfOurs() throws IOException {
+    String id = Long.toString(ProcessHandle.current().pid());
+    List<GridStatus> status = new ArrayList<>();
+    for (RunningGrid grid : RunningGrid.all()) {
+      if (grid.id().equals(id)) {
+        status.add(grid.status());
+      }
+    }
+    return status;
+  }
+}
