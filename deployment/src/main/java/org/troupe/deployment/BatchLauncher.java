@@ -1,17 +1,26 @@
 package org.troupe.deployment;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.ggf.drmaa.DrmaaException;
+import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.deployment.internal.NodeSettings;
 import org.troupe.descriptors.Batch;
 import org.troupe.descriptors.Problem;
+import org.troupe.links.Address;
 
 /** Starts JVMs through a batch system: one job for all of an element. */
 final class BatchLauncher implements Launcher, Bundle.Site {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
   private final Batch element;
   private final List<String> virtualNodes;
@@ -87,14 +96,39 @@ final class BatchLauncher implements Launcher, Bundle.Site {
           the job of '%s' is submitted to %s by
             %s
           with this script (HOME is the home directory there, RUN a new name for each run):
-          %s"""
+          %s%s"""
           .formatted(
               element.id(),
               BatchSystems.name(element),
               ShellLine.of(BatchSystems.submission(element, folder)),
-              JobScript.of(element, folder, plannedCommand()).indent(2).stripTrailing());
+              JobScript.of(element, folder, plannedCommand()).indent(2).stripTrailing(),
+              forwarder());
     } catch (DrmaaException e) {
       throw new IllegalStateException(e); // none of our templates is wrong
+    }
+  }
+
+  /** Says what runs on the front end beside the batch system's commands. */
+  private String forwarder() {
+    if (element.via().isEmpty()) {
+      return "";
+    }
+    try {
+      return """
+
+          nodes that cannot reach this machine themselves go through a process on %s, which is started by
+            %s
+          (PORT is one that ssh forwards from there to here)"""
+          .formatted(
+              element.via().get().host(),
+              ShellLine.of(
+                  Forwarders.command(
+                      machines.run(),
+                      machines.staging().planned(element.jvm()),
+                      element.cluster().networks(),
+                      "PORT")));
+    } catch (IOException e) {
+      return ""; // one of the problems
     }
   }
 
@@ -141,5 +175,54 @@ final class BatchLauncher implements Launcher, Bundle.Site {
         ? JavaCommand.of(
             element.jvm(), machines.run(), machines.staging().on(machine, element.jvm()))
         : JavaCommand.of(element.jvm(), machines.run());
+  }
+
+  /** Behind a front end there may be no other way than through that. */
+  @Override
+  public List<byte[]> fitted(List<byte[]> settings) throws IOException {
+    if (element.via().isEmpty()) {
+      return settings;
+    }
+    var nodes = new ArrayList<NodeSettings>();
+    for (var each : settings) {
+      nodes.add(NodeSettings.read(new ByteArrayInputStream(each)));
+    }
+    var ways = waysThroughFrontEnd(nodes.getFirst().contact());
+    var fitted = new ArrayList<byte[]>();
+    for (var each : nodes) {
+      var bytes = new ByteArrayOutputStream();
+      each.withContact(NodeHost.contact(each.contact(), address -> with(ways, address)))
+          .write(bytes);
+      fitted.add(bytes.toByteArray());
+    }
+    return fitted;
+  }
+
+  private List<InetSocketAddress> waysThroughFrontEnd(String contact) {
+    try {
+      var frontEnd = machines.of(element.via().orElseThrow());
+      return machines
+          .forwarders()
+          .through(
+              frontEnd,
+              machines.staging().on(frontEnd, element.jvm()),
+              element.cluster().networks(),
+              Address.parse(NodeHost.address(contact)).port());
+    } catch (IOException e) {
+      LOG.log(
+          Level.INFO,
+          "the nodes of ''{0}'' get no way through their front end, and have to find another: {1}",
+          element.id(),
+          e.getMessage());
+      return List.of();
+    }
+  }
+
+  private static String with(List<InetSocketAddress> ways, String address) {
+    var all = Address.parse(address);
+    for (var way : ways) {
+      all = all.withTunnel(way.getHostString(), way.getPort());
+    }
+    return all.toString();
   }
 }

@@ -99,6 +99,12 @@ final class Bundle {
 
     /** Returns the command that starts a node's JVM, after putting there what that needs. */
     List<String> command(Machine machine) throws IOException;
+
+    /**
+     * Returns the settings of all nodes with the ways to this program that there are from the site;
+     * makes one if need be.
+     */
+    List<byte[]> fitted(List<byte[]> settings) throws IOException;
   }
 
   /**
@@ -171,7 +177,7 @@ final class Bundle {
       var command = site.command(machine);
       site.run().job(element, RunRecord.RUNS + run);
       folder = makeFolder();
-      machine.put(settingsFile(), folder + "/" + JobScript.SETTINGS);
+      machine.put(settingsFile(site.fitted(List.of(settings))), folder + "/" + JobScript.SETTINGS);
       machine.put(
           JobScript.of(element, folder, command).getBytes(StandardCharsets.UTF_8), folder + "/job");
       follower = new Follower(machine, folder, this::printed);
@@ -212,10 +218,10 @@ final class Bundle {
     return new MachineCommands(machine, SHORT_COMMAND);
   }
 
-  private byte[] settingsFile() throws IOException {
+  private static byte[] settingsFile(List<byte[]> settings) throws IOException {
     var bytes = new ByteArrayOutputStream();
     var out = new DataOutputStream(bytes);
-    out.writeInt(settings.length);
+    out.writeInt(settings.size());
     for (var each : settings) {
       out.writeInt(each.length);
       out.write(each);

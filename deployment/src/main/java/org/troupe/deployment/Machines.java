@@ -21,6 +21,7 @@ final class Machines implements Closeable {
   private final RunRecord run;
   private final Staging staging;
   private final BatchSystems batchSystems = new BatchSystems();
+  private final Forwarders forwarders;
   private final Map<SshHost, SshMachine> remote = new HashMap<>(); // under this
   private final Map<Login, SshMachine> lookedUp = new HashMap<>(); // under this
   private SshConfig config; // null before it is needed, as the next
@@ -38,6 +39,7 @@ final class Machines implements Closeable {
   Machines(String application, RunRecord run) {
     this.run = run;
     staging = new Staging(application);
+    forwarders = new Forwarders(run);
   }
 
   /** With an ssh configuration in place of the user's. */
@@ -59,6 +61,11 @@ final class Machines implements Closeable {
   /** Returns the batch systems that these machines have. */
   BatchSystems batchSystems() {
     return batchSystems;
+  }
+
+  /** Returns what leads from behind these machines to this one. */
+  Forwarders forwarders() {
+    return forwarders;
   }
 
   /** Returns the machine that is reached so, or this one. */
@@ -139,7 +146,12 @@ final class Machines implements Closeable {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
+    forwarders.close();
+    closeConnections();
+  }
+
+  private synchronized void closeConnections() {
     isClosed = true;
     remote.values().forEach(SshMachine::close);
     remote.values().forEach(SshMachine::awaitEnd); // the client ends noisily under open connections

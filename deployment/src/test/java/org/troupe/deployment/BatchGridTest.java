@@ -77,6 +77,11 @@ class BatchGridTest {
           public List<String> command(Machine machine) {
             return List.of("/bin/sh", "-c", standIn, "sh");
           }
+
+          @Override
+          public List<byte[]> fitted(List<byte[]> settings) {
+            return settings;
+          }
         });
   }
 

@@ -163,6 +163,11 @@ class BundleTest {
               public List<String> command(Machine machine) {
                 return List.of("/bin/sh", "-c", standIn, "sh");
               }
+
+              @Override
+              public List<byte[]> fitted(List<byte[]> settings) {
+                return settings;
+              }
             });
     systems.add(bundle);
     return bundle;

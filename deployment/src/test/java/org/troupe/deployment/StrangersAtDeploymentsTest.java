@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.descriptors.Batch;
 import org.troupe.links.Address;
 import org.troupe.links.NoSuchServiceException;
 import org.troupe.links.Port;
@@ -89,6 +91,7 @@ class StrangersAtDeploymentsTest {
   @TempDir private Path folder;
   private SshServerForTests server;
   private Grid grid;
+  private Machines machines;
 
   @BeforeEach
   void deploy() throws Exception {
@@ -110,6 +113,9 @@ class StrangersAtDeploymentsTest {
   void end() throws IOException {
     LOGGER.removeHandler(listening);
     System.clearProperty("troupe.ssh.config");
+    if (machines != null) {
+      machines.close();
+    }
     if (grid != null) {
       grid.close();
     }
@@ -297,13 +303,16 @@ class StrangersAtDeploymentsTest {
       workers.add(ActiveObjects.on(node).create(Worker.class));
       pids.add(workers.getLast().pid());
     }
+    var identity = found("#([0-9a-f]{16})");
+    var coordinator = Integer.parseInt(found("(?s).*?:(\\d{4,5})[,#]"));
+    pids.add(forwarder(coordinator));
     pids.add(ProcessHandle.current().pid());
     var places = new ArrayList<>(ListeningSockets.of(pids));
     places.remove(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
-    assertThat(places).as("two nodes, the coordinator, the tunnel").hasSizeGreaterThanOrEqualTo(5);
+    assertThat(places)
+        .as("two nodes, the coordinator, the tunnels, the forwarder")
+        .hasSizeGreaterThanOrEqualTo(6);
     assertThat(places).as("the control socket").anyMatch(each -> (each + "").endsWith(".sock"));
-    var identity = found("#([0-9a-f]{16})");
-    var coordinator = Integer.parseInt(found("(?s).*?:(\\d{4,5})[,#]"));
     var attacks = attacks(recorded(coordinator, identity));
     var before = resident(pids);
 
@@ -322,6 +331,23 @@ class StrangersAtDeploymentsTest {
       assertThat(worker.count()).isPositive();
     }
     assertThat(status().nodes()).extracting(GridStatus.NodeLine::state).containsOnly("joined");
+  }
+
+  /** Starts what the nodes of a job behind that machine would go through; returns its process. */
+  private long forwarder(int coordinator) throws IOException {
+    var login = server.login();
+    var jvm = BatchElements.of(new Batch.Scheduler.Slurm(), Optional.empty(), 1, 1).jvm();
+    var run = RunRecord.create(folder.resolve("records"));
+    machines = new Machines("", run);
+    var frontEnd = machines.of(login);
+    var there = machines.staging().on(frontEnd, jvm);
+    machines.forwarders().through(frontEnd, there, List.of("127.0.0.1/32"), coordinator);
+    return ProcessHandle.allProcesses()
+        .filter(
+            each -> List.of(each.info().arguments().orElse(new String[0])).contains(run.option()))
+        .findFirst()
+        .orElseThrow()
+        .pid();
   }
 
   /** All at the same time, while the workers are asked. */

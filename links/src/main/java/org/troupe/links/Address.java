@@ -144,9 +144,9 @@ public final class Address {
   }
 
   /**
-   * Returns this address with one more way: something else listens there, on the machine of whoever
-   * is given the result, and passes every byte on to the port, such as the remote forwarding of
-   * ssh.
+   * Returns this address with one more way: something else listens there, as seen by whoever is
+   * given the result, and passes every byte on to the port, such as the remote forwarding of ssh or
+   * a {@link Forwarder}.
    *
    * @throws IllegalStateException if the port has no identity, and so could not be told from others
    *     behind a foreign number; ports that listen on all addresses have one

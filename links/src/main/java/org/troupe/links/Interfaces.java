@@ -43,18 +43,9 @@ final class Interfaces {
    * @throws IOException if this machine is in none of them
    */
   static List<InetAddress> offered(List<String> networks) throws IOException {
-    List<Network> wanted = networks.stream().map(Network::parse).toList();
-    List<InetAddress> all =
-        NetworkInterface.networkInterfaces()
-            .filter(Interfaces::isUp)
-            .flatMap(NetworkInterface::inetAddresses)
-            .filter(Interfaces::meansSomethingElsewhere)
-            .toList();
-    List<InetAddress> chosen =
-        all.stream()
-            .filter(a -> wanted.isEmpty() || wanted.stream().anyMatch(net -> net.contains(a)))
-            .toList();
-    if (chosen.isEmpty() && !wanted.isEmpty()) {
+    List<InetAddress> all = all().stream().filter(Interfaces::meansSomethingElsewhere).toList();
+    List<InetAddress> chosen = networks.isEmpty() ? all : in(networks, all);
+    if (chosen.isEmpty() && !networks.isEmpty()) {
       throw new IOException(
           "none of the addresses of this machine ("
               + String.join(", ", all.stream().map(Interfaces::text).toList())
@@ -63,6 +54,32 @@ final class Interfaces {
               + ", the networks that it should offer to others; correct these");
     }
     return chosen;
+  }
+
+  /**
+   * Returns the addresses in one of the networks, also those of loopback; if there is none, all
+   * that others may reach this machine by.
+   */
+  static List<InetAddress> preferred(List<String> networks) throws IOException {
+    List<InetAddress> all = all();
+    List<InetAddress> chosen = in(networks, all);
+    return chosen.isEmpty()
+        ? all.stream().filter(Interfaces::meansSomethingElsewhere).toList()
+        : chosen;
+  }
+
+  private static List<InetAddress> all() throws SocketException {
+    return NetworkInterface.networkInterfaces()
+        .filter(Interfaces::isUp)
+        .flatMap(NetworkInterface::inetAddresses)
+        .toList();
+  }
+
+  private static List<InetAddress> in(List<String> networks, List<InetAddress> addresses) {
+    List<Network> wanted = networks.stream().map(Network::parse).toList();
+    return addresses.stream()
+        .filter(address -> wanted.stream().anyMatch(network -> network.contains(address)))
+        .toList();
   }
 
   private static boolean isUp(NetworkInterface each) {

@@ -32,13 +32,38 @@ final class Splice implements Closeable {
   /** Starts to pass on, until both connections have ended, one breaks or somebody closes this. */
   static Splice start(SocketChannel one, SocketChannel other, Set<Closeable> open) {
     var splice = new Splice(one, other, open);
-    open.add(splice);
-    Thread.ofVirtual().name("troupe-splice").start(() -> splice.pass(one, other));
-    Thread.ofVirtual().name("troupe-splice").start(() -> splice.pass(other, one));
-    return splice;
+    return splice.start(() -> splice.endOf(one));
   }
 
-  private void pass(SocketChannel from, SocketChannel to) {
+  /**
+   * Starts to pass on to a port what comes from somebody who may be a stranger: when the port has
+   * sent him away he may not stay, though he says nothing and hangs up never.
+   */
+  static Splice startFromAnybody(SocketChannel anybody, SocketChannel port, Set<Closeable> open) {
+    var splice = new Splice(anybody, port, open);
+    return splice.start(splice::close);
+  }
+
+  /** What to do when one of the two has nothing more to say. */
+  private interface Ending {
+    void end() throws IOException;
+  }
+
+  private Splice start(Ending ofOther) {
+    open.add(this);
+    Thread.ofVirtual().name("troupe-splice").start(() -> pass(one, other, () -> endOf(other)));
+    Thread.ofVirtual().name("troupe-splice").start(() -> pass(other, one, ofOther));
+    return this;
+  }
+
+  private void endOf(SocketChannel to) throws IOException {
+    to.shutdownOutput();
+    if (running.decrementAndGet() == 0) {
+      close();
+    }
+  }
+
+  private void pass(SocketChannel from, SocketChannel to, Ending ending) {
     try {
       var buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
       while (from.read(buffer) >= 0) {
@@ -48,10 +73,7 @@ final class Splice implements Closeable {
         }
         buffer.clear();
       }
-      to.shutdownOutput();
-      if (running.decrementAndGet() == 0) {
-        close();
-      }
+      ending.end();
     } catch (IOException | RuntimeException | OutOfMemoryError _) {
       close(); // both peers see that
     }

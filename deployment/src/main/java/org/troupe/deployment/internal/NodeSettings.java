@@ -103,7 +103,7 @@ public record NodeSettings(
    *
    * @throws IOException if the stream ends before
    */
-  static NodeSettings read(InputStream stream) throws IOException {
+  public static NodeSettings read(InputStream stream) throws IOException {
     var in = new DataInputStream(stream);
     return new NodeSettings(
         text(in),
