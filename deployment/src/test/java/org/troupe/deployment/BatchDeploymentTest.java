@@ -175,6 +175,28 @@ class BatchDeploymentTest {
     nothingIsLeft();
   }
 
+  @Test
+  void nodesThatReachNothingButTheirFrontEndComeThroughThat() throws Exception {
+    TestGrid.sshConfigOfOurOwn(BatchDeploymentTest.class);
+    var file = descriptor(List.of("s"), "<slurm id='%s-s' nodes='2' via='alpha' wallTime='10m'/>");
+    TestGrid.command("cut", "alpha-1", "launcher");
+    TestGrid.command("cut", "alpha-2", "launcher");
+    try (var grid = Grid.deploy(file, options())) {
+      for (var node : grid.nodes("workers").await(Nodes.all(), PATIENCE)) {
+        assertThat(ActiveObjects.on(node).create(Worker.class).count()).isEqualTo(1);
+      }
+      assertThat(printed)
+          .filteredOn(line -> line.contains("is reached by the tunnel at "))
+          .as("the log says which way they have taken: " + printed)
+          .hasSize(2);
+      assertThat(on("alpha-fe", "pgrep -f [F]orwarderMain").lines()).hasSize(1);
+    } finally {
+      TestGrid.command("heal");
+    }
+    assertThat(on("alpha-fe", "pgrep -f [F]orwarderMain")).isEmpty();
+    nothingIsLeft();
+  }
+
   /** Starts a program on a front end, with the descriptor that it deploys. */
   private static Process program(Machines machines, String host, Path descriptor, String end)
       throws IOException {
