@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.troupe.deployment.GridStatus;
+import org.troupe.deployment.GridStatus.DistanceLine;
 import org.troupe.deployment.GridStatus.NodeLine;
 import org.troupe.deployment.RunningGrid;
 import picocli.CommandLine.Command;
@@ -60,6 +61,7 @@ final class StatusCommand implements Callable<Integer> {
         new Table(
             "NODE",
             "HOST",
+            "CLUSTER",
             "STATE",
             "PID",
             "CPU s",
@@ -74,6 +76,7 @@ final class StatusCommand implements Callable<Integer> {
       table.row(
           node.name(),
           node.host(),
+          node.cluster().isEmpty() ? "-" : node.cluster(),
           node.state(),
           node.pid() == 0 ? "-" : node.pid(),
           load == null ? "-" : "%.1f".formatted(load.cpuSeconds()),
@@ -85,6 +88,11 @@ final class StatusCommand implements Callable<Integer> {
           String.join(", ", node.virtualNodes()));
     }
     out.println(table);
+    for (DistanceLine each : grid.distances()) {
+      out.printf(
+          "cluster %s to %s: %.3g ms there and back, %.3g MB/s%n",
+          each.from(), each.to(), each.roundTripSeconds() * 1e3, each.bytesPerSecond() / 1e6);
+    }
     for (NodeLine node : grid.nodes()) {
       if (!node.detail().isEmpty()) {
         out.println(node.name() + ": " + node.detail());

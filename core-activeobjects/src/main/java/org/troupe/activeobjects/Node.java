@@ -2,6 +2,8 @@ package org.troupe.activeobjects;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * A place in a JVM for active objects. May be shared between threads; equal if it is the same life
@@ -23,8 +25,38 @@ public interface Node {
   /** Returns the machine that it runs on. */
   String host();
 
-  /** Returns what else it told of itself when it joined: {@code pid}, {@code processors} ... */
+  /**
+   * Returns what else it told of itself when it joined: {@code pid}, {@code java}, {@code job} ...
+   */
   Map<String, String> attributes();
+
+  /**
+   * Returns its cluster, as the descriptor has it: nodes of one are near each other. The machine,
+   * where there is no descriptor.
+   */
+  default String cluster() {
+    return attributes().getOrDefault("cluster", host());
+  }
+
+  /** Returns how many processors its JVM may use; empty if it has not told. */
+  default OptionalInt processors() {
+    var told = attributes().get("processors");
+    return told == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(told));
+  }
+
+  /** Returns how many bytes its heap may take; empty if it has not told. */
+  default OptionalLong heapBytes() {
+    var told = attributes().get("heap");
+    return told == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(told));
+  }
+
+  /** Returns how many bytes of memory its machine has; empty if it has not told. */
+  default OptionalLong memoryBytes() {
+    var told = attributes().get("memory");
+    return told == null || !told.endsWith(" kB")
+        ? OptionalLong.empty()
+        : OptionalLong.of(Long.parseLong(told.substring(0, told.length() - " kB".length())) << 10);
+  }
 
   /** Says whether it is in this JVM. */
   boolean isLocal();

@@ -67,6 +67,7 @@ public final class Grid implements AutoCloseable {
   private final Map<String, RunningNode> byName = new ConcurrentHashMap<>();
   private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>(); // told
   private final Set<String> leaving = ConcurrentHashMap.newKeySet(); // by name
+  private final Distances distances = new Distances(this::nodes);
   private volatile NodeHost host; // null while starting
   private volatile Control control; // null if nobody can ask, or nobody needs to
   private final ReentrantLock closing = new ReentrantLock();
@@ -367,6 +368,21 @@ public final class Grid implements AutoCloseable {
    */
   public SortedSet<String> drivers() {
     return host.drivers();
+  }
+
+  /**
+   * Returns how far the clusters of the nodes that are there now are from each other, in both
+   * directions. Waits until all is measured: for some tenths of a second for each two clusters, but
+   * those whose nodes have not changed since. Where that fails, the two are missing from the
+   * result, and the log says why.
+   */
+  public List<Distance> distances() throws InterruptedException {
+    return distances.measured();
+  }
+
+  /** Returns those distances that have been measured. */
+  List<Distance> knownDistances() {
+    return distances.known();
   }
 
   /** Returns the id of its record. */

@@ -14,6 +14,7 @@ import java.util.SortedSet;
  * @param transport between the nodes
  * @param drivers what carries calls between the program and its nodes
  * @param nodes in the order of the descriptor
+ * @param distances between its clusters, as far as the program has asked for them
  */
 public record GridStatus(
     String id,
@@ -23,17 +24,20 @@ public record GridStatus(
     double upSeconds,
     String transport,
     SortedSet<String> drivers,
-    List<NodeLine> nodes) {
+    List<NodeLine> nodes,
+    List<DistanceLine> distances) {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public GridStatus {
     nodes = List.copyOf(nodes);
+    distances = List.copyOf(distances);
   }
 
   /**
    * A node.
    *
    * @param element the infrastructure element that it comes from
+   * @param cluster that it is in; empty if it has not joined
    * @param state {@code starting}, {@code joined} or {@code ended}
    * @param detail what it waits for, or how it ended; empty if there is nothing to say
    * @param pid on its host; 0 if it is not known
@@ -43,11 +47,16 @@ public record GridStatus(
       String name,
       String element,
       String host,
+      String cluster,
       List<String> virtualNodes,
       String state,
       String detail,
       long pid,
       Load load) {}
+
+  /** How far one cluster is from another. */
+  public record DistanceLine(
+      String from, String to, double roundTripSeconds, double bytesPerSecond) {}
 
   /**
    * What a node says of itself.

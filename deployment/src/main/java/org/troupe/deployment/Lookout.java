@@ -53,7 +53,16 @@ final class Lookout implements Control.Answers {
         (System.nanoTime() - since) / 1e9,
         transport,
         grid.drivers(),
-        grid.status().stream().map(node -> line(node, reports, deadline)).toList());
+        grid.status().stream().map(node -> line(node, reports, deadline)).toList(),
+        grid.knownDistances().stream().map(Lookout::line).toList());
+  }
+
+  private static GridStatus.DistanceLine line(Distance distance) {
+    return new GridStatus.DistanceLine(
+        distance.from(),
+        distance.to(),
+        distance.roundTrip().toNanos() / 1e9,
+        distance.bytesPerSecond());
   }
 
   private GridStatus.NodeLine line(
@@ -63,6 +72,7 @@ final class Lookout implements Control.Answers {
         plan.name(),
         plan.place().toString(),
         node.host(),
+        host.member(plan.name()).map(Node::cluster).orElse(""),
         plan.virtualNodes(),
         node.state().name().toLowerCase(Locale.ROOT),
         node.detail(),

@@ -21,14 +21,10 @@ final class Seating {
    * @param nodes where they are, by rank
    */
   static void enrol(List<?> members, List<Node> nodes) {
-    var clusters =
-        nodes.stream()
-            .map(each -> each.attributes().getOrDefault("cluster", each.host()))
-            .toArray(String[]::new);
-    enrol(members, clusters);
+    enrol(members, nodes.stream().map(Node::cluster).toArray(String[]::new));
   }
 
-  /** The same for objects of which nobody knows in which cluster they are. */
+  /** The same for objects that are there already. */
   static void enrol(List<?> members) {
     enrol(members, members.stream().map(Seating::placeOf).toArray(String[]::new));
   }
@@ -108,8 +104,10 @@ final class Seating {
     }
   }
 
+  /** Returns the cluster of an object; of one whose node nobody knows, that it is apart. */
   private static String placeOf(Object member) {
-    return "node " + ActiveObjects.ref(member).node().name();
+    var ref = ActiveObjects.ref(member);
+    return Attachment.node(ref).map(Node::cluster).orElseGet(() -> "node " + ref.node().name());
   }
 
   private static List<Ref<?>> refs(List<?> members) {

@@ -82,6 +82,25 @@ class ClustersTest {
     }
   }
 
+  @Test
+  void areThoseOfTheNodesAlsoForObjectsThatAreThere() {
+    try (var nodes = LocalNodes.start(2)) {
+      List<Part> members = new ArrayList<>();
+      nodes.list().forEach(each -> members.add(ActiveObjects.on(each).create(Part.class)));
+      Groups.spmd(Part.class, members);
+
+      var clusters = Part.all(members, spmd -> clusters());
+
+      assertThat(clusters)
+          .as("not each node for itself")
+          .containsOnly(List.of("localhost", "localhost"));
+    }
+  }
+
+  private static List<String> clusters() {
+    return List.of(Attachment.ofCurrent(Enrolment.class).getFirst().seat().clusters());
+  }
+
   private record Row(String name, int crossings, Act<Object> act) {}
 
   @ParameterizedTest

@@ -316,6 +316,10 @@ public final class Access implements NodeHost, Transport.Receiver {
         .findFirst();
   }
 
+  synchronized Optional<Node> member(NodeId id) {
+    return Optional.ofNullable(view.member(id)).map(this::memberNode);
+  }
+
   private MemberNode memberNode(Membership.Member member) {
     return new MemberNode(node, member, member.id().equals(node.id()) ? null : peer(member));
   }

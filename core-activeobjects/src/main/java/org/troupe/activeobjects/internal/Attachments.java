@@ -6,10 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
@@ -69,6 +71,19 @@ public final class Attachments implements BodyCalls {
         grid = home.access();
       }
     }
+  }
+
+  /** For {@link Attachment#node}. */
+  public static Optional<Node> node(Ref<?> object) {
+    var id = object.node();
+    return switch (((Reference<?>) object).target()) {
+      case Reference.Target.Elsewhere(var home, _, _) -> home.access().member(id);
+      case Reference.Target.Here(var body) -> // which may take part in several grids
+          body.node().peers().stream()
+              .map(peer -> peer.access().member(id))
+              .flatMap(Optional::stream)
+              .findFirst();
+    };
   }
 
   /** For {@link Attachment#ofCurrent}. */

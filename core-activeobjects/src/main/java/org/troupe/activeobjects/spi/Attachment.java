@@ -1,8 +1,10 @@
 package org.troupe.activeobjects.spi;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.internal.Attachments;
@@ -89,6 +91,11 @@ public interface Attachment {
    */
   static void requireOneGrid(List<? extends Ref<?>> objects) {
     Attachments.requireOneGrid(objects);
+  }
+
+  /** Returns the node of an object; empty if that is in no grid, or has left it. */
+  static Optional<Node> node(Ref<?> object) {
+    return Attachments.node(object);
   }
 
   /**

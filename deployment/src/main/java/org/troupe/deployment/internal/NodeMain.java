@@ -135,6 +135,7 @@ public final class NodeMain {
     var attributes = new HashMap<>(settings.attributes());
     attributes.put("pid", Long.toString(ProcessHandle.current().pid()));
     attributes.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
+    attributes.put("heap", Long.toString(Runtime.getRuntime().maxMemory()));
     attributes.put("java", Runtime.version().toString());
     putFirstLine(attributes, "hostname", "/proc/sys/kernel/hostname");
     putFirstLine(attributes, "memory", "/proc/meminfo");

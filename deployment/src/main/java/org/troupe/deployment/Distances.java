@@ -1,0 +1,122 @@
+package org.troupe.deployment;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.deployment.internal.Surveyor;
+
+/** Measures how far the clusters of a grid are from each other. Thread-safe. */
+final class Distances {
+
+  /*
+   * By the first node of each cluster, one pair and one direction at a time: others would share its network. What was
+   * measured holds until the nodes of one of the two clusters change. The objects that measure are made for each
+   * measurement, so one that hangs holds up no other.
+   */
+
+  private static final long LONGEST_SECONDS = 30;
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
+
+  private final Supplier<Nodes> nodes;
+  private final ReentrantLock measuring = new ReentrantLock();
+  private final Map<Pair, Distance> known = new ConcurrentHashMap<>();
+
+  private record Pair(String from, List<Node> callers, String to, List<Node> called) {}
+
+  Distances(Supplier<Nodes> nodes) {
+    this.nodes = nodes;
+  }
+
+  /** Measures what is not known; waits for it. */
+  List<Distance> measured() throws InterruptedException {
+    measuring.lockInterruptibly();
+    try {
+      var pairs = pairs();
+      known.keySet().retainAll(Set.copyOf(pairs));
+      for (var pair : pairs) {
+        if (!known.containsKey(pair)) {
+          measure(pair).ifPresent(distance -> known.put(pair, distance));
+        }
+      }
+      return known(pairs);
+    } finally {
+      measuring.unlock();
+    }
+  }
+
+  /** Returns what is known already. */
+  List<Distance> known() {
+    return known(pairs());
+  }
+
+  private List<Distance> known(List<Pair> pairs) {
+    return pairs.stream().flatMap(pair -> Optional.ofNullable(known.get(pair)).stream()).toList();
+  }
+
+  private List<Pair> pairs() {
+    var clusters =
+        nodes.get().list().stream()
+            .filter(node -> !node.virtualNodes().isEmpty()) // the launcher is in none
+            .collect(Collectors.groupingBy(Node::cluster, LinkedHashMap::new, Collectors.toList()));
+    var pairs = new ArrayList<Pair>();
+    clusters.forEach(
+        (from, callers) ->
+            clusters.forEach(
+                (to, called) -> {
+                  if (!from.equals(to)) {
+                    pairs.add(new Pair(from, callers, to, called));
+                  }
+                }));
+    return pairs;
+  }
+
+  private static Optional<Distance> measure(Pair pair) throws InterruptedException {
+    var made = new ArrayList<Surveyor>();
+    try {
+      var there = surveyor(pair.called().getFirst());
+      made.add(there);
+      var here = surveyor(pair.callers().getFirst());
+      made.add(here);
+      var found =
+          ActiveObjects.ref(here)
+              .ask(each -> each.measure(there))
+              .get(LONGEST_SECONDS, TimeUnit.SECONDS);
+      return Optional.of(
+          new Distance(pair.from(), pair.to(), Duration.ofNanos((long) found[0]), found[1]));
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.log(
+          Level.WARNING,
+          "the distance from cluster ''{0}'' to ''{1}'' is not known: {2}",
+          pair.from(),
+          pair.to(),
+          e instanceof TimeoutException
+              ? "its measurement took longer than " + LONGEST_SECONDS + " s"
+              : e.getCause().getMessage());
+      return Optional.empty();
+    } finally {
+      made.forEach(each -> ActiveObjects.ref(each).terminateNow());
+    }
+  }
+
+  private static Surveyor surveyor(Node node)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    return ActiveObjects.on(node)
+        .createAsync(Surveyor.class)
+        .get(LONGEST_SECONDS, TimeUnit.SECONDS);
+  }
+}
