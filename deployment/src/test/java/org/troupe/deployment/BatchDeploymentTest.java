@@ -340,6 +340,29 @@ class BatchDeploymentTest {
   }
 
   @Test
+  void aGridOfJobsIsCancelledByAnotherProcess() throws Exception {
+    var file =
+        descriptor(
+            List.of("s", "g"),
+            "<slurm id='%s-s' via='alpha' wallTime='10m'/>"
+                + "<gridEngine id='%s-g' via='gamma' wallTime='10m'/>");
+    var launcher = launcher(file);
+    try (var said = launcher.inputReader()) {
+      assertThat(said.lines().takeWhile(line -> !line.equals("waiting")))
+          .filteredOn(line -> line.startsWith("called "))
+          .hasSize(2);
+      var id = Long.toString(launcher.pid());
+      var grid = RunningGrid.all().stream().filter(each -> each.id().equals(id)).findFirst();
+
+      assertThat(grid.orElseThrow().cancel()).as("its program has ended").isTrue();
+    } finally {
+      launcher.destroyForcibly().waitFor();
+    }
+    assertThat(folder.resolve(RunRecord.RUNS)).as("of its record").isEmptyDirectory();
+    nothingIsLeft();
+  }
+
+  @Test
   void whatAKilledLauncherHasInQueuesIsCleaned() throws Exception {
     var file =
         descriptor(

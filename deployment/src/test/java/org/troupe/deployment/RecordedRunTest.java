@@ -20,6 +20,7 @@ import org.troupe.deployment.RunStatus.Thing;
 import org.troupe.descriptors.Batch;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
+import org.troupe.program.Deployer;
 import org.troupe.program.Driver;
 
 @Timeout(240)
@@ -182,6 +183,63 @@ class RecordedRunTest {
       mine.destroyForcibly();
       others.destroyForcibly();
     }
+  }
+
+  @Test
+  void whatAKilledOneHasOnHostsIsCleanedThere() throws Exception {
+    try (var server = new SshServerForTests(home.resolve("server"))) {
+      var config =
+          server.writeConfig("Host far\n  HostName 127.0.0.1\n  Port " + server.port() + "\n");
+      program =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Duser.home=" + home,
+                  "-Dtroupe.ssh.config=" + config,
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Deployer.class.getName(),
+                  grid().toString(),
+                  "wait")
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      assertThat(program.inputReader().lines().takeWhile(line -> !line.equals("waiting")))
+          .containsExactly("called far 1");
+      var run = runs().getFirst();
+      var node = onFar(run.look());
+      assertThat(node).hasSize(1);
+      var pid = Long.parseLong(node.getFirst().name());
+      try {
+        Processes.signal("STOP", pid); // it hangs, and does not see that its input ends
+        program.destroyForcibly().waitFor();
+        assertThat(run.look().state()).isEqualTo("left behind");
+        assertThat(onFar(run.look())).extracting(Thing::name).containsExactly("" + pid);
+
+        assertThat(run.clean(false).things()).noneMatch(Thing::isLeft);
+
+        Processes.assertGone(pid);
+        assertThat(runs()).isEmpty();
+      } finally {
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+      }
+    }
+  }
+
+  private Path grid() throws IOException {
+    return Files.writeString(
+        home.resolve("grid.xml"),
+        """
+        <troupe xmlns="urn:troupe:descriptor:1">
+          <virtualNodes><virtualNode name="workers"/></virtualNodes>
+          <mapping><map virtualNode="workers" to="there"/></mapping>
+          <infrastructure><ssh id="there" hosts="far"/></infrastructure>
+        </troupe>
+        """);
+  }
+
+  private static List<Thing> onFar(RunStatus status) {
+    return status.things().stream()
+        .filter(thing -> thing.where().equals("far") && thing.kind().equals("process"))
+        .toList();
   }
 
   private static Thing process(Process process, String state, boolean isLeft) {

@@ -2,6 +2,7 @@ package org.troupe.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -126,6 +127,52 @@ class SshLoginTest {
     assertThatThrownBy(
             () -> greeting(login("127.0.0.1", server.port(), Optional.of(other), HostKeys.STRICT)))
         .hasMessageContaining("there is no file '" + other + "'");
+  }
+
+  @Test
+  void letsTheUsersAgentSign() throws Exception {
+    var socket = folder.resolve("agent");
+    var agent = agent(socket);
+    try {
+      var adding = new ProcessBuilder("ssh-add", "-q", server.identity.toString());
+      adding.environment().put("SSH_AUTH_SOCK", socket.toString());
+      assertThat(adding.start().waitFor()).as("ssh-add").isZero();
+      Files.delete(server.identity);
+      var config =
+          Files.writeString(
+              folder.resolve("config"),
+              """
+              Host *
+                User tester
+                IdentityFile none
+                IdentityAgent %s
+                UserKnownHostsFile %s
+                GlobalKnownHostsFile none
+              """
+                  .formatted(socket, server.knownHosts));
+      machines = new Machines("", SshConfig.read(config));
+
+      var process =
+          machines.of(server.login()).start(List.of("echo", "hello"), Map.of(), Optional.empty());
+
+      assertThat(process.getInputStream().readAllBytes()).asString().isEqualTo("hello\n");
+    } finally {
+      agent.destroyForcibly().waitFor();
+    }
+  }
+
+  /** Starts a real one, and waits until it listens. */
+  private static Process agent(Path socket) throws IOException {
+    Process agent;
+    try {
+      agent = new ProcessBuilder("ssh-agent", "-D", "-a", socket.toString()).start();
+    } catch (IOException e) {
+      var reason = "NOT RUN: the test of the user's agent needs ssh-agent, of OpenSSH's client";
+      System.err.println(reason);
+      return abort(reason);
+    }
+    assertThat(agent.getInputStream().read()).as("it says where it listens").isPositive();
+    return agent;
   }
 
   // Networks

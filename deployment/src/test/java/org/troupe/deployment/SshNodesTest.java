@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.descriptors.Cluster;
@@ -145,6 +146,23 @@ class SshNodesTest {
     }
     process.onExit().get(30, TimeUnit.SECONDS);
     assertThat(server.connections()).isZero();
+  }
+
+  @Test
+  void moreCanBeHadAndLetGo() throws Exception {
+    try (var grid = deploy(descriptor(1, login("near-1")))) {
+      grid.nodes("guests").request(1);
+      var nodes = grid.nodes("guests").await(Nodes.all(), START);
+      assertThat(nodes).extracting(Node::name).containsExactlyInAnyOrder("far-1", "far-2");
+      var late = nodes.list().stream().filter(node -> node.name().equals("far-2")).findFirst();
+      assertThat(ActiveObjects.on(late.orElseThrow()).create(Guest.class).pid())
+          .isEqualTo(Processes.pid(late.get()));
+
+      nodes.release(late.get()).get(60, TimeUnit.SECONDS);
+
+      assertThat(nodes.list()).extracting(Node::name).containsExactly("far-1");
+      Processes.assertGone(Processes.pid(late.get()));
+    }
   }
 
   @Test
