@@ -6,6 +6,7 @@ import java.lang.reflect.Array;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -61,6 +62,12 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   private static final Duration FAREWELL = Duration.ofSeconds(1);
 
+  /**
+   * Each member is worth so much of quiet between two pieces of news: of a thousand nodes that
+   * start, each would else be told of each. What a member takes to tell is a twentieth of it.
+   */
+  private static final long QUIET_MILLIS_PER_MEMBER = 1;
+
   private final NodeRuntime node;
   private final Settings settings;
   private final LongSupplier clock;
@@ -71,13 +78,17 @@ public final class Access implements NodeHost, Transport.Receiver {
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AtomicBoolean leaving = new AtomicBoolean();
   private ScheduledFuture<?> beats; // null: driven by hand
-  private Membership.View view = new Membership.View(0, List.of()); // under this
+  private final Map<NodeId, Membership.Member> members = new LinkedHashMap<>(); // under this
+  private long changes; // how many have led to these members; under this
+  private final List<Membership.Change> untold = new ArrayList<>(); // to others; under this
+  private boolean isQuiet; // others have just been told, and are left alone; under this
   private final Map<Long, Membership.Change> early = new HashMap<>(); // under this
   private final Map<String, String> ended = new HashMap<>(); // reasons by name; under this
   private volatile Peer coordinator; // null: this node, or none yet
   private volatile boolean coordinates;
   private Peer lastHeard; // by any reader, without a lock: only a short cut to the map
   private volatile boolean closed;
+  private volatile String givenUp; // why this node deals with nobody any more, or null
   private volatile Function<String, CompletableFuture<Void>> inquest =
       name -> CompletableFuture.completedFuture(null);
   private long lastBeatNanos; // 0 before the first; touched only by the heartbeat
@@ -241,8 +252,8 @@ public final class Access implements NodeHost, Transport.Receiver {
   @Override
   public Node self() {
     synchronized (this) {
-      var member = view.member(node.id());
-      return new MemberNode(node, member == null ? describeSelf() : member, null);
+      var member = members.get(node.id());
+      return new MemberNode(this, member == null ? describeSelf() : member);
     }
   }
 
@@ -310,7 +321,7 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   @Override
   public synchronized Optional<Node> member(String name) {
-    return view.members().stream()
+    return members.values().stream()
         .filter(member -> member.id().name().equals(name))
         .<Node>map(this::memberNode)
         .findFirst();
@@ -321,7 +332,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   private MemberNode memberNode(Membership.Member member) {
-    return new MemberNode(node, member, member.id().equals(node.id()) ? null : peer(member));
+    return new MemberNode(this, member);
   }
 
   @Override
@@ -360,7 +371,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   @Override
   public synchronized void ended(String name, DeathCertificate certificate) {
     ended.putIfAbsent(name, certificate.toString());
-    for (var member : view.members()) {
+    for (var member : members.values()) {
       if (member.id().name().equals(name)) {
         declareDead(member.id(), certificate);
         return;
@@ -404,12 +415,12 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   @Override
   public CompletableFuture<Void> endAll(String reason) {
-    List<Membership.Member> members;
+    List<Membership.Member> all;
     synchronized (this) {
-      members = view.members();
+      all = List.copyOf(members.values());
     }
     return CompletableFuture.allOf(
-        members.stream()
+        all.stream()
             .filter(member -> !member.id().equals(node.id()))
             .map(member -> peer(member).service().end(reason).exceptionally(failure -> null))
             .toArray(CompletableFuture<?>[]::new));
@@ -423,7 +434,7 @@ public final class Access implements NodeHost, Transport.Receiver {
     sayFarewell();
     vanish();
     live.close("the grid has been closed");
-    peers().forEach(peer -> peer.lose("this node has left the grid"));
+    peers().forEach(peer -> peer.lose(givenUp));
     node.forgetPeers(this);
   }
 
@@ -444,6 +455,7 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   /** Ends this node's part as if its process had been killed: nobody is told. */
   void vanish() {
+    givenUp = "this node has left the grid";
     closed = true;
     if (beats != null) {
       beats.cancel(false);
@@ -461,14 +473,14 @@ public final class Access implements NodeHost, Transport.Receiver {
     if (reason != null) { // its last words were on the way when its process ended
       throw new IllegalStateException("its process has ended: " + reason);
     }
-    for (var other : view.members()) {
+    for (var other : members.values()) {
       if (other.id().name().equals(member.id().name())) {
         throw new IllegalStateException(
             "the grid has a node '" + member.id().name() + "' already; names are unique");
       }
     }
-    publish(new Membership.Change.Joined(view.number() + 1, member));
-    return view;
+    publish(new Membership.Change.Joined(changes + 1, member));
+    return new Membership.View(changes, List.copyOf(members.values()));
   }
 
   void left(NodeId member) {
@@ -476,8 +488,8 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   private synchronized void left(NodeId member, String reason) {
-    if (view.has(member)) {
-      publish(new Membership.Change.Left(view.number() + 1, member, reason));
+    if (members.containsKey(member)) {
+      publish(new Membership.Change.Left(changes + 1, member, reason));
     }
   }
 
@@ -503,11 +515,11 @@ public final class Access implements NodeHost, Transport.Receiver {
   private CompletableFuture<Void> retired(NodeId leaver, String reason, Runnable atItsEnd) {
     Peer peer;
     synchronized (this) {
-      if (!view.has(leaver)) {
+      if (!members.containsKey(leaver)) {
         return CompletableFuture.completedFuture(null);
       }
-      peer = peer(view.member(leaver));
-      publish(new Membership.Change.Leaving(view.number() + 1, leaver, reason));
+      peer = peer(members.get(leaver));
+      publish(new Membership.Change.Leaving(changes + 1, leaver, reason));
     }
     return live.told()
         .thenCompose(heard -> peer.service().end(reason).exceptionally(failure -> null))
@@ -519,27 +531,55 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   private synchronized void declareDead(NodeId member, DeathCertificate certificate) {
-    if (view.has(member)) {
+    if (members.containsKey(member)) {
       var known = node.knownPeer(member);
       var last = known == null ? Vitals.NONE : known.vitals();
       var whole =
           certificate.withMemory(last.heapUsedBytes(), last.heapMostBytes(), last.residentBytes());
       LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + whole); // onLeave tells it
-      publish(new Membership.Change.Died(view.number() + 1, member, whole));
+      publish(new Membership.Change.Died(changes + 1, member, whole));
     }
   }
 
   /**
-   * Tells everybody, in one order: the lock is held until the last one's frame is numbered, for
-   * which nothing is waited for.
+   * Lets everybody know, in one order: of joins and deaths, which come by the hundred, when others
+   * have not been told of some just before; of the rest at once, with all that is to be told.
    */
   private void publish(Membership.Change change) {
-    var before = view.members();
     apply(change);
-    for (var member : before) {
-      if (!member.id().equals(node.id()) && view.has(member.id())) {
-        peer(member).service().changed(change);
+    untold.add(change);
+    if (!isQuiet || !change.canWait()) {
+      tell();
+    }
+  }
+
+  /** The lock is held until the last one's frame is numbered, for which nothing is waited for. */
+  private void tell() {
+    var news = List.copyOf(untold);
+    untold.clear();
+    for (var member : members.values()) {
+      if (!member.id().equals(node.id()) && !knows(member, news)) {
+        peer(member).service().changed(news);
       }
+    }
+    if (!isQuiet) {
+      isQuiet = true;
+      node.timer()
+          .schedule(
+              this::endQuiet, members.size() * QUIET_MILLIS_PER_MEMBER, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Who has joined last has learnt all by the answer. */
+  private static boolean knows(Membership.Member member, List<Membership.Change> news) {
+    return news.getLast() instanceof Membership.Change.Joined(long number, Membership.Member last)
+        && last == member;
+  }
+
+  private synchronized void endQuiet() {
+    isQuiet = false;
+    if (!untold.isEmpty() && !closed) {
+      tell();
     }
   }
 
@@ -549,10 +589,10 @@ public final class Access implements NodeHost, Transport.Receiver {
    * @return whether the suspect is still a member
    */
   synchronized boolean suspected(NodeId witness, NodeId suspect, String evidence) {
-    if (!view.has(suspect)) {
+    if (!members.containsKey(suspect)) {
       return false;
     }
-    if (!view.has(witness) || suspect.equals(node.id())) {
+    if (!members.containsKey(witness) || suspect.equals(node.id())) {
       return true; // the dead are no witnesses: of two that are cut off from each other one stays
     }
     LOG.log(Level.DEBUG, () -> witness + " suspects " + suspect + ": " + evidence);
@@ -618,6 +658,7 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   /** Nobody will tell this node any more who is alive. */
   private void cutOff(String reason) {
+    givenUp = reason;
     toEnd(reason);
     peers().forEach(peer -> peer.lose(reason));
   }
@@ -627,71 +668,86 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   private synchronized void install(Membership.View joined) {
-    view = joined;
+    changes = joined.number();
     joined.members().forEach(this::arrived);
+    early.keySet().removeIf(number -> number <= changes);
     applyEarly();
   }
 
-  /** A change told by the coordinator; those told before the answer to our joining wait for it. */
-  synchronized void changed(Membership.Change change) {
-    if (view.number() == 0 || change.number() > view.number() + 1) {
-      early.put(change.number(), change);
-    } else if (change.number() == view.number() + 1) {
-      apply(change);
+  /**
+   * Changes told by the coordinator; those told before the answer to our joining wait for it, and
+   * may be known by it.
+   */
+  synchronized void changed(List<Membership.Change> news) {
+    for (var change : news) {
+      if (changes == 0 || change.number() > changes) {
+        early.put(change.number(), change);
+      }
+    }
+    if (changes != 0) {
       applyEarly();
     }
   }
 
   private void applyEarly() {
-    for (Membership.Change next; (next = early.remove(view.number() + 1)) != null; ) {
+    for (Membership.Change next; (next = early.remove(changes + 1)) != null; ) {
       apply(next);
     }
   }
 
   private void apply(Membership.Change change) {
+    changes = change.number();
     switch (change) {
-      case Membership.Change.Joined(long number, Membership.Member member) -> {
-        view = view.plus(member);
-        arrived(member);
-      }
-      case Membership.Change.Leaving(long number, NodeId id, String reason) -> {
-        view = view.next();
-        live.leaving(id, reason);
-      }
+      case Membership.Change.Joined(long number, Membership.Member member) -> arrived(member);
+      case Membership.Change.Leaving(long number, NodeId id, String reason) ->
+          live.leaving(id, reason);
       case Membership.Change.Left(long number, NodeId id, String reason) -> {
-        view = view.minus(id);
+        var member = members.remove(id);
         live.remove(id, reason);
         // Its last answers may be on their way.
         node.timer()
-            .schedule(() -> lose(id, reason, null), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
+            .schedule(() -> lose(member, reason, null), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
       }
       case Membership.Change.Died(long number, NodeId id, DeathCertificate certificate) -> {
-        view = view.minus(id);
+        var member = members.remove(id);
         suspicions.remove(id);
         live.remove(id, certificate.toString());
-        Thread.startVirtualThread(() -> lose(id, certificate.toString(), certificate));
+        Thread.startVirtualThread(() -> lose(member, certificate.toString(), certificate));
       }
     }
   }
 
   private void arrived(Membership.Member member) {
+    members.put(member.id(), member);
     if (!member.virtualNodes().isEmpty()) {
       live.add(memberNode(member));
     }
   }
 
-  private void lose(NodeId id, String reason, DeathCertificate certificate) {
-    var peer = node.knownPeer(id);
-    if (peer != null) {
-      peer.lose(reason, certificate);
+  /** Also one that this node has not dealt with: it is not to begin now. */
+  private void lose(Membership.Member member, String reason, DeathCertificate certificate) {
+    if (givenUp == null) {
+      peer(member).lose(reason, certificate);
     }
   }
 
   private synchronized boolean isMember(NodeId id) {
-    return view.has(id);
+    return members.containsKey(id);
   }
 
-  private Peer peer(Membership.Member member) {
+  /** Says whether a node that was a member still is alive, as far as this one has heard. */
+  boolean isAlive(NodeId member) {
+    var known = node.knownPeer(member);
+    return known == null ? givenUp == null : !known.isLost();
+  }
+
+  /** Returns why this node deals with nobody any more; {@code null} while it does. */
+  String givenUp() {
+    return givenUp;
+  }
+
+  /** Of a thousand members a node deals with few, and only for these there is a peer. */
+  Peer peer(Membership.Member member) {
     return node.peer(member.id(), this, member.address());
   }
 

@@ -11,23 +11,23 @@ import org.troupe.activeobjects.Options;
 /** A node as users hold it. */
 public final class MemberNode implements Node {
 
+  private final Access access;
   private final NodeRuntime here;
   private final Membership.Member member;
-  private final Peer peer; // null: the node is in this JVM
 
-  MemberNode(NodeRuntime here, Membership.Member member, Peer peer) {
-    this.here = here;
+  MemberNode(Access access, Membership.Member member) {
+    this.access = access;
+    this.here = access.node();
     this.member = member;
-    this.peer = peer;
   }
 
   /** Makes an active object on the node; the future completes on a thread of no importance. */
   public <T> CompletableFuture<T> create(Class<T> type, Options options, Object... arguments) {
     ActiveType.of(type); // fails here, with every reason, rather than over there
     here.classes().trust(type);
-    return peer == null
+    return isLocal()
         ? here.createAsync(type, options, arguments)
-        : stub(peer.service().create(type, options, arguments));
+        : stub(service().create(type, options, arguments));
   }
 
   /** Makes a copy of the object active on the node. */
@@ -35,9 +35,9 @@ public final class MemberNode implements Node {
     var value = here.passive(object);
     ActiveType.of(value.getClass());
     here.classes().trust(value.getClass());
-    return peer == null
+    return isLocal()
         ? CompletableFuture.completedFuture(here.turnActive(value, options).stub())
-        : stub(peer.service().adopt(value, options));
+        : stub(service().adopt(value, options));
   }
 
   /** No stage: inside an active object, that would run after the request that waits for it. */
@@ -48,7 +48,7 @@ public final class MemberNode implements Node {
 
   /** The service of a node that is not in this JVM. */
   RemoteService service() {
-    return peer.service();
+    return access.peer(member).service();
   }
 
   @Override
@@ -73,21 +73,21 @@ public final class MemberNode implements Node {
 
   @Override
   public boolean isLocal() {
-    return peer == null;
+    return member.id().equals(here.id());
   }
 
   @Override
   public boolean isAlive() {
-    return peer == null || !peer.isLost();
+    return isLocal() || access.isAlive(member.id());
   }
 
   @Override
   public <T> T lookup(String name, Class<T> type) {
-    if (peer == null) {
+    if (isLocal()) {
       return here.lookup(name, type).stub();
     }
     try {
-      return type.cast(peer.service().lookup(name, type).join());
+      return type.cast(service().lookup(name, type).join());
     } catch (CompletionException failure) {
       throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
     }
@@ -95,12 +95,12 @@ public final class MemberNode implements Node {
 
   /** Registers an object, given by its stub, on the node. */
   public void register(String name, Object stub) {
-    if (peer == null) {
+    if (isLocal()) {
       here.register(name, (Reference<?>) Bodies.referenceOf(stub));
       return;
     }
     try {
-      peer.service().register(name, stub).join();
+      service().register(name, stub).join();
     } catch (CompletionException failure) {
       throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
     }

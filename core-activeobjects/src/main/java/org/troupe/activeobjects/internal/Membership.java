@@ -1,6 +1,5 @@
 package org.troupe.activeobjects.internal;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.troupe.activeobjects.DeathCertificate;
@@ -29,37 +28,21 @@ final class Membership {
    *
    * @param number how many changes led to it
    */
-  record View(long number, List<Member> members) {
-
-    View plus(Member member) {
-      var more = new ArrayList<>(members);
-      more.add(member);
-      return new View(number + 1, List.copyOf(more));
-    }
-
-    /** The same members, after a change that is none of membership. */
-    View next() {
-      return new View(number + 1, members);
-    }
-
-    View minus(NodeId id) {
-      return new View(number + 1, members.stream().filter(each -> !each.id().equals(id)).toList());
-    }
-
-    boolean has(NodeId id) {
-      return members.stream().anyMatch(each -> each.id().equals(id));
-    }
-
-    Member member(NodeId id) {
-      return members.stream().filter(each -> each.id().equals(id)).findFirst().orElse(null);
-    }
-  }
+  record View(long number, List<Member> members) {}
 
   /** A step from one view to the next. */
   sealed interface Change {
 
     /** The number of the view that it leads to. */
     long number();
+
+    /** Says whether members may be told of it a moment later, with others. */
+    default boolean canWait() {
+      return switch (this) {
+        case Joined _, Died _ -> true;
+        case Leaving _, Left _ -> false; // the leaver goes when all have been told
+      };
+    }
 
     /** A node has joined. */
     record Joined(long number, Member member) implements Change {}

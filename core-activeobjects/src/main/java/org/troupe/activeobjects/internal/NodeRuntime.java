@@ -674,8 +674,9 @@ public final class NodeRuntime implements Waiting {
     var peer =
         peers.computeIfAbsent(
             other.incarnation(), incarnation -> new Peer(this, other, access, address));
-    if (access.isClosed()) {
-      peer.lose("this node has left the grid");
+    var end = access.givenUp();
+    if (end != null) {
+      peer.lose(end);
     }
     return peer;
   }

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.NodeId;
@@ -135,8 +136,8 @@ class NodeService {
   // For members
 
   /** The grid has changed; called in the order of the changes. */
-  public void changed(Membership.Change change) {
-    grid().changed(change);
+  public void changed(List<Membership.Change> changes) {
+    grid().changed(changes);
   }
 
   /** The node is to end; it leaves when it has noted this. */

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
@@ -76,8 +77,8 @@ record RemoteService(NodeRuntime node, Peer peer) {
     return reference().ask(service -> service.suspect(witness, suspect, evidence));
   }
 
-  void changed(Membership.Change change) {
-    reference().stub().changed(change);
+  void changed(List<Membership.Change> changes) {
+    reference().stub().changed(changes);
   }
 
   CompletableFuture<Void> end(String reason) {

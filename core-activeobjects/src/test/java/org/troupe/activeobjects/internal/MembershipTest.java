@@ -133,6 +133,43 @@ class MembershipTest {
   }
 
   @Test
+  void showsThoseThatJoinAtOnceToAllInOneOrder() throws Exception {
+    var joining = new ArrayList<CompletableFuture<Access>>();
+    for (var i = 1; i <= 20; i++) {
+      var late = stray("late-" + i);
+      joining.add(
+          onPlatformThread(
+              () -> {
+                late.join(grid.coordinator().contact(), ENOUGH);
+                return late;
+              }));
+    }
+    joining.forEach(each -> valueOf(each, "a node joining"));
+
+    var all = new ArrayList<>(accesses);
+    all.addAll(strays);
+    for (var access : all) {
+      access.nodes("local").await(Nodes.atLeast(23), ENOUGH);
+      assertThat(names(access.nodes("local"))).isEqualTo(names(grid.nodes()));
+    }
+  }
+
+  @Test
+  void knowsOfTheDeathOfANodeThatItHasNeverDealtWith() throws Exception {
+    var first = accesses.get(1);
+    var third = first.nodes("local").await(Nodes.atLeast(3), ENOUGH).get(2);
+    assertThat(first.node().knownPeer(third.id())).isNull();
+    assertThat(third.isAlive()).isTrue();
+
+    accesses.getFirst().ended("node-3", "killed");
+
+    until(() -> !third.isAlive(), "the death being known");
+    assertThatThrownBy(() -> ActiveObjects.on(third).create(Cell.class))
+        .isInstanceOf(NodeLostException.class)
+        .hasMessageContaining("killed");
+  }
+
+  @Test
   void refusesASecondNodeOfOneName() throws Exception {
     var second = stray("node-1");
 

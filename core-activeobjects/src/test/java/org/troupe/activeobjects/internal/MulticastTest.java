@@ -413,8 +413,8 @@ class MulticastTest {
   @Test
   void tellsAnAttachmentOfNodesThatAreLostAlready() {
     var key = Attachment.Key.unique();
-    var doomed = on(1, Busy.class);
-    var ref = ActiveObjects.ref(on(0, Busy.class));
+    var doomed = on(2, Busy.class);
+    var ref = ActiveObjects.ref(on(1, Busy.class));
     valueOf(ref.tell(b -> b.meet(doomed)), "node-1 knowing node-2");
     grid.kill(1);
     var peer = grid.member(0).node().knownPeer(grid.get(1).id());
