@@ -99,7 +99,7 @@ final class BranchMachine implements Machine {
     try {
       return answer.join();
     } catch (CompletionException e) {
-      throw new IOException("through " + through + ": " + SshConnector.reason(e), e);
+      throw new IOException("through " + through + ": " + e.getCause().getMessage(), e);
     }
   }
 

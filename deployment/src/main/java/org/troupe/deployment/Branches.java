@@ -71,18 +71,19 @@ final class Branches {
     if (expected != null) {
       ActiveObjects.on(node)
           .createAsync(Branch.class)
-          .whenComplete(
-              (branch, failure) -> {
-                if (failure != null) {
-                  expected.completeExceptionally(failure);
-                } else {
-                  Thread.ofVirtual()
-                      .name("troupe-branch-" + node.name())
-                      .start(() -> answerAll(branch));
-                  expected.complete(branch);
-                }
+          .thenAccept(branch -> begin(node.name(), branch))
+          .exceptionally(
+              failure -> {
+                expected.completeExceptionally(failure);
+                return null;
               });
     }
+  }
+
+  /** A node can start others. */
+  void begin(String node, Branch branch) {
+    Thread.ofVirtual().name("troupe-branch-" + node).start(() -> answerAll(branch));
+    branches.get(node).complete(branch);
   }
 
   boolean hasJoined(String node) {

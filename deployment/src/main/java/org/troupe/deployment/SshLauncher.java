@@ -193,12 +193,7 @@ final class SshLauncher implements Launcher {
           return startBranched(starter.get());
         } catch (IOException e) {
           branched = null;
-          LOG.log(
-              Level.INFO,
-              "node '{0}' is started from here, as that failed from '{1}': {2}",
-              node.name(),
-              starter.get(),
-              e.getMessage());
+          LOG.log(Level.INFO, "{0} is started from here: {1}", node.name(), e.getMessage());
         }
       }
       var machine = machines.of(logins.get(node.name()));
