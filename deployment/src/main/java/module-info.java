@@ -10,6 +10,10 @@ module org.troupe.deployment {
 
   exports org.troupe.deployment;
 
+  // A branch is an active object, and is told records.
   opens org.troupe.deployment to
-      tools.jackson.databind;
+      tools.jackson.databind,
+      org.troupe.activeobjects,
+      org.troupe.stubs,
+      org.troupe.serialization;
 }

@@ -85,6 +85,11 @@ final class BatchProcess extends RemoteProcess {
   }
 
   @Override
+  boolean hasNoInput() {
+    return true;
+  }
+
+  @Override
   void hurry() {
     bundle.hurry();
   }

@@ -65,6 +65,7 @@ public final class Grid implements AutoCloseable {
   private final Function<RunningNode, NodeSettings> settings;
   private final List<RunningNode> running = new CopyOnWriteArrayList<>();
   private final Map<String, RunningNode> byName = new ConcurrentHashMap<>();
+  private final Map<String, Launcher> launchers = new ConcurrentHashMap<>(); // by node
   private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>(); // told
   private final Set<String> leaving = ConcurrentHashMap.newKeySet(); // by name
   private final Distances distances = new Distances(this::nodes);
@@ -159,6 +160,7 @@ public final class Grid implements AutoCloseable {
         throw new DeploymentException(problems);
       }
       host.coordinate();
+      host.nodes("").onJoin(node -> launchers.get(node.name()).joined(node));
       host.nodes("").onLeaving((node, reason) -> leaving.add(node.name()));
       host.nodes("").onLeave(this::left);
       host.onSuspicion(this::inquest);
@@ -215,6 +217,7 @@ public final class Grid implements AutoCloseable {
     for (var step : steps) {
       var node = step.node();
       try {
+        launchers.put(node.name(), step.launcher());
         var started = new RunningNode(node, step.start(), output);
         byName.put(node.name(), started);
         running.add(started);
@@ -273,7 +276,8 @@ public final class Grid implements AutoCloseable {
         Whereabouts.ofNode(descriptor, node.plan(), contact),
         options.silence().toNanos(),
         Map.of("cluster", Whereabouts.cluster(descriptor, node.plan()).id()),
-        properties);
+        properties,
+        "");
   }
 
   // What happens to nodes
@@ -460,28 +464,33 @@ public final class Grid implements AutoCloseable {
     if (control != null) {
       control.close();
     }
-    if (taking != null && running.stream().anyMatch(RunningNode::hasNoInput)) {
-      taking.endAll(NodeMain.CLOSED);
-    }
-    running.forEach(RunningNode::end);
     try {
-      var deadline = System.nanoTime() + GRACE.toNanos();
-      for (var node : running) {
-        if (!node.awaitEnd(deadline)) {
-          node.destroy();
-        }
+      endProcesses(running.stream().filter(RunningNode::isThroughNode).toList());
+      if (taking != null && running.stream().anyMatch(RunningNode::hasNoInput)) {
+        taking.endAll(NodeMain.CLOSED);
       }
-      deadline = System.nanoTime() + GRACE.toNanos();
-      for (var node : running) {
-        node.awaitEnd(deadline);
-        node.awaitOutput();
-      }
+      endProcesses(running);
     } catch (InterruptedException e) {
       running.forEach(RunningNode::destroy);
       Thread.currentThread().interrupt();
     }
     machines.batchSystems().close();
     machines.run().end();
+  }
+
+  private static void endProcesses(List<RunningNode> nodes) throws InterruptedException {
+    nodes.forEach(RunningNode::end);
+    var deadline = System.nanoTime() + GRACE.toNanos();
+    for (var node : nodes) {
+      if (!node.awaitEnd(deadline)) {
+        node.destroy();
+      }
+    }
+    deadline = System.nanoTime() + GRACE.toNanos();
+    for (var node : nodes) {
+      node.awaitEnd(deadline);
+      node.awaitOutput();
+    }
   }
 
   private void forgetHook() {

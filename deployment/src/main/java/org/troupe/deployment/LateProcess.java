@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -22,28 +21,32 @@ final class LateProcess extends RemoteProcess {
   private final OutputStream input = new Input();
   private final InputStream output = new Output(Process::getInputStream);
   private final InputStream errors = new Output(Process::getErrorStream);
-  private final Adaption adaption;
+  private final Start start;
   private volatile boolean isInputEnded;
   private volatile boolean isDestroyed;
 
-  /** Fits the settings of a node to the machine that it has been started on. */
-  interface Adaption {
+  /** How it is started. */
+  interface Start {
 
-    NodeSettings of(NodeSettings settings) throws IOException;
+    /** Returns the process, or throws an exception whose message says all. */
+    Process start() throws IOException;
+
+    /** Fits the settings of the node to the machine that it has been started on. */
+    NodeSettings fitted(NodeSettings settings) throws IOException;
+
+    /** Says what it waits for. */
+    String progress();
   }
 
-  /**
-   * @param start returns the process, or throws an exception whose message says all
-   */
-  LateProcess(String name, Callable<Process> start, Adaption adaption) {
-    this.adaption = adaption;
-    Thread.ofVirtual().name("troupe-start-" + name).start(() -> start(start));
+  LateProcess(String name, Start start) {
+    this.start = start;
+    Thread.ofVirtual().name("troupe-start-" + name).start(this::start);
     started.whenComplete((process, failure) -> follow(process));
   }
 
-  private void start(Callable<Process> start) {
+  private void start() {
     try {
-      var process = start.call();
+      var process = start.start();
       started.complete(process);
       if (isInputEnded) {
         process.getOutputStream().close();
@@ -69,7 +72,7 @@ final class LateProcess extends RemoteProcess {
     started.thenAcceptAsync(
         process -> {
           try {
-            adaption.of(settings).write(process.getOutputStream());
+            start.fitted(settings).write(process.getOutputStream());
           } catch (IOException e) {
             // It has ended already: whoever waits for its end learns why.
           }
@@ -115,17 +118,31 @@ final class LateProcess extends RemoteProcess {
       var reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
       return Optional.of("it cannot be started: " + reason);
     }
-    return process()
-        .flatMap(
-            process ->
-                process instanceof RemoteProcess remote ? remote.explanation() : Optional.empty());
+    return remote().flatMap(RemoteProcess::explanation);
   }
 
   @Override
   Optional<String> progress() {
-    return process().isPresent()
-        ? Optional.empty()
-        : Optional.of("being brought to its machine over ssh");
+    return process().isPresent() ? Optional.empty() : Optional.of(start.progress());
+  }
+
+  private Optional<RemoteProcess> remote() {
+    return process().filter(RemoteProcess.class::isInstance).map(RemoteProcess.class::cast);
+  }
+
+  @Override
+  boolean hasNoInput() {
+    return remote().map(RemoteProcess::hasNoInput).orElse(false);
+  }
+
+  @Override
+  boolean isThroughNode() {
+    return remote().map(RemoteProcess::isThroughNode).orElse(false);
+  }
+
+  @Override
+  void hurry() {
+    remote().ifPresent(RemoteProcess::hurry);
   }
 
   /** One that has not started ends now for those who wait, and as soon as it has started. */

@@ -2,6 +2,7 @@ package org.troupe.deployment;
 
 import java.io.IOException;
 import java.util.List;
+import org.troupe.activeobjects.Node;
 import org.troupe.descriptors.Batch;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.Local;
@@ -38,6 +39,11 @@ interface Launcher {
    */
   default String preparation() {
     return "";
+  }
+
+  /** One of its nodes has joined; hears of them one at a time, and must not block. */
+  default void joined(Node node) {
+    // Most have done their part.
   }
 
   /** Starts one of the nodes; it then waits for its settings on its standard input. */

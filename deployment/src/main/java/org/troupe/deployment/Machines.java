@@ -24,6 +24,7 @@ final class Machines implements Closeable {
   private final Forwarders forwarders;
   private final Map<SshHost, SshMachine> remote = new HashMap<>(); // under this
   private final Map<Login, SshMachine> lookedUp = new HashMap<>(); // under this
+  private final SshKeys keys = new OwnKeys();
   private SshConfig config; // null before it is needed, as the next
   private SshConnector connector;
   private boolean isClosed;
@@ -83,7 +84,7 @@ final class Machines implements Closeable {
       throw new IOException("the grid has been closed");
     }
     if (connector == null) {
-      connector = new SshConnector();
+      connector = new SshConnector(keys);
     }
     var known = lookedUp.get(login);
     if (known == null) { // to look into the configuration takes its time
@@ -91,6 +92,16 @@ final class Machines implements Closeable {
       lookedUp.put(login, known);
     }
     return known;
+  }
+
+  /** Returns how a machine is reached, as the ssh configuration has it. */
+  synchronized SshHost host(Login login) throws IOException {
+    return SshHost.of(login, config());
+  }
+
+  /** Returns the keys by which they are logged in to. */
+  SshKeys keys() {
+    return keys;
   }
 
   /**

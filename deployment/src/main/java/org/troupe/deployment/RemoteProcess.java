@@ -30,6 +30,16 @@ abstract class RemoteProcess extends Process {
     return "";
   }
 
+  /** Returns whether the end of its input says nothing to it, once it runs. */
+  boolean hasNoInput() {
+    return false;
+  }
+
+  /** Returns whether it is reached through another node, which had better end after it. */
+  boolean isThroughNode() {
+    return false;
+  }
+
   /** Somebody wants to know whether it has ended. */
   void hurry() {
     // Most know at once.

@@ -109,7 +109,12 @@ final class RunningNode {
 
   /** Returns whether the end of its input says nothing to the node, once it runs. */
   boolean hasNoInput() {
-    return process instanceof BatchProcess;
+    return process instanceof RemoteProcess remote && remote.hasNoInput();
+  }
+
+  /** Returns whether it is reached through another node, which had better end after it. */
+  boolean isThroughNode() {
+    return process instanceof RemoteProcess remote && remote.isThroughNode();
   }
 
   /** Says what it waits for, before it has joined; empty if it has ended. */

@@ -7,10 +7,7 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyPair;
 import java.security.PublicKey;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
@@ -30,7 +26,6 @@ import java.util.stream.Stream;
 import org.apache.sshd.agent.SshAgent;
 import org.apache.sshd.agent.SshAgentFactory;
 import org.apache.sshd.agent.SshAgentServer;
-import org.apache.sshd.agent.common.AbstractAgentProxy;
 import org.apache.sshd.client.SshClient;
 import org.apache.sshd.client.auth.pubkey.UserAuthPublicKeyFactory;
 import org.apache.sshd.client.config.hosts.HostConfigEntryResolver;
@@ -38,7 +33,6 @@ import org.apache.sshd.client.session.ClientSession;
 import org.apache.sshd.common.AttributeRepository;
 import org.apache.sshd.common.AttributeRepository.AttributeKey;
 import org.apache.sshd.common.FactoryManager;
-import org.apache.sshd.common.NamedResource;
 import org.apache.sshd.common.channel.ChannelFactory;
 import org.apache.sshd.common.channel.exception.SshChannelOpenException;
 import org.apache.sshd.common.config.keys.KeyUtils;
@@ -48,9 +42,7 @@ import org.apache.sshd.common.keyprovider.KeyIdentityProvider;
 import org.apache.sshd.common.session.ConnectionService;
 import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.session.SessionListener;
-import org.apache.sshd.common.util.buffer.Buffer;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
-import org.apache.sshd.common.util.security.SecurityUtils;
 import org.apache.sshd.common.util.threads.SshThreadPoolExecutor;
 import org.apache.sshd.core.CoreModuleProperties;
 import org.apache.sshd.server.forward.AcceptAllForwardingFilter;
@@ -97,17 +89,18 @@ final class SshConnector implements Closeable {
 
   private final SshClient client = SshClient.setUpDefaultClient();
   private final Semaphore logins = new Semaphore(LOGINS_AT_ONCE);
-  private final Map<Path, List<KeyPair>> keys = new ConcurrentHashMap<>();
+  private final SshKeys keys;
 
-  SshConnector() {
+  SshConnector(SshKeys keys) {
+    this.keys = keys;
     client.setIoServiceFactoryFactory(new Nio2ServiceFactoryFactory(SshConnector::threads));
     client.setScheduledExecutorService(
         Executors.newSingleThreadScheduledExecutor(daemons("troupe-ssh-timer")), true);
     client.setHostConfigEntryResolver(HostConfigEntryResolver.EMPTY);
     client.setKeyIdentityProvider(KeyIdentityProvider.EMPTY_KEYS_PROVIDER);
     client.setUserAuthFactories(List.of(UserAuthPublicKeyFactory.INSTANCE));
-    client.setAgentFactory(new UsersAgent());
-    client.setServerKeyVerifier(SshConnector::accepts);
+    client.setAgentFactory(new Agents());
+    client.setServerKeyVerifier(this::accepts);
     client.addSessionListener(new Listener());
     // Servers can only use the ports that we have asked them to forward.
     client.setForwardingFilter(AcceptAllForwardingFilter.INSTANCE);
@@ -222,9 +215,7 @@ final class SshConnector implements Closeable {
     }
     try {
       var problems = new ArrayList<String>();
-      for (var file : host.identities()) {
-        keys(file, problems).forEach(session::addPublicKeyIdentity);
-      }
+      keys.keys(host, problems).forEach(session::addPublicKeyIdentity);
       authenticate(session, attempt, problems);
       return session;
     } catch (IOException | RuntimeException e) {
@@ -307,48 +298,12 @@ final class SshConnector implements Closeable {
         : cause.toString();
   }
 
-  // Keys of users
-
-  private List<KeyPair> keys(Path file, List<String> problems) {
-    var known = keys.get(file);
-    if (known != null) {
-      return known;
-    }
-    try (var in = Files.newInputStream(file)) {
-      var found = new ArrayList<KeyPair>();
-      var read =
-          SecurityUtils.loadKeyPairIdentities(
-              null, NamedResource.ofName(file.toString()), in, null);
-      if (read != null) {
-        read.forEach(found::add);
-      }
-      keys.put(file, found);
-      return found;
-    } catch (IOException | GeneralSecurityException e) {
-      problems.add(
-          e instanceof java.nio.file.NoSuchFileException
-              ? "there is no file '" + file + "'"
-              : "'%s' cannot be used (%s); if it has a passphrase, give it to ssh-agent by 'ssh-add %s'"
-                  .formatted(file, reason(e), file));
-      return List.of();
-    }
-  }
-
-  /** Asks the agent that is meant for the host, or none. */
-  private static final class UsersAgent implements SshAgentFactory {
+  /** Lets MINA ask whoever signs with the keys that are not here. */
+  private final class Agents implements SshAgentFactory {
 
     @Override
     public SshAgent createClient(Session session, FactoryManager manager) {
-      var place = Attempt.of(session).host.agent();
-      if (place.isEmpty()) {
-        return new NoAgent();
-      }
-      try {
-        return new AgentClient(place.get());
-      } catch (IOException e) {
-        LOG.log(Level.DEBUG, "no ssh agent at " + place.get(), e);
-        return new NoAgent();
-      }
+      return keys.agent(Attempt.of(session).host);
     }
 
     @Override
@@ -362,35 +317,10 @@ final class SshConnector implements Closeable {
     }
   }
 
-  /** In the place of an agent that is not there. */
-  private static final class NoAgent extends AbstractAgentProxy {
-
-    NoAgent() {
-      super(null);
-    }
-
-    @Override
-    public Iterable<Map.Entry<PublicKey, String>> getIdentities() {
-      return List.of();
-    }
-
-    @Override
-    protected Buffer request(Buffer question) throws IOException {
-      throw new IOException("there is no ssh agent to ask");
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-  }
-
-  // Keys of hosts
-
-  private static boolean accepts(ClientSession session, SocketAddress address, PublicKey key) {
+  private boolean accepts(ClientSession session, SocketAddress address, PublicKey key) {
     var attempt = Attempt.of(session);
     try {
-      var refusal = refusal(attempt.host, key);
+      var refusal = keys.refusal(attempt.host, key);
       attempt.refusal.set(refusal);
       return refusal == null;
     } catch (IOException e) {
@@ -400,41 +330,7 @@ final class SshConnector implements Closeable {
     }
   }
 
-  /** Returns why a host's key is not good enough; null if it is. */
-  private static String refusal(SshHost host, PublicKey key) throws IOException {
-    var known = new KnownHosts(host);
-    var shown = KeyUtils.getKeyType(key) + " " + KeyUtils.getFingerPrint(key);
-    return switch (known.look(key)) {
-      case KnownHosts.Answer.Known _ -> null;
-      case KnownHosts.Answer.Unknown _ ->
-          switch (host.hostKeys()) {
-            case ACCEPT_NEW -> {
-              known.add(key);
-              LOG.log(Level.INFO, "{0} is now known by its key {1}", host, shown);
-              yield null;
-            }
-            case STRICT ->
-                "%s: the key of %s is not known: %s; if that is its key, run 'ssh-keyscan -p %d %s >> %s', or set hostKeys=\"accept-new\""
-                    .formatted(
-                        host.name(),
-                        host,
-                        shown,
-                        host.port(),
-                        host.hostName(),
-                        host.knownHosts().isEmpty()
-                            ? "~/.ssh/known_hosts"
-                            : host.knownHosts().getFirst());
-          };
-      case KnownHosts.Answer.Changed(var file, var line) ->
-          "%s: THE KEY OF %s HAS CHANGED: it shows %s, but %s:%d has another. Somebody may be listening in, or the host was installed anew; ask its administrator, and only then remove that line"
-              .formatted(host.name(), host, shown, file, line);
-      case KnownHosts.Answer.Revoked(var file, var line) ->
-          "%s: THE KEY OF %s IS REVOKED by %s:%d: %s. Do not log in; ask the host's administrator"
-              .formatted(host.name(), host, file, line, shown);
-    };
-  }
-
-  private static final class Listener implements SessionListener {
+  private final class Listener implements SessionListener {
 
     /** Asks for keys of the kinds by which the host is known, since others would look unknown. */
     @Override
@@ -442,7 +338,7 @@ final class SshConnector implements Closeable {
         Session session, Map<KexProposalOption, String> proposal) {
       Set<String> known;
       try {
-        known = new KnownHosts(Attempt.of(session).host).kinds();
+        known = keys.kinds(Attempt.of(session).host);
       } catch (IOException e) {
         return; // the check of the key will say it
       }

@@ -10,6 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.deployment.internal.NodeSettings;
 import org.troupe.descriptors.Login;
@@ -22,15 +25,28 @@ final class SshLauncher implements Launcher {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
+  /** For tests, which have few hosts. */
+  static final String FAN_OUT = "troupe.ssh.fanOut";
+
   private final Ssh element;
   private final List<String> virtualNodes;
   private final Machines machines;
   private final Map<String, Login> logins = // by the name of the node
       Collections.synchronizedMap(new LinkedHashMap<>());
   private final int usual;
+  private final Branches branches;
+  private final Map<String, Route> routes = new ConcurrentHashMap<>(); // by the name of the node
 
   SshLauncher(Ssh element, List<String> virtualNodes, Machines machines) {
+    this(element, virtualNodes, machines, Integer.getInteger(FAN_OUT, Branches.FAN_OUT));
+  }
+
+  /**
+   * @param fanOut how many hosts are started from one place at least
+   */
+  SshLauncher(Ssh element, List<String> virtualNodes, Machines machines, int fanOut) {
     this.element = element;
+    branches = new Branches(fanOut, machines.keys());
     this.virtualNodes = virtualNodes;
     this.machines = machines;
     for (var host : element.hosts()) {
@@ -115,35 +131,137 @@ final class SshLauncher implements Launcher {
     }
   }
 
+  /** Says who starts whom, where that is not the launcher. */
+  @Override
+  public String preparation() {
+    var hosts = element.hosts().size();
+    var own = (int) IntStream.range(0, hosts).filter(i -> branches.parent(i).isEmpty()).count();
+    return own == hosts
+        ? ""
+        : "%s is started as a tree: this program starts the nodes of the first %d of %d hosts, and these, once they have joined, those of the others, with signatures by your keys that they ask this program for"
+            .formatted(element.id(), own, hosts);
+  }
+
+  @Override
+  public void joined(Node node) {
+    branches.joined(node);
+  }
+
   @Override
   public Process start(PlannedNode node) {
-    return new LateProcess(
-        node.name(),
-        () -> startThere(node),
-        settings -> withTunnel(machines.of(logins.get(node.name())), settings));
+    var route = new Route(node, starter(node));
+    routes.put(node.name(), route);
+    route.starter.ifPresent(branches::expect);
+    var process = new LateProcess(node.name(), route);
+    process.onExit().thenRun(() -> branches.ended(node.name()));
+    return process;
   }
 
-  /** The connection is the node's last way to the coordinator, where no network is one. */
-  private static NodeSettings withTunnel(SshMachine machine, NodeSettings settings) {
-    try {
-      var coordinator = Address.parse(NodeHost.address(settings.contact()));
-      var port = machine.forward(new InetSocketAddress("127.0.0.1", coordinator.port()));
-      return settings.withContact(
-          NodeHost.contact(
-              settings.contact(),
-              address -> Address.parse(address).withTunnel("127.0.0.1", port).toString()));
-    } catch (IOException e) {
-      LOG.log(Level.DEBUG, "nodes there have to find another way", e);
-      return settings;
+  /** Returns the node that starts another one; of hosts with several it is the first. */
+  private Optional<String> starter(PlannedNode node) {
+    var host = host(node);
+    if (host < 0 || branches.parent(host).isEmpty()) {
+      return Optional.empty();
     }
+    var starting = branches.parent(host).getAsInt();
+    return Optional.of(element.id() + "-" + (starting * element.jvms() + 1));
   }
 
-  private Process startThere(PlannedNode node) throws IOException {
-    var machine = machines.of(logins.get(node.name()));
-    var installation = machines.staging().on(machine, element.jvm());
-    return machine.start(
-        JavaCommand.of(element.jvm(), machines.run(), installation),
-        element.jvm().environment(),
-        element.workingDirectory());
+  /** Returns the place of a node's host in the element; -1 for what the element did not ask for. */
+  private int host(PlannedNode node) {
+    var number = Integer.parseInt(node.name().substring(element.id().length() + 1)) - 1;
+    return number < usual ? number / element.jvms() : -1;
+  }
+
+  /** How a node is started, and from where. */
+  private final class Route implements LateProcess.Start {
+
+    private final PlannedNode node;
+    private final Optional<String> starter;
+    private volatile BranchMachine branched; // null if the launcher starts it
+    private volatile InetSocketAddress tunnel; // null if there is none
+
+    Route(PlannedNode node, Optional<String> starter) {
+      this.node = node;
+      this.starter = starter;
+    }
+
+    @Override
+    public Process start() throws IOException {
+      if (starter.isPresent()) {
+        try {
+          return startBranched(starter.get());
+        } catch (IOException e) {
+          branched = null;
+          LOG.log(Level.INFO, "{0} is started from here: {1}", node.name(), e.getMessage());
+        }
+      }
+      var machine = machines.of(logins.get(node.name()));
+      return machine.start(
+          command(machine), element.jvm().environment(), element.workingDirectory());
+    }
+
+    private Process startBranched(String starter) throws IOException {
+      var login = machines.host(logins.get(node.name()));
+      if (!login.via().equals(machines.host(logins.get(starter)).via())) {
+        throw new IOException("the two are not reached through the same gateway");
+      }
+      var machine = branches.machine(host(node), login, starter);
+      branched = machine;
+      machine.beginStart();
+      try {
+        return machine.start(
+            command(machine),
+            element.jvm().environment(),
+            element.workingDirectory(),
+            () -> branches.hasJoined(node.name()));
+      } finally {
+        machine.endStart();
+      }
+    }
+
+    private List<String> command(Machine machine) throws IOException {
+      return JavaCommand.of(
+          element.jvm(), machines.run(), machines.staging().on(machine, element.jvm()));
+    }
+
+    /** The connection is the node's last way to the coordinator, where no network is one. */
+    @Override
+    public NodeSettings fitted(NodeSettings settings) {
+      var fitted = branched == null ? settings : settings.startedBy(starter.orElseThrow());
+      try {
+        var coordinator = Address.parse(NodeHost.address(settings.contact()));
+        var port = forward(coordinator);
+        tunnel = new InetSocketAddress("127.0.0.1", port);
+        return fitted.withContact(
+            NodeHost.contact(
+                settings.contact(),
+                address -> Address.parse(address).withTunnel("127.0.0.1", port).toString()));
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "nodes there have to find another way", e);
+        return fitted;
+      }
+    }
+
+    /** From a branch it leads where that one's own tunnel begins, if it has one. */
+    private int forward(Address coordinator) throws IOException {
+      if (branched == null) {
+        return machines
+            .of(logins.get(node.name()))
+            .forward(new InetSocketAddress("127.0.0.1", coordinator.port()));
+      }
+      var through = routes.get(starter.orElseThrow()).tunnel;
+      return branched.forward(
+          through == null
+              ? InetSocketAddress.createUnresolved(coordinator.host(), coordinator.port())
+              : through);
+    }
+
+    @Override
+    public String progress() {
+      return starter.isPresent() && branched == null && !branches.hasJoined(starter.get())
+          ? "waiting for '" + starter.get() + "' to join, which is to start it"
+          : "being brought to its machine over ssh";
+    }
   }
 }

@@ -61,6 +61,7 @@ final class Classes {
                         Stream.of(
                             "org.troupe.activeobjects.**",
                             "org.troupe.groups.**", // what goes along with a call to members
+                            "org.troupe.deployment.Branch", // by which launchers start more nodes
                             SerializationException.class.getName()),
                         Sources.listed("troupe.serialization.allow", ","))
                     .toArray(String[]::new)));

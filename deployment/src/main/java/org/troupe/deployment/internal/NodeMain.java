@@ -24,6 +24,9 @@ public final class NodeMain {
    * the grid and also when it is killed, so that no node outlives it. The node joins its grid on another thread,
    * which may hang without harm. No regular expression, lambda or logger here: they cost start-up.
    *
+   * One that another node has started is told over the connection of that one, which may break when that is lost: once
+   * it has joined it needs no more of it, and lives on. It ends at once when something comes that is not the end.
+   *
    * A node that a batch system has started has no such input: its settings are in a file, and it ends when it loses
    * its coordinator, or cannot find it.
    */
@@ -47,6 +50,7 @@ public final class NodeMain {
   private static final long GRACE_MILLIS = 3_000;
 
   private static volatile boolean isAskedToEnd;
+  private static volatile boolean hasJoined;
 
   private NodeMain() {}
 
@@ -78,12 +82,27 @@ public final class NodeMain {
             join(settings);
           }
         });
+    if (!isToldToEnd(launcher) && hasJoined && !settings.startedBy().isEmpty()) {
+      untilTheGridEnds();
+    }
+    end(0);
+  }
+
+  /** Waits for the end of the input; says whether a word came before it. */
+  private static boolean isToldToEnd(InputStream launcher) {
     try {
-      while (launcher.read() >= 0) {
-        // Only the end has a meaning.
-      }
-    } finally {
-      end(0);
+      return launcher.read() >= 0;
+    } catch (IOException e) {
+      return false; // that is an end, too
+    }
+  }
+
+  /** What ends the node ends the process. */
+  private static void untilTheGridEnds() {
+    try {
+      Thread.currentThread().join(); // for ever
+    } catch (InterruptedException e) {
+      end(1); // nobody does
     }
   }
 
@@ -91,11 +110,7 @@ public final class NodeMain {
   private static void inJob(NodeSettings settings) throws IOException {
     settings.properties().forEach(System.getProperties()::putIfAbsent);
     join(settings.onHost(InetAddress.getLocalHost().getHostName()));
-    try {
-      Thread.currentThread().join(); // for ever: what ends the node ends the process
-    } catch (InterruptedException e) {
-      end(1); // nobody does
-    }
+    untilTheGridEnds();
   }
 
   private static void join(NodeSettings settings) {
@@ -120,6 +135,7 @@ public final class NodeMain {
             end(isAskedToEnd ? TERMINATED : 1);
           });
       host.join(settings.contact(), JOIN);
+      hasJoined = true;
       leaveInOrder(host);
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("node '" + settings.name() + "' cannot join its grid: " + e.getMessage());
@@ -139,6 +155,9 @@ public final class NodeMain {
     attributes.put("java", Runtime.version().toString());
     putFirstLine(attributes, "hostname", "/proc/sys/kernel/hostname");
     putFirstLine(attributes, "memory", "/proc/meminfo");
+    if (!settings.startedBy().isEmpty()) {
+      attributes.put("startedBy", settings.startedBy());
+    }
     var job = System.getenv("TROUPE_JOB");
     if (job != null) {
       attributes.put("job", job);

@@ -25,6 +25,8 @@ import org.troupe.activeobjects.spi.Transport;
  * @param listening where the node listens; its relay is the coordinator
  * @param attributes what the launcher knows of the node
  * @param properties system properties, where the command line has not set them
+ * @param startedBy the node through which this one is told; it then lives on without that, once it
+ *     has joined; empty if the launcher does it
  */
 public record NodeSettings(
     String name,
@@ -36,7 +38,8 @@ public record NodeSettings(
     Transport.Listening listening,
     long silenceNanos,
     Map<String, String> attributes,
-    Map<String, String> properties) {
+    Map<String, String> properties,
+    String startedBy) {
 
   NodeSettings onHost(String name) {
     return new NodeSettings(
@@ -49,7 +52,24 @@ public record NodeSettings(
         listening,
         silenceNanos,
         attributes,
-        properties);
+        properties,
+        startedBy);
+  }
+
+  /** Returns the same settings for a node that another one starts. */
+  public NodeSettings startedBy(String node) {
+    return new NodeSettings(
+        name,
+        virtualNodes,
+        host,
+        transport,
+        contact,
+        secret,
+        listening,
+        silenceNanos,
+        attributes,
+        properties,
+        node);
   }
 
   /** Returns the same settings for a node that has other ways to the coordinator. */
@@ -72,7 +92,8 @@ public record NodeSettings(
                 listening.trusted()),
         silenceNanos,
         attributes,
-        properties);
+        properties,
+        startedBy);
   }
 
   /** Writes the settings; the stream stays open. */
@@ -94,6 +115,7 @@ public record NodeSettings(
     out.writeLong(silenceNanos);
     write(out, attributes);
     write(out, properties);
+    write(out, startedBy);
     bytes.writeTo(stream);
     stream.flush();
   }
@@ -116,7 +138,8 @@ public record NodeSettings(
             text(in), in.readInt(), texts(in), in.readBoolean(), text(in), text(in)),
         in.readLong(),
         named(in),
-        named(in));
+        named(in),
+        text(in));
   }
 
   /**
