@@ -328,7 +328,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   synchronized Optional<Node> member(NodeId id) {
-    return Optional.ofNullable(view.member(id)).map(this::memberNode);
+    return Optional.ofNullable(members.get(id)).map(this::memberNode);
   }
 
   private MemberNode memberNode(Membership.Member member) {
