@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "deploy",
     description = {
-      "Tries a descriptor: starts its nodes, shows them, and ends them.%n",
+      "Tries a descriptor: starts its nodes, shows them and how far its clusters are from each"
+          + " other, and ends them.%n",
       "While it waits it shows for what; Ctrl-C gives up. The exit code is 3 if not all nodes can"
           + " come. A program deploys by itself, see Grid.deploy, and an application by its option"
           + " --grid."
@@ -49,6 +50,7 @@ final class DeployCommand implements Callable<Integer> {
         grid.nodes().await(Nodes.all(), AS_LONG_AS_IT_TAKES);
       }
       double seconds = (System.nanoTime() - began) / 1e9;
+      grid.distances(); // for the status to have them
       List<GridStatus> status = statusOfOurs();
       if (format.isJson()) {
         out.println(RunningGrid.toJson(status));
