@@ -121,7 +121,8 @@ public record CubePart(int points, Division division, int rank) implements Part 
           neighbours,
           globalCells,
           new int[cells],
-          List.of("cube"));
+          List.of("cube"),
+          List.of(""));
     }
 
     /**
@@ -178,7 +179,7 @@ public record CubePart(int points, Division division, int rank) implements Part 
       }
       int there = at[axis] + direction;
       if (there < 0 || there > points - 2) {
-        return MeshPart.WALL;
+        return MeshPart.wall(0);
       }
       if (there < low[axis] || there >= high[axis]) {
         int[] other = place.clone();

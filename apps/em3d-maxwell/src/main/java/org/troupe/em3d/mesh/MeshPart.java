@@ -13,11 +13,13 @@ import java.util.List;
  * @param vertexNumbers the number of each vertex in the whole mesh
  * @param vertices of the cells: {@code vertices[4 * cell + k]}, indices into the two arrays above
  * @param neighbours of the cells: {@code neighbours[4 * cell + face]}, the face being the one
- *     opposite vertex {@code face}: another cell of this part, {@link #WALL}, or {@link #ownedBy}
+ *     opposite vertex {@code face}: another cell of this part, a {@link #wall}, or {@link #ownedBy}
  *     another part
  * @param globalCells the number of each cell in the whole mesh
  * @param regions of the cells: indices into {@code regionNames}
  * @param regionNames the physical volumes of the mesh, for choosing materials
+ * @param wallNames the physical surfaces of the mesh, for choosing boundary conditions; the first
+ *     one is empty, for faces that are in none
  */
 public record MeshPart(
     int rank,
@@ -27,15 +29,35 @@ public record MeshPart(
     int[] neighbours,
     int[] globalCells,
     int[] regions,
-    List<String> regionNames)
+    List<String> regionNames,
+    List<String> wallNames)
     implements Part {
 
-  /** Stands for the neighbour behind a wall of the cavity. */
-  static final int WALL = -1;
+  // Neighbours below zero: walls from -1 down, ranks of other parts from the lowest number up.
+  private static final int MOST_WALLS = 1 << 20;
+
+  /**
+   * Stands for the neighbour behind a wall.
+   *
+   * @param group the index of its name in {@code wallNames}
+   */
+  static int wall(int group) {
+    return -1 - group;
+  }
+
+  /** Whether nothing lies there. */
+  static boolean isWall(int neighbour) {
+    return neighbour < 0 && neighbour >= -MOST_WALLS;
+  }
+
+  /** The index of a wall's name. */
+  static int wallGroup(int wall) {
+    return -1 - wall;
+  }
 
   /** Stands for a neighbour that belongs to another part. */
   static int ownedBy(int rank) {
-    return -2 - rank;
+    return Integer.MIN_VALUE + rank;
   }
 
   /**
@@ -43,7 +65,7 @@ public record MeshPart(
    * cell of this part.
    */
   static int owner(int neighbour) {
-    return -2 - neighbour;
+    return neighbour < -MOST_WALLS ? neighbour - Integer.MIN_VALUE : -1;
   }
 
   @Override

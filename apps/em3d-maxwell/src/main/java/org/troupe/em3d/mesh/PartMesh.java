@@ -31,6 +31,10 @@ import java.util.List;
  * @param globalCells the number of each cell in the whole mesh
  * @param regions of the cells: indices into {@code regionNames}
  * @param regionNames the physical volumes of the whole mesh
+ * @param wallGroups of the wall faces, in the order of {@code wallCells}: indices into {@code
+ *     wallNames}
+ * @param wallNames the physical surfaces of the whole mesh; the first one is empty, for faces that
+ *     are in none
  */
 public record PartMesh(
     int rank,
@@ -47,7 +51,9 @@ public record PartMesh(
     int[] borderStarts,
     int[] globalCells,
     int[] regions,
-    List<String> regionNames) {
+    List<String> regionNames,
+    int[] wallGroups,
+    List<String> wallNames) {
 
   /** How many cells and ghosts there are. */
   public int slots() {

@@ -48,15 +48,17 @@ final class PartMeshBuilder {
 
     int[] places = new int[4 * cells];
     int[] wallCells =
-        new int[(int) Arrays.stream(part.neighbours()).filter(n -> n == MeshPart.WALL).count()];
+        new int[(int) Arrays.stream(part.neighbours()).filter(MeshPart::isWall).count()];
+    int[] wallGroups = new int[wallCells.length];
     int walls = 0;
     for (int cell = 0; cell < cells; cell++) {
       for (int face = 0; face < 4; face++) {
         int neighbour = part.neighbours()[4 * oldCell[cell] + face];
         if (neighbour >= 0) {
           places[4 * cell + face] = 3 * newCell[neighbour];
-        } else if (neighbour == MeshPart.WALL) {
+        } else if (MeshPart.isWall(neighbour)) {
           places[4 * cell + face] = 3 * (cells + walls);
+          wallGroups[walls] = MeshPart.wallGroup(neighbour);
           wallCells[walls++] = cell;
         }
       }
@@ -67,7 +69,7 @@ final class PartMeshBuilder {
       borderCells[k] = newCell[face.cell()];
       places[4 * borderCells[k] + face.face()] = 3 * (cells + walls + k);
     }
-    return withGeometry(places, wallCells, borderCells, owners, starts);
+    return withGeometry(places, wallCells, wallGroups, borderCells, owners, starts);
   }
 
   private void putInnerCellsFirst() {
@@ -120,7 +122,12 @@ final class PartMeshBuilder {
   }
 
   private PartMesh withGeometry(
-      int[] places, int[] wallCells, int[] borderCells, int[] owners, int[] starts) {
+      int[] places,
+      int[] wallCells,
+      int[] wallGroups,
+      int[] borderCells,
+      int[] owners,
+      int[] starts) {
     double[] volumes = new double[cells];
     double[] surfaces = new double[cells];
     double[] barycentres = new double[3 * cells];
@@ -161,6 +168,8 @@ final class PartMeshBuilder {
         starts,
         globalCells,
         regions,
-        part.regionNames());
+        part.regionNames(),
+        wallGroups,
+        part.wallNames());
   }
 }

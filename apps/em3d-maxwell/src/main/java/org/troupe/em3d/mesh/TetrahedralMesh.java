@@ -2,40 +2,39 @@ package org.troupe.em3d.mesh;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.DoubleConsumer;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
 /**
  * A whole mesh in one JVM: read from a file, checked, and cut into parts. Immutable.
  *
- * <p>Face f of a cell is the one opposite its vertex f.
+ * <p>Face f of a cell is the one opposite its vertex f. Cells keep the order of the file.
  */
 public final class TetrahedralMesh {
 
-  private static final int MAX_PROBLEMS = 10;
-  private static final int NONE = -1;
+  /*
+   * Besides the coordinates there are nine integers for a cell; what can be computed from them is,
+   * when it is asked for: a mesh of millions of cells is cut in the JVM of a launcher.
+   */
 
   private final String name;
   private final double[] coordinates;
   private final int[] vertices;
   private final int[] regions;
   private final List<String> regionNames;
+  private final List<String> wallNames;
 
-  /** The neighbour behind each face, or NONE. */
+  /** The cell behind each face, or a wall of some group, in the terms of {@link MeshPart}. */
   private final int[] neighbours;
 
-  /** How many outer faces each named physical group has; faces without a name are not counted. */
-  private final Map<String, Integer> wallGroups;
-
-  private final double[] volumes;
-  private final double[] surfaces;
-  private final double[] barycentres;
-  private final double[] areas;
+  private final double volume;
+  private Shapes shapes;
 
   /**
    * Takes cells and connects them.
@@ -53,52 +52,61 @@ public final class TetrahedralMesh {
       int[] vertices,
       int[] regions,
       List<String> regionNames,
-      Map<Triangle, String> triangles,
+      NamedTriangles triangles,
       IntFunction<String> cellName) {
     this.name = name;
     this.coordinates = coordinates;
     this.vertices = vertices;
     this.regions = regions;
     this.regionNames = List.copyOf(regionNames);
-    int cells = vertices.length / 4;
-    volumes = new double[cells];
-    surfaces = new double[cells];
-    barycentres = new double[3 * cells];
-    areas = new double[12 * cells];
-    List<String> problems = new ArrayList<>();
-    measure(cellName, problems);
-    refuse(problems);
-    neighbours = connect(cellName, problems);
-    refuse(problems);
-    wallGroups = new TreeMap<>();
-    for (int cell = 0; cell < cells; cell++) {
-      for (int face = 0; face < 4; face++) {
-        String group = isWall(cell, face) ? triangles.get(triangle(cell, face)) : null;
-        if (group != null) {
-          wallGroups.merge(group, 1, Integer::sum);
-        }
-      }
-    }
-  }
-
-  /** Three vertices in ascending order. */
-  record Triangle(int low, int middle, int high) {
-
-    static Triangle of(int a, int b, int c) {
-      int low = Math.min(a, Math.min(b, c));
-      int high = Math.max(a, Math.max(b, c));
-      return new Triangle(low, a + b + c - low - high, high);
-    }
+    this.wallNames = List.copyOf(triangles.names());
+    Problems problems = new Problems();
+    volume = measure(cellName, problems);
+    problems.refuse();
+    Connection connection = new Connection(vertices, coordinates, cellName, problems);
+    problems.refuse();
+    connection.name(triangles);
+    problems.refuse();
+    neighbours = connection.behind();
   }
 
   /**
-   * Reads a Gmsh file, MSH 4.1 in ASCII.
+   * Triangles that belong to physical groups.
+   *
+   * @param corners {@code [4 * triangle]}: three vertices, and the index of the group's name
+   * @param names of the groups; the first is empty, for faces in no group
+   * @param elementName says which triangle a message speaks of
+   */
+  record NamedTriangles(int[] corners, List<String> names, IntFunction<String> elementName) {
+
+    static final NamedTriangles NONE = new NamedTriangles(new int[0], List.of(""), String::valueOf);
+  }
+
+  /** What only a solver of the whole mesh asks for. */
+  private record Shapes(double[] volumes, double[] surfaces, double[] areas) {}
+
+  /**
+   * A mesh in parts.
+   *
+   * @param parts one for each sub-domain, in rank order
+   * @param partitioner what cut it, in words
+   * @param faces how many faces lie between two parts
+   */
+  public record Cut(List<MeshPart> parts, String partitioner, long faces) {}
+
+  /**
+   * Reads a Gmsh file, MSH 4.1 or 2.2, text or binary.
    *
    * @throws MeshException if the file cannot be read, is not of this kind, or its cells do not make
    *     a mesh
    */
   public static TetrahedralMesh read(Path file) {
-    return new GmshReader(file).read();
+    return read(file, fraction -> {});
+  }
+
+  /** The same; tells now and then how much of the file has been read, from 0 to 1. */
+  public static TetrahedralMesh read(Path file, DoubleConsumer progress) {
+    return new GmshReader(file, progress).read();
   }
 
   /**
@@ -134,36 +142,58 @@ public final class TetrahedralMesh {
         vertices,
         new int[vertices.length / 4],
         List.of("cube"),
-        Map.of(),
+        NamedTriangles.NONE,
         cell -> "cell " + cell);
   }
 
   /** The number of tetrahedra. */
   public int cells() {
-    return volumes.length;
+    return vertices.length / 4;
   }
 
   /** A number that tells meshes apart, whatever their files are called. */
   public long fingerprint() {
     CRC32C sum = new CRC32C();
-    ByteBuffer word = ByteBuffer.allocate(Long.BYTES);
+    ByteBuffer words = ByteBuffer.allocate(1 << 16);
     for (double x : coordinates) {
-      sum.update(word.clear().putDouble(x).flip());
+      roomIn(words, sum).putDouble(x);
     }
     for (int vertex : vertices) {
-      sum.update(word.clear().putInt(vertex).flip());
+      roomIn(words, sum).putInt(vertex);
     }
+    sum.update(words.flip());
     return sum.getValue();
+  }
+
+  private static ByteBuffer roomIn(ByteBuffer words, CRC32C sum) {
+    if (words.remaining() < Double.BYTES) {
+      sum.update(words.flip());
+      words.clear();
+    }
+    return words;
   }
 
   /** The volume of all cells in cubic metres. */
   public double volume() {
-    return Arrays.stream(volumes).sum();
+    return volume;
   }
 
   /** The number of faces that have one cell. */
   public int outerFaces() {
-    return (int) Arrays.stream(neighbours).filter(cell -> cell == NONE).count();
+    return (int) Arrays.stream(neighbours).filter(MeshPart::isWall).count();
+  }
+
+  /** The names of the physical volumes; an empty one stands for cells that are in none. */
+  public List<String> regionNames() {
+    return regionNames;
+  }
+
+  /**
+   * The names of the physical surfaces that have triangles; the first one is empty and stands for
+   * outer faces that are in none.
+   */
+  public List<String> wallNames() {
+    return wallNames;
   }
 
   /**
@@ -171,32 +201,76 @@ public final class TetrahedralMesh {
    * counted.
    */
   public Map<String, Integer> wallGroups() {
-    return Map.copyOf(wallGroups);
+    Map<String, Integer> groups = new TreeMap<>();
+    int[] counts = new int[wallNames.size()];
+    for (int behind : neighbours) {
+      if (MeshPart.isWall(behind)) {
+        counts[MeshPart.wallGroup(behind)]++;
+      }
+    }
+    for (int group = 1; group < counts.length; group++) {
+      if (counts[group] > 0) {
+        groups.put(wallNames.get(group), counts[group]);
+      }
+    }
+    return groups;
   }
 
   /** The volume of a cell in cubic metres. */
   public double volume(int cell) {
-    return volumes[cell];
+    return shapes().volumes[cell];
   }
 
   /** The sum of a cell's face areas in square metres. */
   public double surface(int cell) {
-    return surfaces[cell];
+    return shapes().surfaces[cell];
   }
 
   /** One coordinate of a cell's barycentre in metres. */
   public double barycentre(int cell, int axis) {
-    return barycentres[3 * cell + axis];
+    return (coordinates[3 * vertices[4 * cell] + axis]
+            + coordinates[3 * vertices[4 * cell + 1] + axis]
+            + coordinates[3 * vertices[4 * cell + 2] + axis]
+            + coordinates[3 * vertices[4 * cell + 3] + axis])
+        / 4;
   }
 
   /** One component of the outward area vector of a face in square metres. */
   public double area(int cell, int face, int axis) {
-    return areas[12 * cell + 3 * face + axis];
+    return shapes().areas[12 * cell + 3 * face + axis];
+  }
+
+  private synchronized Shapes shapes() {
+    if (shapes == null) {
+      shapes = new Shapes(new double[cells()], new double[cells()], new double[12 * cells()]);
+      Tetrahedron shape = new Tetrahedron();
+      for (int cell = 0; cell < cells(); cell++) {
+        load(shape, cell);
+        shapes.volumes[cell] = shape.volume;
+        shapes.surfaces[cell] = shape.surface;
+        System.arraycopy(shape.areas, 0, shapes.areas, 12 * cell, 12);
+      }
+    }
+    return shapes;
+  }
+
+  private boolean load(Tetrahedron shape, int cell) {
+    return shape.load(
+        coordinates,
+        vertices[4 * cell],
+        vertices[4 * cell + 1],
+        vertices[4 * cell + 2],
+        vertices[4 * cell + 3]);
   }
 
   /** True if nothing lies behind the face. */
   public boolean isWall(int cell, int face) {
-    return neighbours[4 * cell + face] == NONE;
+    return MeshPart.isWall(neighbours[4 * cell + face]);
+  }
+
+  /** The name of the physical surface that a wall belongs to, empty if it has none. */
+  public String wall(int cell, int face) {
+    return wallNames.get(MeshPart.wallGroup(neighbours[4 * cell + face]));
   }
 
   /** The cell behind a face that is no wall. */
@@ -215,60 +289,115 @@ public final class TetrahedralMesh {
    * @throws MeshException if the mesh names another
    */
   public void requireConductingWalls() {
-    List<String> problems = new ArrayList<>();
-    for (var group : wallGroups.entrySet()) {
-      if (!group.getKey().equals("pec")) {
-        problems.add(
-            ("%s: %d outer faces belong to the physical group '%s', but the solver knows perfect"
-                    + " conductors ('pec') only; name the group so if that is meant, or choose"
-                    + " another mesh")
-                .formatted(name, group.getValue(), group.getKey()));
-      }
-    }
-    refuse(problems);
+    Problems problems = new Problems();
+    wallGroups()
+        .forEach(
+            (group, faces) -> {
+              if (!group.equals("pec") && !isNumber(group)) {
+                problems.add(
+                    () ->
+                        ("%s: %d outer faces belong to the physical group '%s', but the solver"
+                                + " knows perfect conductors ('pec') only; name the group so if"
+                                + " that is meant, or choose another mesh")
+                            .formatted(name, faces, group));
+              }
+            });
+    problems.refuse();
+  }
+
+  /** A group without a name goes by its number. */
+  private static boolean isNumber(String group) {
+    return group.chars().allMatch(Character::isDigit);
   }
 
   /**
-   * Cuts the mesh into parts of equal numbers of cells (up to one) by recursive bisection; the same
-   * every time.
+   * Cuts the mesh into parts of equal numbers of cells (up to one) by the built-in bisection; the
+   * same every time.
    *
    * @throws MeshException if there are fewer cells than parts, or if a wall is no conductor
    */
   public List<MeshPart> parts(int parts) {
+    return cut(parts, Partitioner.BUILT_IN).parts();
+  }
+
+  /**
+   * Cuts the mesh into parts of about equal numbers of cells with few faces between them.
+   *
+   * @throws MeshException if there are fewer cells than parts, if a wall is no conductor, or if the
+   *     partitioner cannot be had
+   */
+  public Cut cut(int parts, Partitioner partitioner) {
     requireConductingWalls();
     if (parts < 1 || parts > cells()) {
       throw new MeshException(
           "%s: %d cells cannot be cut into %d parts; ask for 1 to %d"
               .formatted(name, cells(), parts, cells()));
     }
-    Bisection bisection = new Bisection(barycentres, parts);
-    int[] owner = new int[cells()];
-    int[] local = new int[cells()];
-    for (int rank = 0; rank < parts; rank++) {
-      int[] own = bisection.part(rank);
-      for (int k = 0; k < own.length; k++) {
-        owner[own[k]] = rank;
-        local[own[k]] = k;
-      }
+    double[] barycentres = new double[3 * cells()];
+    for (int k = 0; k < barycentres.length; k++) {
+      barycentres[k] = barycentre(k / 3, k % 3);
     }
-    List<MeshPart> result = new ArrayList<>();
-    for (int rank = 0; rank < parts; rank++) {
-      result.add(part(rank, bisection.part(rank), owner, local));
-    }
-    return result;
+    Partitioner.Owners owners = partitioner.owners(neighbours, barycentres, parts);
+    int[] owner = owners.ofCells();
+    return new Cut(
+        partsOf(owner, parts, Curve.order(barycentres)), owners.by(), facesBetween(owner));
   }
 
-  private MeshPart part(int rank, int[] own, int[] owner, int[] local) {
-    int[] used =
-        Arrays.stream(own)
-            .flatMap(c -> Arrays.stream(vertices, 4 * c, 4 * c + 4))
-            .sorted()
-            .distinct()
-            .toArray();
-    double[] places = new double[3 * used.length];
-    for (int k = 0; k < used.length; k++) {
-      System.arraycopy(coordinates, 3 * used[k], places, 3 * k, 3);
+  private long facesBetween(int[] owner) {
+    long sides = 0;
+    for (int face = 0; face < neighbours.length; face++) {
+      if (neighbours[face] >= 0 && owner[neighbours[face]] != owner[face / 4]) {
+        sides++;
+      }
     }
+    return sides / 2;
+  }
+
+  /** Makes the parts, all of them numbered along one curve. */
+  private List<MeshPart> partsOf(int[] owner, int parts, int[] curve) {
+    int[] sizes = new int[parts];
+    int[] local = new int[cells()];
+    for (int cell : curve) {
+      local[cell] = sizes[owner[cell]]++;
+    }
+    int[][] own = new int[parts][];
+    for (int rank = 0; rank < parts; rank++) {
+      own[rank] = new int[sizes[rank]];
+    }
+    for (int cell : curve) {
+      own[owner[cell]][local[cell]] = cell;
+    }
+    int[] vertexNumbers = numberedAlong(curve);
+    int[] localVertices = new int[vertexNumbers.length];
+    Arrays.fill(localVertices, -1);
+    return IntStream.range(0, parts)
+        .mapToObj(rank -> part(rank, own[rank], owner, local, vertexNumbers, localVertices))
+        .toList();
+  }
+
+  /** Numbers the vertices as the curve comes to them, so that near ones have near numbers. */
+  private int[] numberedAlong(int[] curve) {
+    int[] numbers = new int[coordinates.length / 3];
+    Arrays.fill(numbers, -1);
+    int next = 0;
+    for (int cell : curve) {
+      for (int k = 4 * cell; k < 4 * cell + 4; k++) {
+        if (numbers[vertices[k]] < 0) {
+          numbers[vertices[k]] = next++;
+        }
+      }
+    }
+    return numbers;
+  }
+
+  /**
+   * Makes one part.
+   *
+   * @param localVertices -1 everywhere, also afterwards
+   */
+  private MeshPart part(
+      int rank, int[] own, int[] owner, int[] local, int[] vertexNumbers, int[] localVertices) {
+    IntList used = new IntList();
     int[] ownVertices = new int[4 * own.length];
     int[] ownNeighbours = new int[4 * own.length];
     int[] ownRegions = new int[own.length];
@@ -276,128 +405,43 @@ public final class TetrahedralMesh {
       int cell = own[k];
       ownRegions[k] = regions[cell];
       for (int face = 0; face < 4; face++) {
-        ownVertices[4 * k + face] = Arrays.binarySearch(used, vertices[4 * cell + face]);
+        int vertex = vertices[4 * cell + face];
+        if (localVertices[vertex] < 0) {
+          localVertices[vertex] = used.size();
+          used.add(vertex);
+        }
+        ownVertices[4 * k + face] = localVertices[vertex];
         int behind = neighbours[4 * cell + face];
         ownNeighbours[4 * k + face] =
-            behind == NONE
-                ? MeshPart.WALL
+            MeshPart.isWall(behind)
+                ? behind
                 : owner[behind] == rank ? local[behind] : MeshPart.ownedBy(owner[behind]);
       }
     }
+    double[] places = new double[3 * used.size()];
+    int[] numbers = new int[used.size()];
+    for (int k = 0; k < numbers.length; k++) {
+      int vertex = used.get(k);
+      System.arraycopy(coordinates, 3 * vertex, places, 3 * k, 3);
+      numbers[k] = vertexNumbers[vertex];
+      localVertices[vertex] = -1;
+    }
     return new MeshPart(
-        rank, places, used, ownVertices, ownNeighbours, own, ownRegions, regionNames);
+        rank, places, numbers, ownVertices, ownNeighbours, own, ownRegions, regionNames, wallNames);
   }
 
-  private void measure(IntFunction<String> cellName, List<String> problems) {
+  private double measure(IntFunction<String> cellName, Problems problems) {
     Tetrahedron shape = new Tetrahedron();
-    for (int cell = 0; cell < volumes.length; cell++) {
-      boolean solid =
-          shape.load(
-              coordinates,
-              vertices[4 * cell],
-              vertices[4 * cell + 1],
-              vertices[4 * cell + 2],
-              vertices[4 * cell + 3]);
-      if (!solid) {
-        problems.add(cellName.apply(cell) + " has no volume; repair the mesh or make it again");
+    double sum = 0;
+    for (int cell = 0; cell < cells(); cell++) {
+      if (!load(shape, cell)) {
+        int flat = cell;
+        problems.add(
+            () -> cellName.apply(flat) + " has no volume; repair the mesh or make it again");
       }
-      volumes[cell] = shape.volume;
-      surfaces[cell] = shape.surface;
-      System.arraycopy(shape.barycentre, 0, barycentres, 3 * cell, 3);
-      System.arraycopy(shape.areas, 0, areas, 12 * cell, 12);
+      sum += shape.volume;
     }
-  }
-
-  /*
-   * Faces are put into one bucket per lowest vertex (counting sort); the couple of dozen faces in a
-   * bucket are sorted by their other two vertices, and equal ones are neighbours.
-   */
-  private int[] connect(IntFunction<String> cellName, List<String> problems) {
-    int faces = vertices.length;
-    Triangle[] triangles = new Triangle[faces];
-    int[] bucketEnds = new int[coordinates.length / 3 + 1];
-    for (int face = 0; face < faces; face++) {
-      triangles[face] = triangle(face / 4, face % 4);
-      bucketEnds[triangles[face].low + 1]++;
-    }
-    for (int vertex = 1; vertex < bucketEnds.length; vertex++) {
-      bucketEnds[vertex] += bucketEnds[vertex - 1];
-    }
-    int[] bucketStarts = bucketEnds.clone();
-    int[] sorted = new int[faces];
-    for (int face = 0; face < faces; face++) {
-      int place = bucketEnds[triangles[face].low]++;
-      while (place > bucketStarts[triangles[face].low]
-          && isAfter(triangles[sorted[place - 1]], triangles[face])) {
-        sorted[place] = sorted[place - 1];
-        place--;
-      }
-      sorted[place] = face;
-    }
-
-    int[] behind = new int[faces];
-    Arrays.fill(behind, NONE);
-    int next = 0;
-    while (next < faces) {
-      int first = next++;
-      while (next < faces && triangles[sorted[next]].equals(triangles[sorted[first]])) {
-        next++;
-      }
-      int a = sorted[first];
-      if (next - first == 2) {
-        int b = sorted[first + 1];
-        behind[a] = b / 4;
-        behind[b] = a / 4;
-      }
-      if (next - first > 2 || next - first == 2 && sameVertices(a / 4, sorted[first + 1] / 4)) {
-        problems.add(overfull(Arrays.copyOfRange(sorted, first, next), cellName));
-      }
-    }
-    return behind;
-  }
-
-  private String overfull(int[] faces, IntFunction<String> cellName) {
-    String first = cellName.apply(faces[0] / 4);
-    for (int k = 1; k < faces.length; k++) {
-      if (sameVertices(faces[0] / 4, faces[k] / 4)) {
-        return first + " is there twice, again as " + cellName.apply(faces[k] / 4) + "; remove one";
-      }
-    }
-    List<String> others =
-        Arrays.stream(faces, 1, faces.length).mapToObj(f -> cellName.apply(f / 4)).toList();
-    return first
-        + " has a face that it shares with "
-        + String.join(" and ", others)
-        + ", but a face has at most two cells; remove cells that overlap";
-  }
-
-  private boolean sameVertices(int cell, int other) {
-    int[] mine = Arrays.copyOfRange(vertices, 4 * cell, 4 * cell + 4);
-    int[] theirs = Arrays.copyOfRange(vertices, 4 * other, 4 * other + 4);
-    Arrays.sort(mine);
-    Arrays.sort(theirs);
-    return Arrays.equals(mine, theirs);
-  }
-
-  private static boolean isAfter(Triangle one, Triangle other) {
-    return one.middle != other.middle ? one.middle > other.middle : one.high > other.high;
-  }
-
-  private Triangle triangle(int cell, int face) {
-    return Triangle.of(
-        vertices[4 * cell + (face == 0 ? 1 : 0)],
-        vertices[4 * cell + (face <= 1 ? 2 : 1)],
-        vertices[4 * cell + (face <= 2 ? 3 : 2)]);
-  }
-
-  private static void refuse(List<String> problems) {
-    List<String> distinct = problems.stream().distinct().toList();
-    if (distinct.isEmpty()) {
-      return;
-    }
-    int hidden = distinct.size() - MAX_PROBLEMS;
-    String shown = String.join("\n", distinct.subList(0, Math.min(MAX_PROBLEMS, distinct.size())));
-    throw new MeshException(hidden > 0 ? shown + "\nand %d more".formatted(hidden) : shown);
+    return sum;
   }
 
   /** The name and the size. */

@@ -8,9 +8,16 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the reader takes, and what it says of files that it cannot take. */
 class GmshReaderTest {
@@ -101,12 +108,18 @@ class GmshReaderTest {
 
   @Test
   void namesTheVersionAndKindThatItCannotRead() {
-    assertThat(refusal("4.1 0 8", "2.2 0 8"))
+    assertThat(refusal("4.1 0 8", "4 0 8"))
         .isEqualTo(
-            "test.msh:2: format version '2.2' is not supported; save as 4.1"
+            "test.msh:2: format version '4' is not supported; save as 4.1"
                 + " (Mesh.MshFileVersion = 4.1)");
+    assertThat(refusal("4.1 0 8", "4.1 0 4"))
+        .isEqualTo(
+            "test.msh:2: the file is of kind '0' with numbers of '4' bytes, not text (0) or binary"
+                + " (1) with 8; save the mesh again");
     assertThat(refusal("4.1 0 8", "4.1 1 8"))
-        .isEqualTo("test.msh:2: the file is binary; save it in ASCII (Mesh.Binary = 0)");
+        .isEqualTo(
+            "test.msh: byte 24: the number 1, which tells the order of bytes, is 608530020; save"
+                + " the mesh again");
     assertThat(refusal("$MeshFormat", "solid"))
         .isEqualTo(
             "test.msh:1: the file does not begin with '$MeshFormat'; save it as a Gmsh mesh of"
@@ -131,12 +144,17 @@ class GmshReaderTest {
 
   @Test
   void saysWhereTheFileEnds() {
+    assertThat(refusal("99 10 20 30 50\n$EndElements\n", "99 10 20 30 50\n"))
+        .isEqualTo(
+            "test.msh:49: the file ends inside section '$Elements'; it is truncated, save or copy"
+                + " it again");
     assertThat(refusal("99 10 20 30 50\n$EndElements\n", ""))
         .isEqualTo(
-            "test.msh:48: the file ends inside section '$Elements'; it is truncated, save or copy"
-                + " it again");
+            "test.msh:48: 1 are announced, but the file ends 1 bytes later, inside section"
+                + " '$Elements'; it is truncated or damaged, save or copy it again");
     assertThat(refusal("$EndElements\n", "")).startsWith("test.msh:49: the file ends inside");
-    assertThat(refusal(from("30\n40"), "")).startsWith("test.msh:27: the file ends inside");
+    assertThat(refusal(from("30\n40"), ""))
+        .startsWith("test.msh:21: 6 are announced, but the file ends 41 bytes later");
     assertThat(refusal(from("$Elements"), ""))
         .isEqualTo(
             "test.msh:36: the file ends without section '$Elements'; it is truncated or holds no"
@@ -160,7 +178,11 @@ class GmshReaderTest {
         .isEqualTo("test.msh:38: -5 is no count; the file is damaged, save or copy it again");
     assertThat(refusal("5 6 1 99", "5000000000 6 1 99"))
         .isEqualTo(
-            "test.msh:38: 5000000000 is too large for a count or number of this reader; split the"
+            "test.msh:38: 5000000000 are announced, but the file ends 126 bytes later, inside"
+                + " section '$Elements'; it is truncated or damaged, save or copy it again");
+    assertThat(refusal("99 10 20 30 50", "9900000000 10 20 30 50"))
+        .isEqualTo(
+            "test.msh:49: 9900000000 is too large for a count or number of this reader; split the"
                 + " mesh");
     assertThat(refusal("\"pmc\"", "pmc"))
         .isEqualTo("test.msh:9: physical name pmc is not in quotes; save the mesh again");
@@ -181,6 +203,133 @@ class GmshReaderTest {
     assertThat(refusal("2 6 10 90", "2 5 10 90"))
         .isEqualTo(
             "test.msh:27: the blocks hold more nodes than the 5 announced; save the mesh again");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1-binary", "2.2", "2.2-binary"})
+  void allFormatsOfAMeshAreTheSame(String format) {
+    TetrahedralMesh text = TetrahedralMeshTest.mesh("two-media-4.1.msh");
+    TetrahedralMesh other = TetrahedralMeshTest.mesh("two-media-" + format + ".msh");
+
+    if (format.equals("2.2")) { // the same 16 digits; binary ones are exact
+      assertThat(other.fingerprint()).isEqualTo(text.fingerprint());
+    }
+    assertThat(text.cells()).isEqualTo(308);
+    assertThat(text.volume()).isCloseTo(1.5, within(1e-12));
+    assertThat(text.regionNames()).containsExactly("air", "glass, 2 mm");
+    assertThat(other.regionNames()).isEqualTo(text.regionNames());
+    assertThat(text.wallGroups()).containsOnlyKeys("pec", "absorbing");
+    for (int cell = 0; cell < text.cells(); cell++) {
+      assertThat(other.region(cell)).isEqualTo(text.region(cell));
+      assertThat(other.barycentre(cell, 2)).isCloseTo(text.barycentre(cell, 2), within(1e-15));
+      assertThat(text.region(cell)).isEqualTo(text.barycentre(cell, 0) < 1 ? "air" : "glass, 2 mm");
+      for (int face = 0; face < 4; face++) {
+        assertThat(other.isWall(cell, face)).isEqualTo(text.isWall(cell, face));
+        if (text.isWall(cell, face)) {
+          assertThat(other.wall(cell, face)).isEqualTo(text.wall(cell, face));
+          assertThat(text.wall(cell, face))
+              .isEqualTo(text.area(cell, face, 0) > 1e-9 ? "absorbing" : "pec");
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1", "4.1-binary", "2.2", "2.2-binary"})
+  void refusesEveryDamageWithoutALargeAllocation(String format) throws IOException {
+    byte[] sound =
+        Files.readAllBytes(
+            Path.of("src/test/resources/org/troupe/em3d/mesh/two-media-" + format + ".msh"));
+    Random random = new Random(5);
+    for (int k = 0; k < 150; k++) {
+      byte[] damaged = sound.clone();
+      for (int hit = 0; hit <= k % 3; hit++) {
+        damaged[random.nextInt(sound.length)] = (byte) (k % 2 == 0 ? random.nextInt() : 0xff);
+      }
+      Path file = Files.write(folder.resolve("test.msh"), damaged);
+      try {
+        TetrahedralMesh.read(file); // a changed coordinate may be as good as another
+      } catch (MeshException refused) {
+        assertThat(refused).hasMessageStartingWith("test.msh");
+      }
+    }
+    for (int length = 0; length < sound.length - 20; length += 1 + sound.length / 60) {
+      Path file = Files.write(folder.resolve("test.msh"), Arrays.copyOf(sound, length));
+      assertThatThrownBy(() -> TetrahedralMesh.read(file))
+          .as("cut at byte %d", length)
+          .isInstanceOf(MeshException.class)
+          .hasMessageStartingWith("test.msh");
+    }
+  }
+
+  @Test
+  void namesTheByteOfADamagedBinaryFile() throws IOException {
+    byte[] bytes =
+        Files.readAllBytes(
+            Path.of("src/test/resources/org/troupe/em3d/mesh/two-media-4.1-binary.msh"));
+    byte[] cut = Arrays.copyOf(bytes, bytes.length - 100);
+
+    assertThatThrownBy(() -> TetrahedralMesh.read(Files.write(folder.resolve("cut.msh"), cut)))
+        .hasMessageMatching(
+            "cut\\.msh: byte \\d+: the file ends inside section '\\$Elements'; it is truncated, save"
+                + " or copy it again");
+  }
+
+  @Test
+  void readsNumbersAsTheJdkDoes() throws IOException {
+    Random random = new Random(3);
+    for (int k = 0; k < 300; k++) {
+      double x = Double.longBitsToDouble(random.nextLong());
+      for (String text :
+          List.of(
+              String.valueOf(random.nextDouble()),
+              String.format(Locale.ROOT, "%." + k % 18 + "f", random.nextGaussian() * 1e3),
+              String.valueOf(Double.isFinite(x) ? x : 0),
+              "+." + random.nextInt(100_000) + "e-" + k % 30)) {
+        Path file = Files.writeString(folder.resolve("number"), text + (k % 2 == 0 ? "" : " 1\n"));
+        try (MeshInput in = new MeshInput(file, read -> {})) {
+          in.nextRecord();
+          assertThat(in.real()).as(text).isEqualTo(Double.parseDouble(text));
+        }
+      }
+    }
+  }
+
+  @Test
+  void tellsHowMuchHasBeenRead() {
+    List<Double> told = new ArrayList<>();
+    TetrahedralMesh.read(
+        Path.of("src/test/resources/org/troupe/em3d/mesh/cube-hole.msh"), told::add);
+
+    assertThat(told).isSorted().allMatch(part -> part >= 0 && part <= 1).endsWith(1.0);
+  }
+
+  @Test
+  void knowsAGroupWithoutANameByItsNumber() throws IOException {
+    assertThat(read(TWO_CELLS.replace("3 6 \"glass", "3 9 \"glass")).region(0)).isEqualTo("6");
+    assertThat(refusal("3 7 4 1", "3 9 4 1"))
+        .isEqualTo(
+            "test.msh:46: the elements belong to volume 9, which is not in '$Entities'; save the"
+                + " mesh again");
+  }
+
+  @Test
+  void refusesANamedSurfaceThatBoundsNothing() {
+    assertThat(refusal("3 10 20 40", "3 10 20 90"))
+        .isEqualTo(
+            "test.msh:44: element 3 of the physical group 'pmc' is no face of a cell, so it would"
+                + " bound nothing; mesh the volume together with its surfaces, or take the surface"
+                + " out of the group");
+  }
+
+  @Test
+  void takesCellsInEitherOrientationButNoneInsideOut() throws IOException {
+    assertThat(read(TWO_CELLS.replace("5 10 20 30 40", "5 20 10 30 40")).volume())
+        .isCloseTo(1.0 / 3, within(1e-15));
+    assertThat(refusal("0 0 -1e0", "0.1 0.1 2"))
+        .isEqualTo(
+            "test.msh:47: element 5 and test.msh:49: element 99 overlap: both lie on the same side"
+                + " of the face between them; one is turned inside out, make the mesh again");
   }
 
   @Test
