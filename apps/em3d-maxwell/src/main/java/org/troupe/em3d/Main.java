@@ -23,6 +23,7 @@ import org.troupe.deployment.GridOptions;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.DescriptorException;
 import org.troupe.em3d.mesh.MeshException;
+import org.troupe.em3d.mesh.Partitioner;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -53,7 +54,7 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--mesh",
       paramLabel = "MESH",
-      description = "cube:N, with N points per axis, or a Gmsh 4.1 file (default: cube:33)")
+      description = "cube:N, with N points per axis, or a Gmsh file of version 4.1 or 2.2 (default: cube:33)")
   private String mesh;
 
   @Option(
@@ -68,6 +69,15 @@ public final class Main implements Callable<Integer> {
       paramLabel = "N",
       description = "how many sub-domains, without --division (default: one per node)")
   private Integer subDomains;
+
+  @Option(
+      names = "--partitioner",
+      paramLabel = "auto|metis|built-in",
+      defaultValue = "auto",
+      description =
+          "what cuts a mesh from a file; auto: METIS where it is installed, else the built-in"
+              + " bisection")
+  private Partitioner partitioner;
 
   @Option(
       names = "--steps",
@@ -241,9 +251,9 @@ public final class Main implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var problem = checked();
     var progress =
         new ProgressLine(System.err, System.console() != null && System.console().isTerminal());
+    var problem = checked(progress);
     var runOptions = runOptions(problem, progress);
     try (Grid deployed = deploy()) {
       Nodes nodes;
@@ -279,7 +289,7 @@ public final class Main implements Callable<Integer> {
    *
    * @throws ParameterException with every problem, one in a line
    */
-  private Problem checked() {
+  private Problem checked(ProgressLine progress) {
     List<String> wrong = new ArrayList<>();
     spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
     refuse(wrong); // what comes after the first value of a wrong kind has not been read
@@ -294,7 +304,13 @@ public final class Main implements Callable<Integer> {
     if (grid != null && jvms == null) {
       descriptor = attempt(wrong, () -> Descriptor.read(grid, variables));
     }
-    var problem = attempt(wrong, () -> Problem.of(mesh, division, subDomains));
+    var problem =
+        attempt(
+            wrong,
+            () ->
+                Problem.of(
+                    mesh, division, subDomains, partitioner, read -> progress.reading(mesh, read)));
+    progress.endReading();
     if (problem != null && state != null) {
       attempt(
           wrong,

@@ -3,11 +3,13 @@ package org.troupe.em3d;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.DoubleConsumer;
 import org.troupe.em3d.maxwell.Media;
 import org.troupe.em3d.maxwell.Medium;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.Division;
 import org.troupe.em3d.mesh.Part;
+import org.troupe.em3d.mesh.Partitioner;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 
 /**
@@ -28,9 +30,10 @@ record Problem(String mesh, long cells, long fingerprint, Start start, Cutting c
    * A mesh in parts.
    *
    * @param division how a cube is divided, for messages; empty for a mesh from a file
+   * @param partitioner what cut a mesh from a file, in words; empty for a cube
    * @param parts one for each sub-domain, in rank order
    */
-  record Cut(String division, List<? extends Part> parts) {}
+  record Cut(String division, String partitioner, List<? extends Part> parts) {}
 
   /** How a mesh is cut for some nodes. */
   private sealed interface Cutting {
@@ -42,7 +45,7 @@ record Problem(String mesh, long cells, long fingerprint, Start start, Cutting c
     record Cube(int points) implements Cutting {}
 
     /** A sub-domain for each node. */
-    record Whole(TetrahedralMesh mesh) implements Cutting {}
+    record Whole(TetrahedralMesh mesh, Partitioner partitioner) implements Cutting {}
   }
 
   /**
@@ -51,13 +54,25 @@ record Problem(String mesh, long cells, long fingerprint, Start start, Cutting c
    * @param mesh {@code cube:N} with N points per axis, or a Gmsh file
    * @param division {@code AxBxC} for a cube, or {@code auto}
    * @param subDomains how many are wanted with {@code auto}; {@code null}: as suits the nodes
+   * @param partitioner what cuts a mesh from a file
+   * @param reading is told how much of a file has been read, from 0 to 1
    * @throws IllegalArgumentException or {@link org.troupe.em3d.mesh.MeshException} if that is not
    *     possible; the message says what to do
    */
-  static Problem of(String mesh, String division, Integer subDomains) {
+  static Problem of(
+      String mesh,
+      String division,
+      Integer subDomains,
+      Partitioner partitioner,
+      DoubleConsumer reading) {
     return mesh.startsWith(CUBE)
         ? ofCube(mesh, division, subDomains)
-        : ofFile(mesh, division, subDomains);
+        : ofFile(mesh, division, subDomains, partitioner, reading);
+  }
+
+  /** The same with what is usual for the rest. */
+  static Problem of(String mesh, String division, Integer subDomains) {
+    return of(mesh, division, subDomains, Partitioner.AUTO, read -> {});
   }
 
   private static Problem ofCube(String mesh, String division, Integer subDomains) {
@@ -92,31 +107,41 @@ record Problem(String mesh, long cells, long fingerprint, Start start, Cutting c
   }
 
   private static Cut cube(int points, Division division) {
-    return new Cut(division.toString(), CubePart.all(points, division));
+    return new Cut(division.toString(), "", CubePart.all(points, division));
   }
 
-  private static Problem ofFile(String mesh, String division, Integer subDomains) {
+  private static Problem ofFile(
+      String mesh,
+      String division,
+      Integer subDomains,
+      Partitioner partitioner,
+      DoubleConsumer reading) {
     if (!division.equals("auto")) {
       throw new IllegalArgumentException(
           "division '"
               + division
-              + "' is for cubes; a mesh from a file is cut along its coordinates: leave --division"
+              + "' is for cubes; a mesh from a file is cut by a partitioner: leave --division"
               + " out, and say --subdomains N for another number of parts");
     }
     if (!mesh.endsWith(".msh") && !Files.exists(Path.of(mesh))) {
       throw new IllegalArgumentException(
           "mesh '" + mesh + "' is neither a cube, as cube:33, nor a file of Gmsh, as sphere.msh");
     }
-    var whole = TetrahedralMesh.read(Path.of(mesh));
-    whole.parts(1); // refuses walls that are none
+    var whole = TetrahedralMesh.read(Path.of(mesh), reading);
+    whole.requireConductingWalls();
     return new Problem(
         mesh,
         whole.cells(),
         whole.fingerprint(),
         isUnitCube(whole) ? new Start.Cavity(1, 1, 1) : new Start.AtRest(),
         subDomains == null
-            ? new Cutting.Whole(whole)
-            : new Cutting.Fixed(new Cut("", whole.parts(subDomains))));
+            ? new Cutting.Whole(whole, partitioner)
+            : new Cutting.Fixed(cut(whole, subDomains, partitioner)));
+  }
+
+  private static Cut cut(TetrahedralMesh whole, int parts, Partitioner partitioner) {
+    var cut = whole.cut(parts, partitioner);
+    return new Cut("", cut.partitioner(), cut.parts());
   }
 
   /** Says whether the mesh fills the cube from 0 to 1, whose modes are known. */
@@ -140,8 +165,8 @@ record Problem(String mesh, long cells, long fingerprint, Start start, Cutting c
     return switch (cutting) {
       case Cutting.Fixed(Cut cut) -> cut;
       case Cutting.Cube(int points) -> cube(points, Division.forNodes(nodes, points));
-      case Cutting.Whole(TetrahedralMesh whole) ->
-          new Cut("", whole.parts(Math.min(nodes, whole.cells())));
+      case Cutting.Whole(TetrahedralMesh whole, Partitioner partitioner) ->
+          cut(whole, Math.min(nodes, whole.cells()), partitioner);
     };
   }
 

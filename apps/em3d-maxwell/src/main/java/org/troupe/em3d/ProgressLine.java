@@ -10,6 +10,7 @@ final class ProgressLine implements Watcher {
 
   private static final int WIDTH = 30;
   private static final double QUIET_SECONDS = 5; // between two plain lines
+  private static final double DRAWN_SECONDS = 0.3; // between two bars of a mesh that is read
 
   private final PrintStream out;
   private final boolean terminal;
@@ -38,10 +39,7 @@ final class ProgressLine implements Watcher {
 
   @Override
   public void news(String line) {
-    if (drawn) {
-      out.println();
-      drawn = false;
-    }
+    endBar();
     out.println(line);
   }
 
@@ -68,16 +66,42 @@ final class ProgressLine implements Watcher {
         text += "  %.0f s to go".formatted((progress.lastStep() - progress.step()) / rate);
       }
     }
+    show((double) progress.step() / Math.max(1, progress.lastStep()), text);
+    if (over) {
+      endBar();
+    }
+  }
+
+  /** So much of a mesh has been read, from 0 to 1. Nothing is shown of what is quick. */
+  void reading(String mesh, double part) {
+    var now = now();
+    if (now - lastShown < (terminal ? DRAWN_SECONDS : QUIET_SECONDS)) {
+      return;
+    }
+    lastShown = now;
+    show(part, "reading %s  %.0f %%".formatted(mesh, 100 * part));
+  }
+
+  /** Nothing more is read. */
+  void endReading() {
+    endBar();
+  }
+
+  private void show(double part, String text) {
     if (!terminal) {
       out.println(text);
       return;
     }
-    var filled = WIDTH * progress.step() / Math.max(1, progress.lastStep());
+    var filled = (int) (WIDTH * part);
     out.print("\r[" + "#".repeat(filled) + " ".repeat(WIDTH - filled) + "] " + text + "\u001b[K");
-    drawn = !over;
-    if (over) {
-      out.println();
-    }
     out.flush();
+    drawn = true;
+  }
+
+  private void endBar() {
+    if (drawn) {
+      out.println();
+      drawn = false;
+    }
   }
 }

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
  * What a run did and what it cost.
  *
  * @param division how the cube was divided; empty for a mesh from a file
+ * @param partitioner what cut a mesh from a file, in words; empty for a cube
  * @param faces all triangles, walls included
  * @param borderFaces faces between sub-domains, counted on both sides
  * @param drivers what carried the calls, as the transport calls it; for people only
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
 record Report(
     String mesh,
     String division,
+    String partitioner,
     long cells,
     long faces,
     long borderFaces,
@@ -88,6 +90,7 @@ record Report(
   String toJson() {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("mesh", mesh);
+    values.put("partitioner", partitioner);
     values.put("cells", cells);
     values.put("faces", faces);
     values.put("borderFaces", borderFaces);
@@ -159,12 +162,21 @@ record Report(
     return Stream.concat(Stream.of(transport), drivers.stream()).collect(Collectors.joining(", "));
   }
 
+  private String cutting() {
+    if (!division.isEmpty()) {
+      return division;
+    }
+    return borderFaces == 0
+        ? partitioner
+        : "%s; %,d faces are cut".formatted(partitioner, borderFaces / 2);
+  }
+
   /** A table of a few lines for people. */
   String toTable() {
     Map<String, String> rows = new LinkedHashMap<>();
     rows.put("mesh", mesh);
     rows.put("cells", "%,d".formatted(cells));
-    rows.put("sub-domains", subdomains + (division.isEmpty() ? "" : "  (" + division + ")"));
+    rows.put("sub-domains", subdomains + "  (" + cutting() + ")");
     rows.put("nodes", jvms + "  (" + way() + ")");
     rows.put("steps", "%,d of %.4g s".formatted(steps, dtSeconds));
     if (legs.size() > 1) {

@@ -291,6 +291,7 @@ final class Simulation {
     return new Report(
         problem.mesh(),
         leg.cut().division(),
+        leg.cut().partitioner(),
         size.cells(),
         size.faces(),
         size.borderFaces(),

@@ -39,10 +39,15 @@ class MainTest {
   void writesAFolderOfResultsThatIsWholeOrNotThere() throws Exception {
     var out = folder.resolve("out");
 
-    var run = run("--mesh", SPHERE, "--subdomains", "3", "--steps", "40", "--out", out.toString());
+    var run =
+        run(
+            "--mesh", SPHERE, "--subdomains", "3", "--partitioner", "built-in", "--steps", "40",
+            "--out", out.toString());
 
     assertThat(run.exitCode()).as(run.errors()).isZero();
+    assertThat(run.output()).containsPattern("3  \\(built-in bisection; \\d+ faces are cut\\)");
     assertThat(Files.readString(out.resolve("report.json")))
+        .contains("\"partitioner\": \"built-in bisection\"")
         .contains("\"errorRelativeL2\": null", "\"subdomains\": 3");
     assertThat(Files.readAllLines(out.resolve("energy.csv")))
         .hasSize(1 + 5); // steps 0, 10, 20, 30, 39
@@ -60,6 +65,7 @@ class MainTest {
         "--mesh cube:9 --division 2x2 | division '2x2' is not of the form AxBxC",
         "--mesh cube:3 --division 9x1x1 | division '9x1x1' leaves sub-domains empty",
         "--division 2x1x1 --subdomains 2 | --division and --subdomains both say how to cut",
+        "--mesh cube:9 --partitioner scissors | Invalid value for option '--partitioner'",
         "--mesh cube:9 --jvms 0 | --jvms 0: at least one JVM is needed",
         "--mesh cube:9 --steps none | --steps",
         "--min-nodes 0 | --min-nodes 0: at least one is needed",

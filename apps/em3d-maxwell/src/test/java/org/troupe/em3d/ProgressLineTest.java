@@ -62,4 +62,14 @@ class ProgressLineTest {
     reach(100, 1);
     assertThat(shown.toString(UTF_8).lines()).containsExactly("step 100 of 100");
   }
+
+  @Test
+  void onlyAMeshThatTakesLongIsSeenToBeRead() {
+    line.reading("big.msh", 0.1);
+    seconds = 6;
+    line.reading("big.msh", 0.4);
+    seconds = 7;
+    line.reading("big.msh", 0.5);
+    assertThat(shown.toString(UTF_8).lines()).containsExactly("reading big.msh  40 %");
+  }
 }
