@@ -54,7 +54,8 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--mesh",
       paramLabel = "MESH",
-      description = "cube:N, with N points per axis, or a Gmsh file of version 4.1 or 2.2 (default: cube:33)")
+      description =
+          "cube:N, with N points per axis, or a Gmsh file of version 4.1 or 2.2 (default: cube:33)")
   private String mesh;
 
   @Option(

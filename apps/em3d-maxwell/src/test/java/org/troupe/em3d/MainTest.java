@@ -41,8 +41,16 @@ class MainTest {
 
     var run =
         run(
-            "--mesh", SPHERE, "--subdomains", "3", "--partitioner", "built-in", "--steps", "40",
-            "--out", out.toString());
+            "--mesh",
+            SPHERE,
+            "--subdomains",
+            "3",
+            "--partitioner",
+            "built-in",
+            "--steps",
+            "40",
+            "--out",
+            out.toString());
 
     assertThat(run.exitCode()).as(run.errors()).isZero();
     assertThat(run.output()).containsPattern("3  \\(built-in bisection; \\d+ faces are cut\\)");

@@ -68,6 +68,8 @@ public final class TetrahedralMesh {
     connection.name(triangles);
     problems.refuse();
     neighbours = connection.behind();
+    LooseFaces.find(vertices, coordinates, neighbours, cellName, problems);
+    problems.refuse();
   }
 
   /**

@@ -322,6 +322,47 @@ class GmshReaderTest {
                 + " out of the group");
   }
 
+  /** The second cell has nodes of its own where the first one has its corners. */
+  @Test
+  void refusesCellsThatTouchWithoutSharingAFace() throws IOException {
+    String[] separate = {
+      "2 6 10 90",
+      "2 9 10 93",
+      "3 7 1 4",
+      "3 7 0 7",
+      "90\n0 1 0 0.5 0.5 0.5\n0 0 1\n0 0 -1e0\n7 7 7\n",
+      "90\n91\n92\n93\n0 1 0\n0 0 1\n0 0 -1e0\n7 7 7\n0 0 0\n1 0 0\n0 1 0\n",
+      "99 10 20 30 50",
+      "99 91 92 93 50",
+      "4 10 20 30",
+      "4 10 20 40",
+    };
+    assertThat(refusal(separate))
+        .isEqualTo(
+            """
+            test.msh:53: element 5 has an outer face that does not fit to the cells behind it:\
+             there are other nodes at all its corners; make the mesh conforming (in Gmsh:\
+             Coherence, or BooleanFragments), or, if it is a wall, put it into a physical surface
+            test.msh:55: element 99 has an outer face that does not fit to the cells behind it:\
+             there are other nodes at all its corners; make the mesh conforming (in Gmsh:\
+             Coherence, or BooleanFragments), or, if it is a wall, put it into a physical surface\
+            """);
+  }
+
+  /** The second cell has half of the first one's face; one of its nodes lies on the face's edge. */
+  @Test
+  void refusesANodeInAFace() {
+    assertThat(
+            refusal(
+                "7 7 7", "0.5 0 0",
+                "99 10 20 30 50", "99 10 90 30 50",
+                "4 10 20 30", "4 10 20 40"))
+        .isEqualTo(
+            "test.msh:47: element 5 has an outer face that does not fit to the cells behind it: a"
+                + " node lies within it; make the mesh conforming (in Gmsh: Coherence, or"
+                + " BooleanFragments), or, if it is a wall, put it into a physical surface");
+  }
+
   @Test
   void takesCellsInEitherOrientationButNoneInsideOut() throws IOException {
     assertThat(read(TWO_CELLS.replace("5 10 20 30 40", "5 20 10 30 40")).volume())

@@ -91,7 +91,10 @@ class PartitionerTest {
     PartMesh mesh = parts.getFirst().build();
     int[] cells = mesh.borderCells();
     double jumps =
-        IntStream.range(1, cells.length).map(k -> Math.abs(cells[k] - cells[k - 1])).average().orElseThrow();
+        IntStream.range(1, cells.length)
+            .map(k -> Math.abs(cells[k] - cells[k - 1]))
+            .average()
+            .orElseThrow();
 
     assertThat(jumps).isLessThan(0.2 * (mesh.cells() - mesh.innerCells()));
   }
