@@ -168,7 +168,7 @@ final class Leg {
     try {
       return Groups.on(nodes)
           .placed(Placement.roundRobin(cut.parts().size()))
-          .create(SubDomainSolver.class, Scatter.of(cut.parts()), problem.media());
+          .create(SubDomainSolver.class, Scatter.of(cut.parts()), problem.physics());
     } catch (GroupFailure failure) {
       throw unchecked(failure.failures().firstEntry().getValue());
     }

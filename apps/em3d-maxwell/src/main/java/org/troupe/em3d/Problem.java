@@ -4,8 +4,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.DoubleConsumer;
+import org.troupe.em3d.maxwell.Boundaries;
 import org.troupe.em3d.maxwell.Media;
 import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.Division;
 import org.troupe.em3d.mesh.Part;
@@ -13,14 +15,17 @@ import org.troupe.em3d.mesh.Partitioner;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 
 /**
- * What is to be solved: a cavity with conducting walls, filled with vacuum; and how it may be cut.
+ * What is to be solved, in vacuum, and how it may be cut.
  *
  * @param mesh the mesh in the user's words
  * @param fingerprint tells meshes apart
+ * @param physics what the fields live in
  * @param start the fields in the beginning
  */
-record Problem(String mesh, long cells, long fingerprint, Start start, Cutting cutting) {
+record Problem(
+    String mesh, long cells, long fingerprint, Physics physics, Start start, Cutting cutting) {
 
+  private static final Media VACUUM = Media.uniform(Medium.VACUUM);
   private static final String CUBE = "cube:";
   private static final int FEWEST_POINTS = 2;
   private static final int MOST_POINTS = 710; // more would have more cells than an index can count
@@ -93,6 +98,7 @@ record Problem(String mesh, long cells, long fingerprint, Start start, Cutting c
         mesh,
         6 * n * n * n,
         -points, // no fingerprint of a file is negative
+        Physics.cavity(VACUUM),
         new Start.Cavity(1, 1, 1),
         cuttingOfCube(points, division, subDomains));
   }
@@ -128,15 +134,24 @@ record Problem(String mesh, long cells, long fingerprint, Start start, Cutting c
           "mesh '" + mesh + "' is neither a cube, as cube:33, nor a file of Gmsh, as sphere.msh");
     }
     var whole = TetrahedralMesh.read(Path.of(mesh), reading);
-    whole.requireConductingWalls();
     return new Problem(
         mesh,
         whole.cells(),
         whole.fingerprint(),
+        physics(mesh, whole),
         isUnitCube(whole) ? new Start.Cavity(1, 1, 1) : new Start.AtRest(),
         subDomains == null
             ? new Cutting.Whole(whole, partitioner)
             : new Cutting.Fixed(cut(whole, subDomains, partitioner)));
+  }
+
+  private static Physics physics(String mesh, TetrahedralMesh whole) {
+    try {
+      var boundaries = Boundaries.byName(whole.wallGroups().keySet());
+      return new Physics(VACUUM, boundaries, List.of());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("mesh '" + mesh + "': " + e.getMessage(), e);
+    }
   }
 
   private static Cut cut(TetrahedralMesh whole, int parts, Partitioner partitioner) {
@@ -181,9 +196,5 @@ record Problem(String mesh, long cells, long fingerprint, Start start, Cutting c
           6.0 * Division.forNodes(nodes, points).largest(points) / cells;
       case Cutting.Whole whole -> 1.0 / Math.min(nodes, cells);
     };
-  }
-
-  Media media() {
-    return Media.uniform(Medium.VACUUM);
   }
 }

@@ -11,7 +11,7 @@ import org.troupe.activeobjects.Service;
 import org.troupe.em3d.maxwell.CompensatedSum;
 import org.troupe.em3d.maxwell.Field;
 import org.troupe.em3d.maxwell.FieldErrors;
-import org.troupe.em3d.maxwell.Media;
+import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.mesh.MeshSize;
@@ -52,9 +52,9 @@ class SubDomainSolver implements Service, FailureHandler {
   private long waitNanos;
 
   /** Builds the part of the mesh, here where it will be used. */
-  public SubDomainSolver(Part part, Media media) {
+  public SubDomainSolver(Part part, Physics physics) {
     ActiveObjects.onFailure(SubDomainSolver::log);
-    cells = new SubDomain(part.build(), media);
+    cells = new SubDomain(part.build(), physics);
     buffers = new double[cells.neighbours()][];
     for (var k = 0; k < buffers.length; k++) {
       buffers[k] = new double[cells.borderValues(k)];
@@ -135,6 +135,7 @@ class SubDomainSolver implements Service, FailureHandler {
     cells.set(Field.E, piece.e());
     cells.set(Field.H, piece.h());
     step = from;
+    cells.resumeAt(from);
     granted = from;
   }
 

@@ -22,9 +22,9 @@ public final class LockstepSolver {
   private double dt;
 
   /** Builds the sub-domains of these parts, in rank order, with zero fields. */
-  public LockstepSolver(List<? extends Part> parts, Media media) {
+  public LockstepSolver(List<? extends Part> parts, Physics physics) {
     for (Part part : parts) {
-      subDomains.add(new SubDomain(part.build(), media));
+      subDomains.add(new SubDomain(part.build(), physics));
     }
     buffers = new double[subDomains.size()][][];
     for (SubDomain each : subDomains) {

@@ -5,14 +5,28 @@ package org.troupe.em3d.maxwell;
  *
  * @param epsilon relative permittivity, positive
  * @param mu relative permeability, positive
+ * @param conductivity S/m, 0 or more
  */
-public record Medium(double epsilon, double mu) {
+public record Medium(double epsilon, double mu, double conductivity) {
+
+  /** Impedance of vacuum, ohm. */
+  private static final double Z0 = 4e-7 * Math.PI * 299_792_458;
 
   /** Nothing. */
   public static final Medium VACUUM = new Medium(1, 1);
 
+  /** One that does not conduct. */
+  public Medium(double epsilon, double mu) {
+    this(epsilon, mu, 0);
+  }
+
   /** Refuses values that are not finite and positive. */
   public Medium {
+    if (!(conductivity >= 0 && conductivity < Double.POSITIVE_INFINITY)) {
+      throw new IllegalArgumentException(
+          "no medium has conductivity %s S/m; it must be 0 or more, and finite"
+              .formatted(conductivity));
+    }
     if (!(epsilon > 0
         && mu > 0
         && epsilon < Double.POSITIVE_INFINITY
@@ -21,5 +35,20 @@ public record Medium(double epsilon, double mu) {
           "no medium has permittivity %s and permeability %s; both must be positive and finite"
               .formatted(epsilon, mu));
     }
+  }
+
+  /** How fast the current that it conducts weakens E, 1/m: {@code Z0 sigma / eps}. */
+  double decay() {
+    return Z0 * conductivity / epsilon;
+  }
+
+  /** How fast waves are, over c0. */
+  double speed() {
+    return 1 / Math.sqrt(epsilon * mu);
+  }
+
+  /** Its impedance over that of vacuum. */
+  double impedance() {
+    return Math.sqrt(mu / epsilon);
   }
 }

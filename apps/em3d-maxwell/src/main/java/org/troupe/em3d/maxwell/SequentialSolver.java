@@ -1,5 +1,6 @@
 package org.troupe.em3d.maxwell;
 
+import java.util.Arrays;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 
 /**
@@ -9,8 +10,12 @@ import org.troupe.em3d.mesh.TetrahedralMesh;
 public final class SequentialSolver {
 
   private final TetrahedralMesh mesh;
+  private final Physics physics;
   private final Medium[] media;
+  private final Damping[] dampingE; // null where nothing is lost
+  private final Damping[] dampingH;
   private final double dt;
+  private int steps;
 
   /** Fields of the cells, V/m: E at full steps, H half a step before. */
   private final double[][] e;
@@ -18,10 +23,16 @@ public final class SequentialSolver {
   private final double[][] h;
 
   /** Starts with zero fields; dt is in metres. */
-  public SequentialSolver(TetrahedralMesh mesh, Media media, double dt) {
-    mesh.requireConductingWalls();
+  public SequentialSolver(TetrahedralMesh mesh, Physics physics, double dt) {
     this.mesh = mesh;
-    this.media = media(mesh, media);
+    this.physics = physics;
+    media = media(mesh, physics.media());
+    dampingE = new Damping[mesh.cells()];
+    dampingH = new Damping[mesh.cells()];
+    for (int i = 0; i < mesh.cells(); i++) {
+      dampingE[i] = damping(i, media[i].decay(), dt);
+      dampingH[i] = damping(i, 0, dt);
+    }
     this.dt = dt;
     e = new double[mesh.cells()][3];
     h = new double[mesh.cells()][3];
@@ -35,6 +46,20 @@ public final class SequentialSolver {
               mesh.region(i), mesh.barycentre(i, 0), mesh.barycentre(i, 1), mesh.barycentre(i, 2));
     }
     return result;
+  }
+
+  private Damping damping(int i, double decay, double dt) {
+    double[] rates = new double[6];
+    for (int face = 0; face < 4; face++) {
+      if (boundary(i, face) == Boundary.ABSORBING) {
+        Vector w = weight(i, face);
+        Damping.addWall(rates, 0, w.x(), w.y(), w.z(), media[i].speed());
+      }
+    }
+    Damping.addUniform(rates, 0, decay);
+    Damping damping = new Damping(new int[1], rates);
+    damping.useStep(dt);
+    return Arrays.stream(rates).allMatch(rate -> rate == 0) ? null : damping;
   }
 
   /** The largest step (m) for which stability is proved, see {@link StepBound}. */
@@ -64,22 +89,67 @@ public final class SequentialSolver {
   /** Advances H, then E. */
   public void step() {
     for (int i = 0; i < h.length; i++) {
-      addCurl(i, e, -1, -dt / media[i].mu(), h[i]);
+      double[] old = h[i].clone();
+      addCurl(i, e, 1, -dt / media[i].mu(), h[i]);
+      addSources(i, Field.H, steps * dt);
+      damp(dampingH[i], old, h[i]);
     }
     for (int i = 0; i < e.length; i++) {
-      addCurl(i, h, 1, dt / media[i].epsilon(), e[i]);
+      double[] old = e[i].clone();
+      addCurl(i, h, -1, dt / media[i].epsilon(), e[i]);
+      addSources(i, Field.E, (steps + 0.5) * dt);
+      damp(dampingE[i], old, e[i]);
     }
+    steps++;
+  }
+
+  private static void damp(Damping damping, double[] old, double[] field) {
+    if (damping != null) {
+      damping.remember(old);
+      damping.apply(0, 1, field);
+    }
+  }
+
+  private void addSources(int i, Field field, double time) {
+    for (Source source : physics.sources()) {
+      switch (source) {
+        case Source.Dipole dipole -> {
+          if (field == Field.E && dipole.reaches(barycentre(i))) {
+            add(dipole.toE(barycentre(i), media[i]), dt * dipole.pulse().slope(time), e[i]);
+          }
+        }
+        case Source.PlaneWave wave -> {
+          for (int face = 0; face < 4; face++) {
+            if (boundary(i, face) == Boundary.ABSORBING) {
+              Vector w = weight(i, face);
+              double strength = dt * wave.pulse().at(time - wave.delay(centre(i, face)));
+              if (field == Field.E) {
+                add(wave.toE(w, media[i]), strength, e[i]);
+              } else {
+                add(wave.toH(w, media[i]), strength, h[i]);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static void add(Vector vector, double factor, double[] target) {
+    target[0] += factor * vector.x();
+    target[1] += factor * vector.y();
+    target[2] += factor * vector.z();
   }
 
   /**
    * Adds {@code factor} times the sum over three faces of N/2V x (F behind it - F behind the fourth
    * face).
    */
-  private void addCurl(int i, double[][] field, double mirror, double factor, double[] target) {
-    double[] last = behind(i, 3, field, mirror);
+  private void addCurl(int i, double[][] field, double sign, double factor, double[] target) {
+    double[] last = behind(i, 3, field, sign);
     double[][] terms = new double[3][3];
     for (int face = 0; face < 3; face++) {
-      double[] other = behind(i, face, field, mirror);
+      double[] other = behind(i, face, field, sign);
       for (int axis = 0; axis < 3; axis++) {
         int u = (axis + 1) % 3;
         int v = (axis + 2) % 3;
@@ -96,11 +166,32 @@ public final class SequentialSolver {
     return mesh.area(i, face, axis) / (2 * mesh.volume(i));
   }
 
-  /** The neighbour's field; behind a wall E is mirrored with the opposite sign, H with the same. */
-  private double[] behind(int i, int face, double[][] field, double mirror) {
+  private Vector weight(int i, int face) {
+    return new Vector(weight(i, face, 0), weight(i, face, 1), weight(i, face, 2));
+  }
+
+  private Vector barycentre(int i) {
+    return new Vector(mesh.barycentre(i, 0), mesh.barycentre(i, 1), mesh.barycentre(i, 2));
+  }
+
+  private Vector centre(int i, int face) {
+    return new Vector(mesh.centre(i, face, 0), mesh.centre(i, face, 1), mesh.centre(i, face, 2));
+  }
+
+  /** What is behind a face; null if that is another cell. */
+  private Boundary boundary(int i, int face) {
+    Vector at = centre(i, face);
+    return mesh.isWall(i, face)
+        ? physics.boundaries().at(mesh.wall(i, face), at.x(), at.y(), at.z())
+        : null;
+  }
+
+  /** The neighbour's field; behind a wall E is mirrored as the wall says, H with the other sign. */
+  private double[] behind(int i, int face, double[][] field, double sign) {
     if (!mesh.isWall(i, face)) {
       return field[mesh.neighbour(i, face)];
     }
+    double mirror = sign * boundary(i, face).mirror;
     return new double[] {mirror * field[i][0], mirror * field[i][1], mirror * field[i][2]};
   }
 

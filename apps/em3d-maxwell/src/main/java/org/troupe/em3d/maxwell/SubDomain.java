@@ -31,6 +31,7 @@ public final class SubDomain {
 
   private final double[] epsilon;
   private final double[] mu;
+  private final Influences influences;
 
   /** Vectors of the cells, then of the ghosts: {@code [3 * slot + axis]}. */
   private final double[] e;
@@ -47,9 +48,10 @@ public final class SubDomain {
   private final Arrivals arrivedH;
   private double stepBound;
   private double step;
+  private long steps; // E belongs to this one, H to the half step before
 
-  /** Starts with zero fields. */
-  public SubDomain(PartMesh mesh, Media media) {
+  /** Starts with zero fields, at time 0. */
+  public SubDomain(PartMesh mesh, Physics physics) {
     this.mesh = mesh;
     cells = mesh.cells();
     epsilon = new double[cells];
@@ -59,12 +61,14 @@ public final class SubDomain {
     factorsE = new double[cells];
     factorsH = new double[cells];
     double[] x = mesh.barycentres();
+    Medium[] media = new Medium[cells];
     for (int cell = 0; cell < cells; cell++) {
       String region = mesh.regionNames().get(mesh.regions()[cell]);
-      Medium medium = media.at(region, x[3 * cell], x[3 * cell + 1], x[3 * cell + 2]);
-      epsilon[cell] = medium.epsilon();
-      mu[cell] = medium.mu();
+      media[cell] = physics.media().at(region, x[3 * cell], x[3 * cell + 1], x[3 * cell + 2]);
+      epsilon[cell] = media[cell].epsilon();
+      mu[cell] = media[cell].mu();
     }
+    influences = new Influences(mesh, media, physics);
     int neighbours = mesh.neighbourRanks().length;
     shapes = new Arrivals("border shapes", neighbours);
     arrivedE = new Arrivals("border values of E", neighbours);
@@ -225,6 +229,12 @@ public final class SubDomain {
       factorsE[cell] = dt / epsilon[cell];
       factorsH[cell] = -dt / mu[cell];
     }
+    influences.useStep(dt);
+  }
+
+  /** Says to which step the present E belongs, where that is not 0; sources depend on it. */
+  public void resumeAt(long stepOfE) {
+    steps = stepOfE;
   }
 
   /** Gives a field new values: those of the formula at the barycentres. */
@@ -285,14 +295,14 @@ public final class SubDomain {
   /** Advances H by a step in the cells that need nothing from neighbours. */
   public void updateInnerH() {
     requireStep();
-    reflectAtWalls(e, -1);
+    influences.before(Field.H, h, e);
     advanceH(0, mesh.innerCells());
   }
 
   /** The same, and adds the energy of these cells at the time of E; see {@link EnergyHistory}. */
   public void updateInnerH(CompensatedSum energy) {
     requireStep();
-    reflectAtWalls(e, -1);
+    influences.before(Field.H, h, e);
     advanceH(0, mesh.innerCells(), energy);
   }
 
@@ -313,7 +323,7 @@ public final class SubDomain {
   /** Advances E by a step in the cells that need nothing from neighbours. */
   public void updateInnerE() {
     requireStep();
-    reflectAtWalls(h, 1);
+    influences.before(Field.E, e, h);
     advanceE(0, mesh.innerCells());
   }
 
@@ -322,6 +332,7 @@ public final class SubDomain {
     arrivedH.requireAll();
     advanceE(mesh.innerCells(), cells);
     arrivedH.startAnew();
+    steps++;
   }
 
   private void requireStep() {
@@ -333,6 +344,7 @@ public final class SubDomain {
 
   private void advanceH(int from, int to) {
     Curl.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsH, e, h);
+    influences.after(Field.H, from, to, steps * step, h);
   }
 
   private void advanceH(int from, int to, CompensatedSum energy) {
@@ -348,24 +360,12 @@ public final class SubDomain {
         epsilon,
         mu,
         energy);
+    energy.add(influences.afterWithEnergy(from, to, steps * step, h, mesh.volumes(), mu));
   }
 
   private void advanceE(int from, int to) {
     Curl.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsE, h, e);
-  }
-
-  /**
-   * Behind a perfect conductor E is the opposite, so that their mean vanishes, and H is the same.
-   */
-  private void reflectAtWalls(double[] field, double sign) {
-    int ghost = 3 * cells;
-    for (int cell : mesh.wallCells()) {
-      int place = 3 * cell;
-      field[ghost] = sign * field[place];
-      field[ghost + 1] = sign * field[place + 1];
-      field[ghost + 2] = sign * field[place + 2];
-      ghost += 3;
-    }
+    influences.after(Field.E, from, to, (steps + 0.5) * step, e);
   }
 
   /**

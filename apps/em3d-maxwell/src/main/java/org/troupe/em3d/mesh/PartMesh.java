@@ -24,6 +24,9 @@ import java.util.List;
  * @param neighbourPlaces {@code [4 * cell + face]}: three times the cell or ghost behind the face
  *     opposite that vertex
  * @param wallCells the cell in front of each wall face
+ * @param wallCentres barycentre of each wall face, {@code [3 * wall + axis]}, metres
+ * @param wallWeights outward area vector of each wall face, divided by twice the volume of its
+ *     cell, 1/metre
  * @param borderCells the cell in front of each border face
  * @param neighbourRanks the sub-domains on the other sides of the border, ascending
  * @param borderStarts {@code borderStarts[k]} to {@code borderStarts[k + 1] - 1} are the border
@@ -46,6 +49,8 @@ public record PartMesh(
     double[] curlWeights,
     int[] neighbourPlaces,
     int[] wallCells,
+    double[] wallCentres,
+    double[] wallWeights,
     int[] borderCells,
     int[] neighbourRanks,
     int[] borderStarts,

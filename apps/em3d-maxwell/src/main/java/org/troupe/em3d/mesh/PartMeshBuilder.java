@@ -134,6 +134,9 @@ final class PartMeshBuilder {
     double[] weights = new double[9 * cells];
     int[] globalCells = new int[cells];
     int[] regions = new int[cells];
+    double[] wallCentres = new double[3 * wallCells.length];
+    double[] wallWeights = new double[3 * wallCells.length];
+    int wall = 0;
     Tetrahedron shape = new Tetrahedron();
     for (int cell = 0; cell < cells; cell++) {
       int old = oldCell[cell];
@@ -150,6 +153,20 @@ final class PartMeshBuilder {
       for (int k = 0; k < 9; k++) {
         weights[9 * cell + k] = shape.areas[k] / (2 * shape.volume);
       }
+      for (int face = 0; face < 4; face++) {
+        if (MeshPart.isWall(part.neighbours()[4 * old + face])) {
+          for (int axis = 0; axis < 3; axis++) {
+            wallCentres[3 * wall + axis] =
+                centre(
+                    axis,
+                    v[4 * old + (face + 1) % 4],
+                    v[4 * old + (face + 2) % 4],
+                    v[4 * old + (face + 3) % 4]);
+            wallWeights[3 * wall + axis] = shape.areas[3 * face + axis] / (2 * shape.volume);
+          }
+          wall++;
+        }
+      }
       globalCells[cell] = part.globalCells()[old];
       regions[cell] = part.regions()[old];
     }
@@ -163,6 +180,8 @@ final class PartMeshBuilder {
         weights,
         places,
         wallCells,
+        wallCentres,
+        wallWeights,
         borderCells,
         owners,
         starts,
@@ -171,5 +190,10 @@ final class PartMeshBuilder {
         part.regionNames(),
         wallGroups,
         part.wallNames());
+  }
+
+  private double centre(int axis, int a, int b, int c) {
+    double[] x = part.coordinates();
+    return (x[3 * a + axis] + x[3 * b + axis] + x[3 * c + axis]) / 3;
   }
 }

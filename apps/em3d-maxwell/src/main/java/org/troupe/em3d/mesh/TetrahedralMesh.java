@@ -198,10 +198,7 @@ public final class TetrahedralMesh {
     return wallNames;
   }
 
-  /**
-   * How many outer faces each physical group has; faces without a group are conducting and not
-   * counted.
-   */
+  /** How many outer faces each physical group has; faces without a group are not counted. */
   public Map<String, Integer> wallGroups() {
     Map<String, Integer> groups = new TreeMap<>();
     int[] counts = new int[wallNames.size()];
@@ -265,6 +262,14 @@ public final class TetrahedralMesh {
         vertices[4 * cell + 3]);
   }
 
+  /** One coordinate of a face's barycentre in metres. */
+  public double centre(int cell, int face, int axis) {
+    return (coordinates[3 * vertices[4 * cell + (face + 1) % 4] + axis]
+            + coordinates[3 * vertices[4 * cell + (face + 2) % 4] + axis]
+            + coordinates[3 * vertices[4 * cell + (face + 3) % 4] + axis])
+        / 3;
+  }
+
   /** True if nothing lies behind the face. */
   public boolean isWall(int cell, int face) {
     return MeshPart.isWall(neighbours[4 * cell + face]);
@@ -286,37 +291,10 @@ public final class TetrahedralMesh {
   }
 
   /**
-   * Checks that all walls are perfect conductors, the only condition the solver has.
-   *
-   * @throws MeshException if the mesh names another
-   */
-  public void requireConductingWalls() {
-    Problems problems = new Problems();
-    wallGroups()
-        .forEach(
-            (group, faces) -> {
-              if (!group.equals("pec") && !isNumber(group)) {
-                problems.add(
-                    () ->
-                        ("%s: %d outer faces belong to the physical group '%s', but the solver"
-                                + " knows perfect conductors ('pec') only; name the group so if"
-                                + " that is meant, or choose another mesh")
-                            .formatted(name, faces, group));
-              }
-            });
-    problems.refuse();
-  }
-
-  /** A group without a name goes by its number. */
-  private static boolean isNumber(String group) {
-    return group.chars().allMatch(Character::isDigit);
-  }
-
-  /**
    * Cuts the mesh into parts of equal numbers of cells (up to one) by the built-in bisection; the
    * same every time.
    *
-   * @throws MeshException if there are fewer cells than parts, or if a wall is no conductor
+   * @throws MeshException if there are fewer cells than parts
    */
   public List<MeshPart> parts(int parts) {
     return cut(parts, Partitioner.BUILT_IN).parts();
@@ -329,7 +307,6 @@ public final class TetrahedralMesh {
    *     partitioner cannot be had
    */
   public Cut cut(int parts, Partitioner partitioner) {
-    requireConductingWalls();
     if (parts < 1 || parts > cells()) {
       throw new MeshException(
           "%s: %d cells cannot be cut into %d parts; ask for 1 to %d"

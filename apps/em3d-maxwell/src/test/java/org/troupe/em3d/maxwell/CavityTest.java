@@ -173,7 +173,8 @@ class CavityTest {
   }
 
   private static LockstepSolver solver(int points, Media media) {
-    LockstepSolver solver = new LockstepSolver(CubePart.all(points, new Division(1, 1, 1)), media);
+    LockstepSolver solver =
+        new LockstepSolver(CubePart.all(points, new Division(1, 1, 1)), Physics.cavity(media));
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
     return solver;
   }

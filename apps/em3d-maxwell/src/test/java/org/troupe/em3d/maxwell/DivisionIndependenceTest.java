@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.em3d.mesh.CubePart;
@@ -44,13 +45,44 @@ class DivisionIndependenceTest {
     assertEqual(whole, whole.parts(parts), Media.uniform(Medium.VACUUM));
   }
 
+  /** Walls of all kinds, a medium that conducts here and there, a wave and a dipole. */
+  private static final Physics ALL =
+      new Physics(
+          (region, x, y, z) -> new Medium(1 + x, 1 + y * z, z < 0.4 ? 0.01 * x : 0),
+          (surface, x, y, z) ->
+              x < 1e-9 ? Boundary.PMC : x > 1 - 1e-9 ? Boundary.PEC : Boundary.ABSORBING,
+          List.of(
+              new Source.PlaneWave(
+                  new Vector(0, 1, 0), new Vector(1, 0, 2), new Pulse.Gaussian(0.4, 0.1)),
+              new Source.Dipole(
+                  new Vector(0.4, 0.5, 0.6), new Vector(1, 2, 3), 0.3, new Pulse.Wave(9, 0.5))));
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1x1x1", "3x2x2"})
+  void openCubesWithSourcesAreEqualToTheLastBit(String division) {
+    assertEqual(TetrahedralMesh.cube(11), CubePart.all(11, Division.parse(division)), ALL);
+  }
+
+  @Test
+  void openFilesWithSourcesAreEqualToTheLastBit() {
+    TetrahedralMesh whole = mesh("cube.msh");
+
+    assertEqual(whole, whole.parts(4), ALL);
+  }
+
   private static void assertEqual(TetrahedralMesh whole, List<? extends Part> parts, Media media) {
+    assertEqual(whole, parts, Physics.cavity(media));
+  }
+
+  private static void assertEqual(
+      TetrahedralMesh whole, List<? extends Part> parts, Physics physics) {
+    Media media = physics.media();
     double bound = SequentialSolver.stableStepBound(whole, media);
     double dt = StepBound.step(bound, 0.9);
-    SequentialSolver expected = new SequentialSolver(whole, media, dt);
+    SequentialSolver expected = new SequentialSolver(whole, physics, dt);
     expected.set(Field.E, MODE.electric(0));
     expected.set(Field.H, MODE.magnetic(-dt / 2));
-    LockstepSolver divided = new LockstepSolver(parts, media);
+    LockstepSolver divided = new LockstepSolver(parts, physics);
     assertThat(divided.stableStepBound()).isEqualTo(bound);
     divided.useStep(dt);
     divided.start(MODE);
@@ -77,7 +109,7 @@ class DivisionIndependenceTest {
 
   private static long checksum(Division division, int steps) {
     LockstepSolver solver =
-        new LockstepSolver(CubePart.all(7, division), Media.uniform(Medium.VACUUM));
+        new LockstepSolver(CubePart.all(7, division), Physics.cavity(Media.uniform(Medium.VACUUM)));
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
     solver.start(MODE);
     for (int n = 0; n < steps; n++) {

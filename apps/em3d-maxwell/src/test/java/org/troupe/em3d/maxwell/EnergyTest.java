@@ -79,7 +79,7 @@ class EnergyTest {
   }
 
   private static EnergyHistory afterRun(List<? extends Part> parts, double cfl, int steps) {
-    LockstepSolver solver = new LockstepSolver(parts, Media.uniform(Medium.VACUUM));
+    LockstepSolver solver = new LockstepSolver(parts, Physics.cavity(Media.uniform(Medium.VACUUM)));
     solver.useStep(StepBound.unprovedStep(solver.stableStepBound(), cfl));
     solver.start(MODE);
     EnergyHistory history = new EnergyHistory();

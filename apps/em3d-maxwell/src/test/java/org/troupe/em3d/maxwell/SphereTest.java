@@ -12,7 +12,8 @@ class SphereTest {
   void resonatesWithinOnePerCentOfTheExactFrequency() {
     LockstepSolver solver =
         new LockstepSolver(
-            DivisionIndependenceTest.mesh("sphere.msh").parts(3), Media.uniform(Medium.VACUUM));
+            DivisionIndependenceTest.mesh("sphere.msh").parts(3),
+            Physics.cavity(Media.uniform(Medium.VACUUM)));
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
 
     Resonance found = solver.resonance(SphereMode.electric(), 24, SphereMode.OMEGA);

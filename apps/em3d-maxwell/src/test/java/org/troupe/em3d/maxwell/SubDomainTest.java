@@ -11,7 +11,7 @@ import org.troupe.em3d.mesh.Division;
 /** A sub-domain refuses to compute with values that it has not got, or got twice. */
 class SubDomainTest {
 
-  private static final Media VACUUM = Media.uniform(Medium.VACUUM);
+  private static final Physics VACUUM = Physics.cavity(Media.uniform(Medium.VACUUM));
 
   private final SubDomain middle =
       new SubDomain(new CubePart(7, new Division(3, 1, 1), 1).build(), VACUUM);
@@ -107,9 +107,9 @@ class SubDomainTest {
     Media dense = Media.byRegion(Map.of("cube", new Medium(4, 1)));
     Media other = Media.byRegion(Map.of("glass", new Medium(4, 1), "air", Medium.VACUUM));
 
-    assertThat(new SubDomain(cube, dense).stableStepBound())
+    assertThat(new SubDomain(cube, Physics.cavity(dense)).stableStepBound())
         .isEqualTo(2 * new SubDomain(cube, VACUUM).stableStepBound());
-    assertThatThrownBy(() -> new SubDomain(cube, other))
+    assertThatThrownBy(() -> new SubDomain(cube, Physics.cavity(other)))
         .hasMessage(
             "the mesh has a physical volume 'cube', but media are given for [air, glass] only; add"
                 + " it");

@@ -16,6 +16,7 @@ import org.troupe.em3d.maxwell.Field;
 import org.troupe.em3d.maxwell.LockstepSolver;
 import org.troupe.em3d.maxwell.Media;
 import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.StepBound;
 
 /** What cuts a mesh cuts it well, and the order of its cells in the file is of no matter. */
@@ -116,7 +117,7 @@ class PartitionerTest {
   }
 
   private static LockstepSolver solved(List<MeshPart> parts) {
-    LockstepSolver solver = new LockstepSolver(parts, Media.uniform(Medium.VACUUM));
+    LockstepSolver solver = new LockstepSolver(parts, Physics.cavity(Media.uniform(Medium.VACUUM)));
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
     solver.start(CavityMode.inVacuum(1, 2, 1));
     for (int n = 0; n < 20; n++) {

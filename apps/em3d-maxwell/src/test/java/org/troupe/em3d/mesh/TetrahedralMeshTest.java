@@ -42,18 +42,6 @@ class TetrahedralMeshTest {
     assertThat(mesh("cube-hole.msh").wallGroups()).isEqualTo(Map.of("pec", 462, "absorbing", 1450));
   }
 
-  @Test
-  void refusesToCutAMeshWithWallsThatDoNotConduct() {
-    TetrahedralMesh mesh = mesh("cube-hole.msh");
-
-    assertThatThrownBy(() -> mesh.parts(2))
-        .isInstanceOf(MeshException.class)
-        .hasMessage(
-            "cube-hole.msh: 1450 outer faces belong to the physical group 'absorbing', but the"
-                + " solver knows perfect conductors ('pec') only; name the group so if that is"
-                + " meant, or choose another mesh");
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 8, 100})
   void isCutIntoEqualParts(int parts) {

@@ -1,0 +1,151 @@
+package org.troupe.em3d.maxwell;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.troupe.em3d.mesh.PartMesh;
+
+/** All that acts on the fields of a sub-domain besides the curl: walls, losses and sources. */
+final class Influences {
+
+  private final int cells;
+  private final int[] wallCells;
+  private final double[] mirrors; // E behind each wall face over E in front of it
+  private final Damping dampingE;
+  private final Damping dampingH;
+  private final List<Drive> drivesE = new ArrayList<>();
+  private final List<Drive> drivesH = new ArrayList<>();
+  private double dt;
+
+  /**
+   * @param media of the cells
+   */
+  Influences(PartMesh mesh, Medium[] media, Physics physics) {
+    cells = mesh.cells();
+    wallCells = mesh.wallCells();
+    mirrors = new double[wallCells.length];
+    double[] x = mesh.wallCentres();
+    List<Integer> open = new ArrayList<>();
+    for (int wall = 0; wall < wallCells.length; wall++) {
+      String surface = mesh.wallNames().get(mesh.wallGroups()[wall]);
+      Boundary boundary =
+          physics.boundaries().at(surface, x[3 * wall], x[3 * wall + 1], x[3 * wall + 2]);
+      mirrors[wall] = boundary.mirror;
+      if (boundary == Boundary.ABSORBING) {
+        open.add(wall);
+      }
+    }
+    int[] openWalls = open.stream().mapToInt(Integer::intValue).toArray();
+    dampingH = damping(mesh, media, openWalls, false);
+    dampingE = damping(mesh, media, openWalls, true);
+    for (Source source : physics.sources()) {
+      switch (source) {
+        case Source.PlaneWave wave -> letIn(wave, mesh, media, openWalls);
+        case Source.Dipole dipole -> put(dipole, mesh, media);
+      }
+    }
+  }
+
+  private static Damping damping(
+      PartMesh mesh, Medium[] media, int[] openWalls, boolean conducting) {
+    double[] rates = new double[6 * mesh.cells()];
+    boolean[] isDamped = new boolean[mesh.cells()];
+    double[] w = mesh.wallWeights();
+    for (int wall : openWalls) {
+      int cell = mesh.wallCells()[wall];
+      Medium medium = media[cell];
+      isDamped[cell] = true;
+      Damping.addWall(
+          rates, 6 * cell, w[3 * wall], w[3 * wall + 1], w[3 * wall + 2], medium.speed());
+    }
+    int count = 0;
+    for (int cell = 0; cell < isDamped.length; cell++) {
+      if (conducting && media[cell].conductivity() > 0) {
+        isDamped[cell] = true;
+        Damping.addUniform(rates, 6 * cell, media[cell].decay());
+      }
+      count += isDamped[cell] ? 1 : 0;
+    }
+    int[] damped = new int[count];
+    for (int cell = 0, k = 0; cell < isDamped.length; cell++) {
+      if (isDamped[cell]) {
+        System.arraycopy(rates, 6 * cell, rates, 6 * k, 6);
+        damped[k++] = cell;
+      }
+    }
+    return new Damping(damped, Arrays.copyOf(rates, 6 * count));
+  }
+
+  private void letIn(Source.PlaneWave wave, PartMesh mesh, Medium[] media, int[] openWalls) {
+    int[] where = new int[openWalls.length];
+    double[] delays = new double[openWalls.length];
+    double[] toE = new double[3 * openWalls.length];
+    double[] toH = new double[3 * openWalls.length];
+    for (int k = 0; k < openWalls.length; k++) {
+      where[k] = wallCells[openWalls[k]];
+      Vector w = Vector.at(mesh.wallWeights(), openWalls[k]);
+      delays[k] = wave.delay(Vector.at(mesh.wallCentres(), openWalls[k]));
+      wave.toE(w, media[where[k]]).put(toE, k);
+      wave.toH(w, media[where[k]]).put(toH, k);
+    }
+    drivesE.add(new Drive(wave.pulse()::at, where, delays, toE));
+    drivesH.add(new Drive(wave.pulse()::at, where, delays, toH));
+  }
+
+  private void put(Source.Dipole dipole, PartMesh mesh, Medium[] media) {
+    int[] where =
+        IntStream.range(0, cells)
+            .filter(cell -> dipole.reaches(Vector.at(mesh.barycentres(), cell)))
+            .toArray();
+    double[] vectors = new double[3 * where.length];
+    for (int k = 0; k < where.length; k++) {
+      dipole.toE(Vector.at(mesh.barycentres(), where[k]), media[where[k]]).put(vectors, k);
+    }
+    drivesE.add(new Drive(dipole.pulse()::slope, where, new double[where.length], vectors));
+  }
+
+  void useStep(double step) {
+    dt = step;
+    dampingE.useStep(step);
+    dampingH.useStep(step);
+  }
+
+  /** Prepares an update of a field: puts the other's values behind the walls. */
+  void before(Field updated, double[] field, double[] other) {
+    double sign = updated == Field.H ? 1 : -1;
+    int ghost = 3 * cells;
+    for (int wall = 0; wall < wallCells.length; wall++) {
+      double mirror = sign * mirrors[wall];
+      int place = 3 * wallCells[wall];
+      other[ghost] = mirror * other[place];
+      other[ghost + 1] = mirror * other[place + 1];
+      other[ghost + 2] = mirror * other[place + 2];
+      ghost += 3;
+    }
+    damping(updated).remember(field);
+  }
+
+  /**
+   * Completes the update of the cells from..to-1, to which the curl has been added.
+   *
+   * @param time of the other field, in the middle of the update
+   */
+  void after(Field updated, int from, int to, double time, double[] field) {
+    for (Drive drive : updated == Field.E ? drivesE : drivesH) {
+      drive.add(from, to, time, dt, field);
+    }
+    damping(updated).apply(from, to, field);
+  }
+
+  /** The same for H; returns by how much that changes {@code 1/2 sum V mu H_old . H_new}. */
+  double afterWithEnergy(int from, int to, double time, double[] h, double[] volumes, double[] mu) {
+    double before = dampingH.overlap(from, to, h, volumes, mu);
+    after(Field.H, from, to, time, h);
+    return (dampingH.overlap(from, to, h, volumes, mu) - before) / 2;
+  }
+
+  private Damping damping(Field field) {
+    return field == Field.E ? dampingE : dampingH;
+  }
+}

@@ -1,0 +1,104 @@
+package org.troupe.em3d.maxwell;
+
+/** What brings energy into the fields. */
+public sealed interface Source {
+
+  /**
+   * A plane wave that enters through the {@linkplain Boundary#ABSORBING absorbing} faces: {@code E
+   * = e f(t - d.x)}, {@code H = d x E / Z}, with the impedance Z of what fills the cell at the
+   * face. Parts of it that run along an absorbing face are disturbed there.
+   *
+   * @param direction where it goes, {@code (x, y, z)}; its length does not matter
+   * @param amplitude e, V/m, at right angles to the direction
+   * @param pulse f, in time at the origin (m)
+   */
+  record PlaneWave(Vector direction, Vector amplitude, Pulse pulse) implements Source {
+
+    private static final double TOLERANCE = 1e-9;
+
+    /** Makes the direction a unit vector; refuses what is no plane wave. */
+    public PlaneWave {
+      if (!(direction.length() > 0) || !(amplitude.length() > 0)) {
+        throw new IllegalArgumentException(
+            "a plane wave needs a direction and an amplitude; %s and %s will not do"
+                .formatted(direction, amplitude));
+      }
+      direction = direction.times(1 / direction.length());
+      if (Math.abs(direction.dot(amplitude)) > TOLERANCE * amplitude.length()) {
+        throw new IllegalArgumentException(
+            "the E of a plane wave is at right angles to its direction, but %s is not to %s"
+                .formatted(amplitude, direction));
+      }
+    }
+
+    /** When it reaches a point, after the origin (m). */
+    double delay(Vector point) {
+      return direction.dot(point);
+    }
+
+    /**
+     * What it adds to dE/dt of a cell, times f, through an absorbing face with unit vector n:
+     * {@code 1/eps w x (H - n x E / Z)}; nothing where it goes out.
+     *
+     * @param w the face's outward area vector over twice the cell's volume
+     */
+    Vector toE(Vector w, Medium medium) {
+      Vector n = w.times(1 / w.length());
+      return w.cross(magnetic().plus(n.cross(amplitude).times(-1)))
+          .times(1 / (medium.epsilon() * medium.impedance()));
+    }
+
+    /** The same for dH/dt: {@code -1/mu w x (E + Z n x H)}. */
+    Vector toH(Vector w, Medium medium) {
+      Vector n = w.times(1 / w.length());
+      return w.cross(amplitude.plus(n.cross(magnetic()))).times(-1 / medium.mu());
+    }
+
+    /** Z H over f. */
+    private Vector magnetic() {
+      return direction.cross(amplitude);
+    }
+  }
+
+  /**
+   * A small oscillating dipole: a current {@code J = p'(t) w(|x - centre|)} along its moment,
+   * spread over a ball by {@code w(r) = cos^2(pi r/2R)} over its integral {@code 4 pi R^3 (1/6 -
+   * 1/pi^2)}. On a single cell it would excite what the mesh cannot carry.
+   *
+   * @param centre of the ball, metres
+   * @param moment its direction and strength: eps0 times it is in A s m
+   * @param radius R, metres: some cells wide
+   * @param pulse p(t)
+   */
+  record Dipole(Vector centre, Vector moment, double radius, Pulse pulse) implements Source {
+
+    /** Refuses what is no dipole. */
+    public Dipole {
+      if (!(radius > 0 && radius < Double.POSITIVE_INFINITY) || !(moment.length() > 0)) {
+        throw new IllegalArgumentException(
+            "a dipole of radius %s m and moment %s does not exist; give positive ones"
+                .formatted(radius, moment));
+      }
+    }
+
+    /** What it adds to dE/dt at a point, times p': {@code -w/eps} times the moment. */
+    Vector toE(Vector point, Medium medium) {
+      return moment.times(-weight(point) / medium.epsilon());
+    }
+
+    boolean reaches(Vector point) {
+      return weight(point) > 0;
+    }
+
+    private double weight(Vector point) {
+      double distance = point.plus(centre.times(-1)).length();
+      if (distance >= radius) {
+        return 0;
+      }
+      double cos = Math.cos(Math.PI * distance / (2 * radius));
+      double integral =
+          4 * Math.PI * radius * radius * radius * (1.0 / 6 - 1 / (Math.PI * Math.PI));
+      return cos * cos / integral;
+    }
+  }
+}

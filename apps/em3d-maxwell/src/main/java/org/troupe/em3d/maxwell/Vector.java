@@ -1,0 +1,51 @@
+package org.troupe.em3d.maxwell;
+
+/** Three components. */
+public record Vector(double x, double y, double z) {
+
+  /** Refuses what is not finite. */
+  public Vector {
+    if (!Double.isFinite(x + y + z)) {
+      throw new IllegalArgumentException(
+          "(%s, %s, %s) is no vector; give three finite numbers".formatted(x, y, z));
+    }
+  }
+
+  /** The vector number k of an array. */
+  static Vector at(double[] values, int k) {
+    return new Vector(values[3 * k], values[3 * k + 1], values[3 * k + 2]);
+  }
+
+  void put(double[] target, int k) {
+    target[3 * k] = x;
+    target[3 * k + 1] = y;
+    target[3 * k + 2] = z;
+  }
+
+  double length() {
+    return Math.sqrt(dot(this));
+  }
+
+  double dot(Vector other) {
+    return x * other.x + y * other.y + z * other.z;
+  }
+
+  Vector times(double factor) {
+    return new Vector(factor * x, factor * y, factor * z);
+  }
+
+  Vector plus(Vector other) {
+    return new Vector(x + other.x, y + other.y, z + other.z);
+  }
+
+  Vector cross(Vector other) {
+    return new Vector(
+        y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x);
+  }
+
+  /** As in messages. */
+  @Override
+  public String toString() {
+    return "(" + x + ", " + y + ", " + z + ")";
+  }
+}

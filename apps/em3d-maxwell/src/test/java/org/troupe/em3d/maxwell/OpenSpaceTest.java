@@ -1,0 +1,233 @@
+package org.troupe.em3d.maxwell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.mesh.Division;
+
+/** Waves that come in, go out, and are lost on their way. */
+class OpenSpaceTest {
+
+  private static final Media VACUUM = Media.uniform(Medium.VACUUM);
+  private static final Boundaries OPEN = Boundaries.everywhere(Boundary.ABSORBING);
+
+  private static LockstepSolver solver(int points, Physics physics) {
+    LockstepSolver solver =
+        new LockstepSolver(CubePart.all(points, new Division(1, 1, 1)), physics);
+    solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
+    return solver;
+  }
+
+  private static double step(LockstepSolver solver) {
+    return StepBound.step(solver.stableStepBound(), 0.9);
+  }
+
+  /** Errors and remainders are those of an independent program, with a margin. */
+  @ParameterizedTest(name = "{0} points along ({1}, {2}, 0)")
+  @CsvSource({"17, 1, 0, 0.22, 0.04", "33, 1, 0, 0.07, 0.01", "17, 1, 1, 0.22, 0.06"})
+  void aPlaneWavePassesThroughAnEmptyBox(
+      int points, double x, double y, double error, double remainder) {
+    double width = 1 / (2 * Math.PI);
+    Source.PlaneWave wave =
+        new Source.PlaneWave(
+            new Vector(x, y, 0), new Vector(0, 0, 1), new Pulse.Gaussian(4 * width, width));
+    LockstepSolver solver = solver(points, new Physics(VACUUM, OPEN, List.of(wave)));
+    double dt = step(solver);
+    SubDomain box = solver.subDomains().getFirst();
+
+    double largest = 0; // L2 norms
+    double worst = 0;
+    double now = 0;
+    double end = (8 + 2) * width + Math.sqrt(x * x + y * y) + 1;
+    for (int n = 1; n * dt < end; n++) {
+      solver.step();
+      double[] e = box.of(Field.E);
+      double squared = 0;
+      double squaredError = 0;
+      for (int cell = 0; cell < box.mesh().cells(); cell++) {
+        double exact =
+            wave.pulse().at(n * dt - wave.delay(Vector.at(box.mesh().barycentres(), cell)));
+        Vector computed = Vector.at(e, cell);
+        Vector difference = computed.plus(new Vector(0, 0, -exact));
+        squared += box.mesh().volumes()[cell] * exact * exact;
+        squaredError += box.mesh().volumes()[cell] * difference.dot(difference);
+      }
+      largest = Math.max(largest, Math.sqrt(squared));
+      now = Math.sqrt(squaredError);
+      worst = Math.max(worst, now);
+    }
+
+    assertThat(worst / largest).isLessThan(error);
+    assertThat(now / largest).isLessThan(remainder);
+  }
+
+  @Test
+  void anOpenBoxOnlyLosesEnergy() {
+    LockstepSolver solver = solver(9, new Physics(VACUUM, OPEN, List.of()));
+    solver.start(CavityMode.inVacuum(1, 1, 1));
+
+    double before = solver.stepWithEnergy();
+    double first = before;
+    for (int n = 0; n < 200; n++) {
+      double after = solver.stepWithEnergy();
+      assertThat(after).isLessThanOrEqualTo(before * (1 + 1e-14));
+      before = after;
+    }
+    assertThat(before / first).isLessThan(0.01);
+  }
+
+  /** Energy falls as exp(-gamma t), gamma being Z0 sigma / eps. */
+  @Test
+  void aConductingMediumTakesItsShare() {
+    CavityMode mode = new CavityMode(1, 1, 0, Medium.VACUUM);
+    Medium wet = new Medium(1, 1, 2e-4);
+    LockstepSolver solver = solver(13, Physics.cavity(Media.uniform(wet)));
+    solver.start(mode);
+    double dt = step(solver);
+    int period = (int) Math.round(2 * Math.PI / mode.omega() / dt);
+
+    double first = energyOfPeriod(solver, period);
+    for (int n = 0; n < 4 * period; n++) {
+      solver.step();
+    }
+    double last = energyOfPeriod(solver, period);
+
+    double expected = Math.exp(-wet.decay() * 5 * period * dt);
+    assertThat(last / first).isCloseTo(expected, within(5e-3));
+  }
+
+  private static double energyOfPeriod(LockstepSolver solver, int period) {
+    double sum = 0;
+    for (int n = 0; n < period; n++) {
+      sum += solver.stepWithEnergy();
+    }
+    return sum / period;
+  }
+
+  /** With a magnetic wall at x = 0: E_z = cos(pi x/2) sin(pi y). */
+  @Test
+  void aPlaneOfSymmetryHalvesAWave() {
+    double omega = Math.PI * Math.sqrt(1.25);
+    Boundaries half = (surface, x, y, z) -> x < 1e-9 ? Boundary.PMC : Boundary.PEC;
+    VectorField mode =
+        (x, y, z, value) -> {
+          value[0] = 0;
+          value[1] = 0;
+          value[2] = Math.cos(Math.PI * x / 2) * Math.sin(Math.PI * y);
+        };
+    LockstepSolver solver = solver(13, new Physics(VACUUM, half, List.of()));
+
+    Resonance found = solver.resonance(mode, 16, omega);
+    EnergyHistory energy = new EnergyHistory();
+    for (int n = 0; n < 200; n++) {
+      energy.add(n, solver.stepWithEnergy());
+    }
+
+    assertThat(found.omega() / omega).isCloseTo(1, within(0.01));
+    assertThat(energy.spread()).isLessThan(1e-12);
+  }
+
+  @Test
+  void surfacesAreWhatTheyAreCalled() {
+    Boundaries boundaries = Boundaries.byName(List.of("pec", "Absorbing", "17"));
+
+    assertThat(boundaries.at("Absorbing", 0, 0, 0)).isEqualTo(Boundary.ABSORBING);
+    assertThat(boundaries.at("17", 0, 0, 0)).isEqualTo(Boundary.PEC);
+    assertThat(boundaries.at("", 0, 0, 0)).isEqualTo(Boundary.PEC);
+    assertThatThrownBy(() -> Boundaries.byName(List.of("wall")))
+        .hasMessage(
+            "what the outer faces in the physical surface 'wall' do is not known; call it pec, pmc"
+                + " or absorbing in the mesh");
+  }
+
+  /**
+   * Against the field of a point dipole, {@code E = 1/(4 pi) ((3 (z.r) r - z)(p/r^3 + p'/r^2) +
+   * ((z.r) r - z) p''/r)} at the time t - r, summed over the cells that carry the current.
+   */
+  @Test
+  void aDipoleRadiates() {
+    double width = 1 / (2 * Math.PI);
+    Pulse pulse = new Pulse.Gaussian(4 * width, width);
+    Vector centre = new Vector(0.5, 0.5, 0.5);
+    Source.Dipole dipole = new Source.Dipole(centre, new Vector(0, 0, 1), 0.125, pulse);
+    LockstepSolver solver = solver(33, new Physics(VACUUM, OPEN, List.of(dipole)));
+    SubDomain box = solver.subDomains().getFirst();
+    double dt = step(solver);
+    double[] x = box.mesh().barycentres();
+    double[] volumes = box.mesh().volumes();
+    List<Vector> probes =
+        List.of(
+            new Vector(0.8, 0.5, 0.5),
+            new Vector(0.5, 0.8, 0.5),
+            new Vector(0.7, 0.7, 0.6),
+            new Vector(0.675, 0.5, 0.725));
+
+    List<int[]> around = probes.stream().map(probe -> around(box, probe)).toList();
+    int steps = (int) (2.1 / dt);
+    double[][] computed = new double[probes.size()][steps];
+    double mostEnergy = 0;
+    double energy = 0;
+    for (int n = 0; n < steps; n++) {
+      energy = solver.stepWithEnergy();
+      mostEnergy = Math.max(mostEnergy, energy);
+      for (int k = 0; k < computed.length; k++) {
+        computed[k][n] = mean(box, around.get(k));
+      }
+    }
+
+    assertThat(energy / mostEnergy).isLessThan(5e-3);
+    for (int k = 0; k < computed.length; k++) {
+      double peak = 0;
+      double deviation = 0;
+      for (int n = 0; n < steps; n += 3) {
+        double exact = 0;
+        for (int cell = 0; cell < box.mesh().cells(); cell++) {
+          Vector at = Vector.at(x, cell);
+          if (dipole.reaches(at)) {
+            double share = -dipole.toE(at, Medium.VACUUM).z() * volumes[cell];
+            exact += share * radiated(probes.get(k).plus(at.times(-1)), (n + 1) * dt, pulse);
+          }
+        }
+        peak = Math.max(peak, Math.abs(exact));
+        deviation = Math.max(deviation, Math.abs(exact - computed[k][n]));
+      }
+      assertThat(deviation / peak).as("at " + probes.get(k)).isLessThan(0.15);
+    }
+  }
+
+  /** The cells around a point. */
+  private static int[] around(SubDomain box, Vector point) {
+    double[] x = box.mesh().barycentres();
+    return IntStream.range(0, box.mesh().cells())
+        .filter(cell -> Vector.at(x, cell).plus(point.times(-1)).length() < 0.035)
+        .toArray();
+  }
+
+  /** The mean of E_z. */
+  private static double mean(SubDomain box, int[] cells) {
+    double sum = 0;
+    double volume = 0;
+    for (int cell : cells) {
+      sum += box.mesh().volumes()[cell] * box.of(Field.E)[3 * cell + 2];
+      volume += box.mesh().volumes()[cell];
+    }
+    return sum / volume;
+  }
+
+  private static double radiated(Vector from, double time, Pulse pulse) {
+    double r = from.length();
+    double cos = from.z() / r;
+    double then = time - r;
+    double bend = (pulse.slope(then + 1e-5) - pulse.slope(then - 1e-5)) / 2e-5;
+    return ((3 * cos * cos - 1) * (pulse.at(then) / (r * r * r) + pulse.slope(then) / (r * r))
+            + (cos * cos - 1) * bend / r)
+        / (4 * Math.PI);
+  }
+}
