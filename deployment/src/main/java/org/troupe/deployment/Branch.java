@@ -33,6 +33,9 @@ class Branch {
    */
   private static final int CHUNK_BYTES = 8192;
 
+  /** The node is there for other work, and several may share a machine. */
+  private static final int LOGINS_AT_ONCE = 8;
+
   /**
    * A host to log in to.
    *
@@ -113,7 +116,7 @@ class Branch {
   record End(int exitCode, String explanation) {}
 
   private final LentKeys keys = new LentKeys();
-  private final SshConnector connector = new SshConnector(keys);
+  private final SshConnector connector = new SshConnector(keys, LOGINS_AT_ONCE);
   private final Map<SshHost, SshMachine> machines = new ConcurrentHashMap<>();
   private final Map<Long, Process> processes = new ConcurrentHashMap<>();
   private final AtomicLong started = new AtomicLong();
