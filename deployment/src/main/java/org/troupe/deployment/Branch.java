@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.troupe.activeobjects.LifeCycle;
 import org.troupe.descriptors.Login.HostKeys;
 
 /**
@@ -23,7 +24,7 @@ import org.troupe.descriptors.Login.HostKeys;
  * in over ssh from its own machine, to the hosts and with the keys that the launcher lends it, and
  * knows neither the descriptor nor any secret.
  */
-class Branch {
+class Branch implements LifeCycle {
 
   /*
    * Only the launcher calls, and nothing calls the launcher: what comes from here, output, ends of processes and
@@ -125,6 +126,12 @@ class Branch {
   private final Map<Long, CompletableFuture<Void>> inputs = new HashMap<>();
 
   Branch() {}
+
+  @Override
+  public void ended() {
+    machines.values().forEach(SshMachine::close);
+    connector.close();
+  }
 
   /** Returns the next question, when there is one. */
   CompletableFuture<Question> question() {
