@@ -22,6 +22,7 @@ import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.core.CoreModuleProperties;
 import org.apache.sshd.server.Environment;
 import org.apache.sshd.server.ExitCallback;
 import org.apache.sshd.server.SshServer;
@@ -47,6 +48,7 @@ final class PosingHosts implements Command {
   private static final Duration JOIN = Duration.ofMinutes(5);
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final int BACKLOG = 1000;
   private static final AtomicLong PROCESSES = new AtomicLong(100_000);
   private static final String ANSWER =
       "home /home/posing\nsite one\nsystem Linux x86_64\njava 25 /usr/bin/java\n";
@@ -73,6 +75,7 @@ final class PosingHosts implements Command {
         (name, key, session) -> KeyUtils.compareKeys(key, user.getPublic()));
     server.setCommandFactory((channel, line) -> new PosingHosts(line));
     server.setForwardingFilter(AcceptAllForwardingFilter.INSTANCE);
+    CoreModuleProperties.SOCKET_BACKLOG.set(server, BACKLOG); // one queue for all the hosts
     server.start();
     write(user, folder.resolve("identity"));
     Files.writeString(

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.troupe.activeobjects.LifeCycle;
 import org.troupe.descriptors.Login.HostKeys;
 
 /**
@@ -23,7 +24,7 @@ import org.troupe.descriptors.Login.HostKeys;
  * in over ssh from its own machine, to the hosts and with the keys that the launcher lends it, and
  * knows neither the descriptor nor any secret.
  */
-class Branch {
+class Branch implements LifeCycle {
 
   /*
    * Only the launcher calls, and nothing calls the launcher: what comes from here, output, ends of processes and
@@ -32,6 +33,9 @@ class Branch {
    * thread and answers later; the body only hands it out.
    */
   private static final int CHUNK_BYTES = 8192;
+
+  /** The node is there for other work, and several may share a machine. */
+  private static final int LOGINS_AT_ONCE = 8;
 
   /**
    * A host to log in to.
@@ -113,7 +117,7 @@ class Branch {
   record End(int exitCode, String explanation) {}
 
   private final LentKeys keys = new LentKeys();
-  private final SshConnector connector = new SshConnector(keys);
+  private final SshConnector connector = new SshConnector(keys, LOGINS_AT_ONCE);
   private final Map<SshHost, SshMachine> machines = new ConcurrentHashMap<>();
   private final Map<Long, Process> processes = new ConcurrentHashMap<>();
   private final AtomicLong started = new AtomicLong();
@@ -122,6 +126,12 @@ class Branch {
   private final Map<Long, CompletableFuture<Void>> inputs = new HashMap<>();
 
   Branch() {}
+
+  @Override
+  public void ended() {
+    machines.values().forEach(SshMachine::close);
+    connector.close();
+  }
 
   /** Returns the next question, when there is one. */
   CompletableFuture<Question> question() {

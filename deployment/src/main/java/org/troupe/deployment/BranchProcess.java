@@ -27,6 +27,7 @@ final class BranchProcess extends RemoteProcess {
   private final InputStream errors = new Output(true);
   private volatile long pid; // 0 before it is known
   private volatile boolean isLost;
+  private volatile boolean isOrphan;
   private volatile boolean isDestroyed;
   private volatile Branch.End end; // null if it is not known
 
@@ -51,6 +52,7 @@ final class BranchProcess extends RemoteProcess {
     end = known;
     isLost = true;
     if (isDestroyed || !livesOn.getAsBoolean()) {
+      isOrphan = known == null && !isDestroyed;
       ended();
     }
   }
@@ -83,6 +85,12 @@ final class BranchProcess extends RemoteProcess {
   @Override
   boolean hasNoInput() {
     return isLost;
+  }
+
+  /** A node that had not joined ended with its input. */
+  @Override
+  boolean isOrphan() {
+    return isOrphan;
   }
 
   /** Somebody cannot reach the node; nor can we. */

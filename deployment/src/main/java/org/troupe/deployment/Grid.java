@@ -283,8 +283,29 @@ public final class Grid implements AutoCloseable {
   // What happens to nodes
 
   private void ended(RunningNode node) {
-    if (!ending) {
+    if (ending) {
+      return;
+    }
+    if (node.isOrphan() && member(node).isEmpty()) {
+      startAgain(node);
+    } else {
       host.ended(node.name(), node.certificate(member(node).isPresent()));
+    }
+  }
+
+  /** The node that was to start it is lost. */
+  private void startAgain(RunningNode node) {
+    try {
+      var process = launchers.get(node.name()).start(node.plan());
+      var again = new RunningNode(node.plan(), process, output);
+      byName.put(node.name(), again);
+      running.set(running.indexOf(node), again);
+      attend(List.of(again));
+      if (ending) { // the program ended meanwhile
+        again.end();
+      }
+    } catch (IOException e) {
+      host.ended(node.name(), e.getMessage());
     }
   }
 

@@ -141,6 +141,11 @@ final class LateProcess extends RemoteProcess {
   }
 
   @Override
+  boolean isOrphan() {
+    return remote().map(RemoteProcess::isOrphan).orElse(false);
+  }
+
+  @Override
   void hurry() {
     remote().ifPresent(RemoteProcess::hurry);
   }

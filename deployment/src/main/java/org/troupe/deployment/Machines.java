@@ -84,7 +84,7 @@ final class Machines implements Closeable {
       throw new IOException("the grid has been closed");
     }
     if (connector == null) {
-      connector = new SshConnector(keys);
+      connector = new SshConnector(keys, SshConnector.LOGINS_AT_ONCE);
     }
     var known = lookedUp.get(login);
     if (known == null) { // to look into the configuration takes its time

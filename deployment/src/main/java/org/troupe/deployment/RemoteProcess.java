@@ -40,6 +40,11 @@ abstract class RemoteProcess extends Process {
     return false;
   }
 
+  /** Returns whether it has ended, or never ran, for no other reason than the loss of that node. */
+  boolean isOrphan() {
+    return false;
+  }
+
   /** Somebody wants to know whether it has ended. */
   void hurry() {
     // Most know at once.

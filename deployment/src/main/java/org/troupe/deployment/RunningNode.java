@@ -117,6 +117,11 @@ final class RunningNode {
     return process instanceof RemoteProcess remote && remote.isThroughNode();
   }
 
+  /** Returns whether its start can be tried again: it failed with another node. */
+  boolean isOrphan() {
+    return process instanceof RemoteProcess remote && remote.isOrphan();
+  }
+
   /** Says what it waits for, before it has joined; empty if it has ended. */
   String progress() {
     if (!process.isAlive()) {

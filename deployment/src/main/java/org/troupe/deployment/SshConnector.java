@@ -63,7 +63,7 @@ final class SshConnector implements Closeable {
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
   /** More logins than these at once only wait for each other, and look like an attack. */
-  private static final int LOGINS_AT_ONCE = 32;
+  static final int LOGINS_AT_ONCE = 32;
 
   /** A connection that is silent for three of these is broken. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(10);
@@ -88,11 +88,15 @@ final class SshConnector implements Closeable {
   }
 
   private final SshClient client = SshClient.setUpDefaultClient();
-  private final Semaphore logins = new Semaphore(LOGINS_AT_ONCE);
+  private final Semaphore logins;
   private final SshKeys keys;
 
-  SshConnector(SshKeys keys) {
+  /**
+   * @param atOnce how many logins
+   */
+  SshConnector(SshKeys keys, int atOnce) {
     this.keys = keys;
+    logins = new Semaphore(atOnce);
     client.setIoServiceFactoryFactory(new Nio2ServiceFactoryFactory(SshConnector::threads));
     client.setScheduledExecutorService(
         Executors.newSingleThreadScheduledExecutor(daemons("troupe-ssh-timer")), true);

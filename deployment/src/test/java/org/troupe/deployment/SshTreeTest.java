@@ -3,8 +3,6 @@ package org.troupe.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +32,7 @@ import org.troupe.descriptors.Mapping;
 import org.troupe.descriptors.Place;
 import org.troupe.descriptors.Ssh;
 import org.troupe.descriptors.VirtualNode;
+import org.troupe.program.Deployer;
 
 /** Nodes that are started by others, from login to end; the hosts are one server here. */
 @Timeout(180)
@@ -81,11 +80,11 @@ class SshTreeTest {
     server.close();
   }
 
-  private static Ssh element(Login... hosts) {
+  private static Ssh element(Optional<Path> javaHome, Login... hosts) {
     var jvm =
         new Jvm(
             "default",
-            Optional.empty(),
+            javaHome,
             List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
             List.of(),
             Map.of(),
@@ -103,13 +102,18 @@ class SshTreeTest {
   }
 
   private static Grid deploy(BlockingQueue<OutputLine> output, Login... hosts) {
+    return deploy(output, Optional.empty(), hosts);
+  }
+
+  private static Grid deploy(
+      BlockingQueue<OutputLine> output, Optional<Path> javaHome, Login... hosts) {
     var usual = GridOptions.standard();
     return Grid.deploy(
         new Descriptor(
             List.of(),
             List.of(new VirtualNode("guests", PLACE)),
             List.of(new Mapping("guests", "far", PLACE)),
-            List.of(element(hosts)),
+            List.of(element(javaHome, hosts)),
             List.of()),
         new GridOptions(usual.variables(), usual.transport(), output::add, usual.silence()));
   }
@@ -152,8 +156,7 @@ class SshTreeTest {
 
       guests.get("far-2").exit("goodbye");
 
-      assertThat(output.poll(60, TimeUnit.SECONDS))
-          .isEqualTo(new OutputLine("far-2", false, "goodbye"));
+      assertThat(await(output, "goodbye").node()).isEqualTo("far-2");
       assertThat(left.poll(60, TimeUnit.SECONDS))
           .contains("far-2", "its process ended with exit code 7");
       assertThat(guests.get("far-3").pid()).isPositive();
@@ -171,17 +174,89 @@ class SshTreeTest {
   }
 
   @Test
-  void areStartedFromHereIfNobodyElseCan() throws Exception {
+  void areStartedAgainIfTheirStarterIsLostBeforeTheyHaveJoined() throws Exception {
     System.setProperty(SshLauncher.FAN_OUT, "1");
-    int port;
-    try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = closed.getLocalPort();
-    }
+    var home = Files.createDirectories(server.home.resolve("jdk/bin")).getParent();
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+    var java =
+        Files.writeString(
+            home.resolve("bin/java"),
+            """
+            #!/bin/sh
+            mkdir first 2>/dev/null && exec "%1$s/bin/java" "$@"
+            mkdir second 2>/dev/null && { echo held; exec cat >/dev/null; }
+            exec "%1$s/bin/java" "$@"
+            """
+                .formatted(System.getProperty("java.home")));
+    assertThat(java.toFile().setExecutable(true)).isTrue();
     var output = new LinkedBlockingQueue<OutputLine>();
-    try (var grid = deploy(output, login("near-1", OptionalInt.of(port)), login("near-2"))) {
-      var nodes = grid.nodes("guests").await(Nodes.atLeast(1), START);
+    try (var grid = deploy(output, Optional.of(home), login("near-1"), login("near-2"))) {
+      var joined = new LinkedBlockingQueue<Node>();
+      grid.nodes().onJoin(joined::add);
+      var first = joined.poll(START.toSeconds(), TimeUnit.SECONDS);
+      assertThat(await(output, "held").node()).isEqualTo("far-2");
 
-      assertThat(starters(nodes)).isEqualTo(Map.of("far-2", ""));
+      Processes.kill(first);
+
+      var second = joined.poll(START.toSeconds(), TimeUnit.SECONDS);
+      assertThat(second.name()).isEqualTo("far-2");
+      assertThat(second.attributes()).doesNotContainKey("startedBy");
+    }
+  }
+
+  private static OutputLine await(BlockingQueue<OutputLine> output, String text) throws Exception {
+    while (true) {
+      var line = output.poll(START.toSeconds(), TimeUnit.SECONDS);
+      assertThat(line).as("a line '%s'", text).isNotNull();
+      if (line.text().equals(text)) {
+        return line;
+      }
+    }
+  }
+
+  @Test
+  void endWithTheirProgramHoweverThatEnds(@TempDir Path folder) throws Exception {
+    var grid =
+        Files.writeString(
+            folder.resolve("grid.xml"),
+            """
+            <troupe xmlns="urn:troupe:descriptor:1">
+              <virtualNodes><virtualNode name="guests"/></virtualNodes>
+              <mapping><map virtualNode="guests" to="far"/></mapping>
+              <infrastructure><ssh id="far" hosts="near-1 near-2"/></infrastructure>
+            </troupe>
+            """);
+    var program =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Duser.home=" + folder, // where it leaves its record
+                "-D" + CONFIG + "=" + System.getProperty(CONFIG),
+                "-D" + SshLauncher.FAN_OUT + "=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Deployer.class.getName(),
+                grid.toString(),
+                "wait")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try {
+      assertThat(program.inputReader().lines().takeWhile(line -> !line.equals("waiting")))
+          .contains("called near-1 1", "called near-2 1");
+      var nodes =
+          ProcessHandle.current()
+              .descendants()
+              .filter(process -> process.info().command().orElse("").endsWith("/java"))
+              .filter(process -> process.pid() != program.pid())
+              .toList();
+      assertThat(nodes).hasSize(2);
+
+      program.destroyForcibly();
+
+      for (var node : nodes) {
+        Processes.assertGone(node.pid());
+      }
+    } finally {
+      program.destroyForcibly();
     }
   }
 
@@ -190,7 +265,7 @@ class SshTreeTest {
     System.setProperty(SshLauncher.FAN_OUT, "2");
     var launcher =
         new SshLauncher(
-            element(login("near-1"), login("near-2"), login("near-3")),
+            element(Optional.empty(), login("near-1"), login("near-2"), login("near-3")),
             List.of("guests"),
             new Machines(""));
 
@@ -198,12 +273,23 @@ class SshTreeTest {
         .startsWith("far is started as a tree: this program starts the nodes of the first 2 of 3");
   }
 
-  /** A branch of this JVM. */
-  private static BranchMachine machine(Branches branches, Machines machines, Login login)
-      throws Exception {
+  // Branches of this JVM
+
+  private Branch branch;
+
+  private BranchMachine machine(Machines machines) throws Exception {
+    var branches = new Branches(1, machines.keys());
+    branch = ActiveObjects.here().create(Branch.class);
     branches.expect("far-1");
-    branches.begin("far-1", ActiveObjects.here().create(Branch.class));
-    return branches.machine(0, machines.host(login), "far-1");
+    branches.begin("far-1", branch);
+    return branches.machine(0, machines.host(server.login()), "far-1");
+  }
+
+  @AfterEach
+  void endBranch() throws Exception {
+    if (branch != null) {
+      ActiveObjects.ref(branch).terminateNow().get(60, TimeUnit.SECONDS);
+    }
   }
 
   @Test
@@ -212,7 +298,7 @@ class SshTreeTest {
     var other = SshServerForTests.publicKey(SshServerForTests.key("ssh-ed25519"));
     Files.writeString(server.knownHosts, line[0] + " " + other + "\n");
     try (var machines = new Machines("", server.config(""))) {
-      var machine = machine(new Branches(1, machines.keys()), machines, server.login());
+      var machine = machine(machines);
 
       machine.beginStart();
       assertThatThrownBy(() -> machine.start(List.of("true"), Map.of(), Optional.empty()))
@@ -224,16 +310,38 @@ class SshTreeTest {
   @Test
   void areLoggedInToOnlyWhileTheyAreStarted() throws Exception {
     try (var machines = new Machines("", server.config(""))) {
-      var machine = machine(new Branches(1, machines.keys()), machines, server.login());
+      var machine = machine(machines);
 
       assertThatThrownBy(() -> machine.start(List.of("true"), Map.of(), Optional.empty()))
           .hasMessageContaining("no login that the launcher has asked for");
 
       machine.beginStart();
       var process =
-          machine.start(List.of("sh", "-c", "echo hello; exit 3"), Map.of(), Optional.empty());
-      assertThat(new String(process.getInputStream().readAllBytes())).isEqualTo("hello\n");
+          machine.start(List.of("sh", "-c", "cat; exit 3"), Map.of(), Optional.empty());
+      process.getOutputStream().write("hello".getBytes());
+      process.getOutputStream().close();
+      assertThat(new String(process.getInputStream().readAllBytes())).startsWith("hello");
       assertThat(process.waitFor()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void mayLiveOnWithoutTheirConnection() throws Exception {
+    try (var machines = new Machines("", server.config(""))) {
+      var machine = machine(machines);
+      machine.beginStart();
+      var command = machine.start(List.of("cat"), Map.of(), Optional.empty());
+      var node = machine.start(List.of("cat"), Map.of(), Optional.empty(), () -> true);
+
+      server.breakConnections();
+
+      assertThat(command.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(node.getInputStream().readAllBytes()).isEmpty();
+      assertThat(node.isAlive()).isTrue();
+      node.destroy();
+      assertThat(node.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(node.explanation()).hasValueSatisfying(
+          reason -> assertThat(reason).startsWith("its ssh connection broke"));
     }
   }
 }
