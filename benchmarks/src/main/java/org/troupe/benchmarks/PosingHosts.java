@@ -47,6 +47,13 @@ final class PosingHosts implements Command {
    */
   private static final Duration JOIN = Duration.ofMinutes(5);
 
+  /*
+   * Each host has a processor of its own, and compiles for itself: here all share the launcher's, so what they do a
+   * thousand times is compiled once, and collected seldom.
+   */
+  private static final List<String> LEAN =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmn1g");
+
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final int BACKLOG = 1000;
   private static final AtomicLong PROCESSES = new AtomicLong(100_000);
@@ -255,7 +262,7 @@ final class PosingHosts implements Command {
   static List<Double> figures(int count) throws IOException, InterruptedException {
     var folder = Files.createTempDirectory("posing");
     var process =
-        new ProcessBuilder(Jvm.command(PosingHosts.class.getName(), List.of(), folder))
+        new ProcessBuilder(Jvm.command(PosingHosts.class.getName(), LEAN, folder))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try {

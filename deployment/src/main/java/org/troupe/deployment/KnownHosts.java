@@ -5,11 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.sshd.client.config.hosts.KnownHostEntry;
@@ -35,7 +38,15 @@ final class KnownHosts {
     record Revoked(Path file, int line) implements Answer {}
   }
 
-  private record Line(Path file, int number, KnownHostEntry entry) {
+  /** What was in a file when it had these marks. */
+  record Content(FileTime changed, long size, List<Line> lines) {
+
+    boolean isOf(BasicFileAttributes marks) {
+      return changed.equals(marks.lastModifiedTime()) && size == marks.size();
+    }
+  }
+
+  record Line(Path file, int number, KnownHostEntry entry) {
 
     /** One that cannot be read is like none: it never makes a host known. */
     boolean has(PublicKey key) {
@@ -49,9 +60,14 @@ final class KnownHosts {
   }
 
   private final SshHost host;
+  private final Map<Path, Content> read;
 
-  KnownHosts(SshHost host) {
+  /**
+   * @param read what other logins have read: the files of who has a thousand hosts are long
+   */
+  KnownHosts(SshHost host, Map<Path, Content> read) {
     this.host = host;
+    this.read = read;
   }
 
   /** Returns what is known of a host's key. */
@@ -111,11 +127,7 @@ final class KnownHosts {
     var lines = new ArrayList<Line>();
     for (var file : host.knownHosts()) {
       try {
-        var number = 0;
-        for (var text : Files.readAllLines(file)) {
-          number++;
-          addIfOfHost(lines, file, number, text);
-        }
+        content(file).lines().stream().filter(this::isOfHost).forEach(lines::add);
       } catch (NoSuchFileException e) {
         // Few machines have them all.
       }
@@ -123,16 +135,39 @@ final class KnownHosts {
     return lines;
   }
 
-  private void addIfOfHost(List<Line> lines, Path file, int number, String text) {
+  private boolean isOfHost(Line line) {
     try {
-      var entry = KnownHostEntry.parseKnownHostEntry(text);
-      if (entry != null
-          && entry.getKeyEntry() != null
-          && entry.isHostMatch(host.keyName(), host.port())) {
-        lines.add(new Line(file, number, entry));
-      }
+      return line.entry().isHostMatch(host.keyName(), host.port());
     } catch (RuntimeException e) {
-      // Somebody else's odd line.
+      return false; // somebody else's odd line, as below
     }
+  }
+
+  /** The marks are taken first: a change after that is seen next time. */
+  private Content content(Path file) throws IOException {
+    var marks = Files.readAttributes(file, BasicFileAttributes.class);
+    var known = read.get(file);
+    if (known == null || !known.isOf(marks)) {
+      known = new Content(marks.lastModifiedTime(), marks.size(), parsed(file));
+      read.put(file, known);
+    }
+    return known;
+  }
+
+  private static List<Line> parsed(Path file) throws IOException {
+    var lines = new ArrayList<Line>();
+    var number = 0;
+    for (var text : Files.readAllLines(file)) {
+      number++;
+      try {
+        var entry = KnownHostEntry.parseKnownHostEntry(text);
+        if (entry != null && entry.getKeyEntry() != null) {
+          lines.add(new Line(file, number, entry));
+        }
+      } catch (RuntimeException e) {
+        // Somebody else's odd line.
+      }
+    }
+    return lines;
   }
 }

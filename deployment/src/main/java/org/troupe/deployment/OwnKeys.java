@@ -25,6 +25,7 @@ final class OwnKeys implements SshKeys {
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
   private final Map<Path, List<KeyPair>> keys = new ConcurrentHashMap<>();
+  private final Map<Path, KnownHosts.Content> knownHosts = new ConcurrentHashMap<>();
 
   @Override
   public List<KeyPair> keys(SshHost host, List<String> problems) {
@@ -96,12 +97,12 @@ final class OwnKeys implements SshKeys {
 
   @Override
   public Set<String> kinds(SshHost host) throws IOException {
-    return new KnownHosts(host).kinds();
+    return new KnownHosts(host, knownHosts).kinds();
   }
 
   @Override
   public String refusal(SshHost host, PublicKey key) throws IOException {
-    var known = new KnownHosts(host);
+    var known = new KnownHosts(host, knownHosts);
     var shown = KeyUtils.getKeyType(key) + " " + KeyUtils.getFingerPrint(key);
     return switch (known.look(key)) {
       case KnownHosts.Answer.Known _ -> null;

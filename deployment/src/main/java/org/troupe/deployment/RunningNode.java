@@ -273,12 +273,14 @@ final class RunningNode {
 
   // Output
 
-  /** Platform threads, since reads of a process's output would each keep a carrier. */
+  /**
+   * Platform threads for processes of this machine, since reads of their output would each keep a
+   * carrier; what comes from elsewhere, from a thousand nodes perhaps, is waited for without.
+   */
   private Thread pump(InputStream stream, boolean isError) {
-    return Thread.ofPlatform()
-        .daemon()
-        .name("troupe-output-" + plan.name())
-        .start(() -> giveOutLines(stream, isError));
+    Thread.Builder thread =
+        process instanceof RemoteProcess ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
+    return thread.name("troupe-output-" + plan.name()).start(() -> giveOutLines(stream, isError));
   }
 
   private void giveOutLines(InputStream stream, boolean isError) {

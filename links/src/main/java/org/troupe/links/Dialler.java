@@ -11,6 +11,7 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -93,7 +94,9 @@ final class Dialler {
     List<Way> ways = new ArrayList<>(peer.ways());
     ways.removeIf(way -> !mayLead(way, peer));
     if (ways.size() > 1) {
-      ways.sort(Comparator.comparing(way -> rank(way, peer)));
+      Map<Way, Integer> ranks = new HashMap<>(); // each is looked up once: the system is asked
+      ways.forEach(way -> ranks.put(way, rank(way, peer)));
+      ways.sort(Comparator.comparing(ranks::get));
     }
     return ways;
   }

@@ -7,9 +7,18 @@ import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** The addresses of this machine. */
 final class Interfaces {
+
+  /** Who connects to a thousand peers asks a thousand times, and the system takes its time. */
+  private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The networks that this machine was in when it was last looked. */
+  private record Seen(long nanos, List<Network> networks) {}
+
+  private static volatile Seen last = new Seen(System.nanoTime() - LASTING_NANOS, List.of());
 
   private Interfaces() {}
 
@@ -24,12 +33,26 @@ final class Interfaces {
   /** Says whether one of the interfaces is in the network of an address. */
   static boolean isNear(InetAddress address) {
     try {
-      return NetworkInterface.networkInterfaces()
-          .flatMap(each -> each.getInterfaceAddresses().stream())
-          .anyMatch(each -> network(each).contains(address));
+      return networks().stream().anyMatch(each -> each.contains(address));
     } catch (SocketException _) {
       return false;
     }
+  }
+
+  private static List<Network> networks() throws SocketException {
+    var seen = last;
+    long now = System.nanoTime();
+    if (now - seen.nanos >= LASTING_NANOS) {
+      seen =
+          new Seen(
+              now,
+              NetworkInterface.networkInterfaces()
+                  .flatMap(each -> each.getInterfaceAddresses().stream())
+                  .map(Interfaces::network)
+                  .toList());
+      last = seen;
+    }
+    return seen.networks;
   }
 
   private static Network network(InterfaceAddress each) {
