@@ -368,7 +368,7 @@ final class GmshReader {
       String group = entityGroups.get(List.of(dimension, entity));
       if (group == null && hasEntities && dimension >= SURFACE) {
         throw in.at(
-            "the elements belong to %s %d, which is not in '$Entities'; save the mesh again",
+            "the elements belong to %s %d, which is not in '$Entities'; save the mesh again, not partitioned",
             dimension == SURFACE ? "surface" : "volume", entity);
       }
       int index = groupIndex(type, group == null ? "" : group);
