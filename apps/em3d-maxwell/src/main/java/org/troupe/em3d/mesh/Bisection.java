@@ -20,6 +20,7 @@ final class Bisection {
   private static final int GAINS = 9; // from -4 to 4: a cell has four faces
   private static final int MOST_PASSES = 12;
   private static final int NONE = -1;
+  private static final byte MOVED = -2;
 
   private final int[] neighbours;
   private final double[] barycentres;
@@ -37,7 +38,6 @@ final class Bisection {
   private final int[] previousInList;
   private final byte[] list; // of each cell, NONE, or MOVED
   private final int[] moves;
-  private static final byte MOVED = -2;
 
   Bisection(int[] neighbours, double[] barycentres, int parts) {
     this.neighbours = neighbours;

@@ -368,7 +368,7 @@ final class GmshReader {
       String group = entityGroups.get(List.of(dimension, entity));
       if (group == null && hasEntities && dimension >= SURFACE) {
         throw in.at(
-            "the elements belong to %s %d, which is not in '$Entities'; save the mesh again",
+            "the elements belong to %s %d, which is not in '$Entities'; save the mesh again, not partitioned",
             dimension == SURFACE ? "surface" : "volume", entity);
       }
       int index = groupIndex(type, group == null ? "" : group);
@@ -443,7 +443,7 @@ final class GmshReader {
     }
     if (physical != lastPhysical || type != lastType) { // else as for the element before
       int dimension = type == TRIANGLE_TYPE ? SURFACE : VOLUME;
-      lastIndex = groupIndex(type, physical == 0 ? "" : groupName(dimension, physical));
+      lastIndex = groupIndex(type, physical == 0 ? "" : groupName(dimension, Math.abs(physical)));
       lastPhysical = physical;
       lastType = type;
     }
@@ -463,6 +463,10 @@ final class GmshReader {
         };
     int index = names.indexOf(group);
     if (index < 0 && (type == TETRAHEDRON_TYPE || type == TRIANGLE_TYPE)) {
+      if (names.size() == MeshPart.MOST_WALLS) {
+        throw in.at(
+            "there are more than %d physical groups; save the mesh again", MeshPart.MOST_WALLS);
+      }
       names.add(group);
       index = names.size() - 1;
     }

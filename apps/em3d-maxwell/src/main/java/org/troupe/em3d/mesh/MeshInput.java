@@ -56,8 +56,8 @@ final class MeshInput implements AutoCloseable {
 
   MeshInput(Path file, DoubleConsumer progress) throws IOException {
     this.name = String.valueOf(file.getFileName());
-    this.in = Files.newInputStream(file);
     this.length = Files.size(file);
+    this.in = Files.newInputStream(file);
     this.progress = progress;
   }
 

@@ -34,7 +34,7 @@ public record MeshPart(
     implements Part {
 
   // Neighbours below zero: walls from -1 down, ranks of other parts from the lowest number up.
-  private static final int MOST_WALLS = 1 << 20;
+  static final int MOST_WALLS = 1 << 16;
 
   /**
    * Stands for the neighbour behind a wall.

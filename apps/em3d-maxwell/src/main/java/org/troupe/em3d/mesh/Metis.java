@@ -39,6 +39,7 @@ final class Metis {
   private static final int OPTIONS = 40;
   private static final int ROOM = 4 * Long.BYTES * OPTIONS;
   private static final byte UNTOUCHED = 0x55;
+  private static final int FEWEST_CELLS = 16; // on smaller parts it complains to standard output
   private static final int OK = 1;
   private static final int OUT_OF_MEMORY = -3;
 
@@ -85,6 +86,10 @@ final class Metis {
     if (!Metis.class.getModule().isNativeAccessEnabled()) {
       throw new Unavailable(
           "this JVM may not call native libraries; --enable-native-access=ALL-UNNAMED allows it");
+    }
+    if (neighbours.length / 4 / parts < FEWEST_CELLS) {
+      throw new Unavailable(
+          "METIS is not for parts of fewer than %d cells".formatted(FEWEST_CELLS));
     }
     try (Arena arena = Arena.ofConfined()) {
       return new Metis(SymbolLookup.libraryLookup(LIBRARY, arena)).cut(neighbours, parts, arena);

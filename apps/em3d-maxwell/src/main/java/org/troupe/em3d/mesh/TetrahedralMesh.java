@@ -239,18 +239,27 @@ public final class TetrahedralMesh {
     return shapes().areas[12 * cell + 3 * face + axis];
   }
 
-  private synchronized Shapes shapes() {
-    if (shapes == null) {
-      shapes = new Shapes(new double[cells()], new double[cells()], new double[12 * cells()]);
-      Tetrahedron shape = new Tetrahedron();
-      for (int cell = 0; cell < cells(); cell++) {
-        load(shape, cell);
-        shapes.volumes[cell] = shape.volume;
-        shapes.surfaces[cell] = shape.surface;
-        System.arraycopy(shape.areas, 0, shapes.areas, 12 * cell, 12);
-      }
+  private Shapes shapes() {
+    Shapes known = shapes;
+    if (known == null) { // two threads may both measure; they find the same
+      known = measureShapes();
+      shapes = known;
     }
-    return shapes;
+    return known;
+  }
+
+  private Shapes measureShapes() {
+    double[] volumes = new double[cells()];
+    double[] surfaces = new double[cells()];
+    double[] areas = new double[12 * cells()];
+    Tetrahedron shape = new Tetrahedron();
+    for (int cell = 0; cell < cells(); cell++) {
+      load(shape, cell);
+      volumes[cell] = shape.volume;
+      surfaces[cell] = shape.surface;
+      System.arraycopy(shape.areas, 0, areas, 12 * cell, 12);
+    }
+    return new Shapes(volumes, surfaces, areas);
   }
 
   private boolean load(Tetrahedron shape, int cell) {

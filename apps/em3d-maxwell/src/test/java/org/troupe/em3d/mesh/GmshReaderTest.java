@@ -310,7 +310,7 @@ class GmshReaderTest {
     assertThat(refusal("3 7 4 1", "3 9 4 1"))
         .isEqualTo(
             "test.msh:46: the elements belong to volume 9, which is not in '$Entities'; save the"
-                + " mesh again");
+                + " mesh again, not partitioned");
   }
 
   @Test
