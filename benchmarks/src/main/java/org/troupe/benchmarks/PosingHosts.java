@@ -54,6 +54,9 @@ final class PosingHosts implements Command {
   private static final List<String> LEAN =
       List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmn1g");
 
+  /** May come at once, to different hosts: the branches of a tree log in side by side. */
+  private static final int CALLERS = 4096;
+
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final int BACKLOG = 1000;
   private static final AtomicLong PROCESSES = new AtomicLong(100_000);
@@ -77,6 +80,7 @@ final class PosingHosts implements Command {
     var hosts = key();
     var server = SshServer.setUpDefaultServer();
     server.setHost("0.0.0.0");
+    CoreModuleProperties.SOCKET_BACKLOG.set(server, CALLERS);
     server.setKeyPairProvider(KeyPairProvider.wrap(hosts));
     server.setPublickeyAuthenticator(
         (name, key, session) -> KeyUtils.compareKeys(key, user.getPublic()));
