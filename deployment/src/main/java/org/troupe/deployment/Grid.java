@@ -397,8 +397,8 @@ public final class Grid implements AutoCloseable {
 
   /**
    * Returns how far the clusters of the nodes that are there now are from each other, in both
-   * directions. Waits until all is measured: for some tenths of a second for each two clusters, but
-   * those whose nodes have not changed since. Where that fails, the two are missing from the
+   * directions. Waits until all is measured: for a second or a few for each two clusters, but not
+   * for those whose nodes have not changed since. Where that fails, the two are missing from the
    * result, and the log says why.
    */
   public List<Distance> distances() throws InterruptedException {

@@ -214,8 +214,12 @@ class NamedFailuresTest {
   void aNodeThatStartsAndCannotCallHome() throws Exception {
     TestGrid.command("cut", "alpha-1", "launcher");
     TestGrid.command("cut", "alpha-2", "launcher");
-    var file = descriptor("<slurm id='%sc' via='alpha'/>", "c");
+    var file = descriptor("<slurm id='%sc' via='alpha'><option>--hold</option></slurm>", "c");
     try (var grid = Grid.deploy(file, options())) {
+      vainWait(grid, "PENDING (JobHeldUser)");
+      on("alpha-fe", "pkill -f troupe.run=" + grid.run() + ".*[F]orwarderMain"); // the last way
+      on("alpha-fe", "scontrol release $(squeue -h -n troupe-" + UNIQUE + "c -o %i)");
+
       assertThatThrownBy(() -> grid.nodes("workers").await(Nodes.all(), PATIENCE))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("node '" + UNIQUE + "c-1'")
