@@ -21,8 +21,8 @@ import org.troupe.descriptors.Login.HostKeys;
 
 /**
  * Starts nodes from a node that has joined: an active object that the launcher makes there. It logs
- * in over ssh from its own machine, to the hosts and with the keys that the launcher lends it, and
- * knows neither the descriptor nor any secret.
+ * in over ssh from its own machine, to the hosts that the launcher names, with signatures that it
+ * asks the launcher for.
  */
 class Branch implements LifeCycle {
 

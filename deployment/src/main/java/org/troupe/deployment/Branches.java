@@ -30,7 +30,7 @@ final class Branches {
   /** How many hosts are started from one place at least. */
   static final int FAN_OUT = 32;
 
-  /** After this, a host is started by the launcher itself. */
+  /** What does not join for so long is waited for no more: the launcher starts the others. */
   private static final long PATIENCE_SECONDS = 60;
 
   private final int fanOut;
@@ -62,6 +62,14 @@ final class Branches {
   /** Says that a node is going to start others, if it joins. */
   void expect(String node) {
     branches.computeIfAbsent(node, name -> new CompletableFuture<>());
+  }
+
+  /** The process of a node has been started. */
+  void started(String node) {
+    var expected = branches.get(node);
+    if (expected != null) {
+      expected.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
   }
 
   /** A node has joined. */
@@ -126,12 +134,13 @@ final class Branches {
   BranchMachine machine(int host, SshHost login, String parent) throws IOException {
     Branch branch;
     try {
-      branch = branches.get(parent).copy().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new IOException("%s has not joined within %d s".formatted(parent, PATIENCE_SECONDS), e);
+      branch = branches.get(parent).get();
     } catch (ExecutionException e) {
-      throw new IOException(
-          "%s has not joined: %s".formatted(parent, e.getCause().getMessage()), e);
+      var reason =
+          e.getCause() instanceof TimeoutException
+              ? "it has taken more than " + PATIENCE_SECONDS + " s"
+              : e.getCause().getMessage();
+      throw new IOException("'%s' has not joined: %s".formatted(parent, reason), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

@@ -188,6 +188,12 @@ final class SshLauncher implements Launcher {
 
     @Override
     public Process start() throws IOException {
+      var process = started();
+      branches.started(node.name());
+      return process;
+    }
+
+    private Process started() throws IOException {
       if (starter.isPresent()) {
         try {
           return startBranched(starter.get());

@@ -316,8 +316,7 @@ class SshTreeTest {
           .hasMessageContaining("no login that the launcher has asked for");
 
       machine.beginStart();
-      var process =
-          machine.start(List.of("sh", "-c", "cat; exit 3"), Map.of(), Optional.empty());
+      var process = machine.start(List.of("sh", "-c", "cat; exit 3"), Map.of(), Optional.empty());
       process.getOutputStream().write("hello".getBytes());
       process.getOutputStream().close();
       assertThat(new String(process.getInputStream().readAllBytes())).startsWith("hello");
@@ -340,8 +339,8 @@ class SshTreeTest {
       assertThat(node.isAlive()).isTrue();
       node.destroy();
       assertThat(node.waitFor(60, TimeUnit.SECONDS)).isTrue();
-      assertThat(node.explanation()).hasValueSatisfying(
-          reason -> assertThat(reason).startsWith("its ssh connection broke"));
+      assertThat(node.explanation())
+          .hasValueSatisfying(reason -> assertThat(reason).startsWith("its ssh connection broke"));
     }
   }
 }
