@@ -138,8 +138,9 @@ class Branch implements LifeCycle {
     return later(keys::question);
   }
 
-  void answer(long question, Answer answer) {
+  CompletableFuture<Void> answer(long question, Answer answer) {
     keys.answered(question, answer);
+    return CompletableFuture.completedFuture(null);
   }
 
   /** Starts a command as {@link Machine#start} does; returns a number for the process. */

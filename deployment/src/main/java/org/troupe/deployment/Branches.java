@@ -76,7 +76,10 @@ final class Branches {
   void joined(Node node) {
     joined.add(node.name());
     var expected = branches.get(node.name());
-    if (expected != null) {
+    if (expected == null) {
+      return;
+    }
+    try {
       ActiveObjects.on(node)
           .createAsync(Branch.class)
           .thenAccept(branch -> begin(node.name(), branch))
@@ -85,6 +88,8 @@ final class Branches {
                 expected.completeExceptionally(failure);
                 return null;
               });
+    } catch (RuntimeException e) { // there is no stub for it here
+      expected.completeExceptionally(e);
     }
   }
 
@@ -111,7 +116,12 @@ final class Branches {
     try {
       while (true) {
         var question = branch.question().join();
-        Thread.ofVirtual().start(() -> branch.answer(question.id(), answer(branch, question)));
+        Thread.ofVirtual()
+            .start(
+                () ->
+                    branch
+                        .answer(question.id(), answer(branch, question))
+                        .exceptionally(failure -> null)); // the next question ends, too
       }
     } catch (CompletionException e) {
       LOG.log(Level.DEBUG, "a branch has nothing more to ask", e);
