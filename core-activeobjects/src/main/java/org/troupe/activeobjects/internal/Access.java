@@ -578,6 +578,10 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   private synchronized void endQuiet() {
     isQuiet = false;
+    tellAtOnce();
+  }
+
+  private void tellAtOnce() {
     if (!untold.isEmpty() && !closed) {
       tell();
     }
@@ -590,6 +594,7 @@ public final class Access implements NodeHost, Transport.Receiver {
    */
   synchronized boolean suspected(NodeId witness, NodeId suspect, String evidence) {
     if (!members.containsKey(suspect)) {
+      tellAtOnce(); // the witness should learn why
       return false;
     }
     if (!members.containsKey(witness) || suspect.equals(node.id())) {
@@ -606,6 +611,7 @@ public final class Access implements NodeHost, Transport.Receiver {
                     : before.confirmed(now, BEATS_TO_FORGET * interval()));
     if (suspicion.nanos() > settings.silence().toNanos()) {
       declareDead(suspect, "node '" + witness + "' cannot reach it: " + evidence);
+      tellAtOnce();
       return false;
     }
     var peer = node.knownPeer(suspect);
@@ -648,11 +654,22 @@ public final class Access implements NodeHost, Transport.Receiver {
           .suspect(node.id(), suspect, evidence)
           .thenAccept(
               isMember -> {
-                var peer = node.knownPeer(suspect);
-                if (!isMember && peer != null) {
-                  peer.lose("it is no member of the grid any more"); // and this is news too late
+                if (!isMember && !isMember(suspect)) {
+                  loseStranger(suspect);
                 }
               });
+    }
+  }
+
+  /** One that is no member; if it was one a moment ago, there is a better reason on its way. */
+  private void loseStranger(NodeId id) {
+    var peer = node.knownPeer(id);
+    if (peer != null && !peer.isLost()) {
+      node.timer()
+          .schedule(
+              () -> peer.lose("it is no member of the grid any more"),
+              FAREWELL.toNanos(),
+              TimeUnit.NANOSECONDS);
     }
   }
 

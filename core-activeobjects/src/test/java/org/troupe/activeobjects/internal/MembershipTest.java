@@ -170,6 +170,23 @@ class MembershipTest {
   }
 
   @Test
+  void tellsAWitnessHowTheSuspectEnded() {
+    var one = cellOn(0);
+    var three = cellOn(2);
+    one.setOther(three);
+    assertThat(one.sumOfOther()).isZero();
+    ActiveObjects.ref(three).ask(c -> c.waitAndGive("held", 1));
+    var stuck = ActiveObjects.ref(one).ask(Cell::sumOfOther);
+    var third = grid.get(2).id();
+    accesses.getFirst().ended("node-2", "killed");
+
+    accesses.getFirst().ended("node-3", "killed, too"); // news that can wait a moment
+    accesses.get(1).suspect(third, "it is silent");
+
+    assertThat(failureOf(stuck, "a call to the suspect")).hasMessageContaining("killed, too");
+  }
+
+  @Test
   void refusesASecondNodeOfOneName() throws Exception {
     var second = stray("node-1");
 
