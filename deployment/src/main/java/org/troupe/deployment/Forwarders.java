@@ -103,13 +103,13 @@ final class Forwarders implements Closeable {
     }
 
     private String answer() throws IOException {
-      var answer = firstLine(process.inputReader());
+      var answer = firstLine(process.inputReader(), ForwarderMain.LISTENING);
       try {
         var line = answer.get(START_SECONDS, TimeUnit.SECONDS);
         if (line.isPresent()) {
-          return line.get();
+          return line.get().substring(ForwarderMain.LISTENING.length());
         }
-        var complaint = firstLine(process.errorReader()).get(END_SECONDS, TimeUnit.SECONDS);
+        var complaint = firstLine(process.errorReader(), "").get(END_SECONDS, TimeUnit.SECONDS);
         throw new IOException(
             key.frontEnd().name()
                 + ": the forwarder there ended at once: "
@@ -128,9 +128,10 @@ final class Forwarders implements Closeable {
       }
     }
 
-    private static CompletableFuture<Optional<String>> firstLine(BufferedReader reader) {
+    private static CompletableFuture<Optional<String>> firstLine(
+        BufferedReader reader, String beginning) {
       return CompletableFuture.supplyAsync(
-          () -> reader.lines().findFirst(),
+          () -> reader.lines().filter(line -> line.startsWith(beginning)).findFirst(),
           task -> Thread.ofPlatform().daemon().name("troupe-forwarder").start(task));
     }
 

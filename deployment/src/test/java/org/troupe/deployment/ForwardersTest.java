@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -25,20 +26,10 @@ import org.troupe.descriptors.Place;
 class ForwardersTest {
 
   private static final List<String> LOOPBACK = List.of("127.0.0.1/32");
-  private static final Jvm JVM =
-      new Jvm(
-          "default",
-          Optional.empty(),
-          List.of(),
-          List.of(),
-          Map.of(),
-          Map.of(),
-          true,
-          new Place("grid.xml", 1, 1));
-
   private SshServerForTests server;
   private RunRecord run;
   private Machines machines;
+  private Jvm jvm;
 
   @BeforeEach
   void start(@TempDir Path folder) throws Exception {
@@ -46,6 +37,33 @@ class ForwardersTest {
     System.setProperty("troupe.ssh.config", server.writeConfig("").toString());
     run = RunRecord.create(folder.resolve("records"));
     machines = new Machines("", run);
+    jvm =
+        new Jvm(
+            "default",
+            Optional.of(talkativeJava()),
+            List.of(),
+            List.of(),
+            Map.of(),
+            Map.of(),
+            true,
+            new Place("grid.xml", 1, 1));
+  }
+
+  /** JVMs warn on standard output. */
+  private Path talkativeJava() throws IOException {
+    var home = Files.createDirectories(server.home.resolve("jdk/bin")).getParent();
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+    var java =
+        Files.writeString(
+            home.resolve("bin/java"),
+            """
+            #!/bin/sh
+            echo "OpenJDK 64-Bit Server VM warning: of something"
+            exec "%s/bin/java" "$@"
+            """
+                .formatted(System.getProperty("java.home")));
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    return home;
   }
 
   @AfterEach
@@ -57,7 +75,7 @@ class ForwardersTest {
 
   private InetSocketAddress through(int port) throws IOException {
     var frontEnd = machines.of(server.login());
-    var there = machines.staging().on(frontEnd, JVM);
+    var there = machines.staging().on(frontEnd, jvm);
     return machines.forwarders().through(frontEnd, there, LOOPBACK, port).getFirst();
   }
 

@@ -16,11 +16,14 @@ public final class ForwarderMain {
   /** Each node takes a few: for the coordinator, as its relay, and for peers beyond. */
   private static final int MOST_CONNECTIONS = 4096;
 
+  /** What its line begins with: a JVM has warnings of its own for that stream. */
+  public static final String LISTENING = "troupe-forwarder ";
+
   private ForwarderMain() {}
 
   /**
-   * Prints one line, where it listens: addresses and numbers, with spaces between. Runs until its
-   * input ends, as it does with the connection.
+   * Prints one line, {@link #LISTENING} and where: addresses and numbers, with spaces between. Runs
+   * until its input ends, as it does with the connection.
    *
    * @param arguments the port of the loopback address that leads to the launcher, and the networks
    *     to listen on
@@ -31,7 +34,7 @@ public final class ForwarderMain {
     var launcher = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port);
     try (var forwarder =
         Forwarder.open(launcher, words.subList(1, words.size()), MOST_CONNECTIONS)) {
-      var line = new StringBuilder();
+      var line = new StringBuilder(LISTENING);
       for (var each : forwarder.addresses()) {
         line.append(address(each)).append(' ').append(each.getPort()).append(' ');
       }
