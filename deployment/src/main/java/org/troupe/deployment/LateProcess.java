@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.troupe.deployment.internal.NodeSettings;
 
@@ -28,8 +29,12 @@ final class LateProcess extends RemoteProcess {
   /** How it is started. */
   interface Start {
 
-    /** Returns the process, or throws an exception whose message says all. */
-    Process start() throws IOException;
+    /**
+     * Returns the process, or throws an exception whose message says all.
+     *
+     * @param isGivenUp whether nobody wants it any more; what waits for others asks then
+     */
+    Process start(BooleanSupplier isGivenUp) throws IOException;
 
     /** Fits the settings of the node to the machine that it has been started on. */
     NodeSettings fitted(NodeSettings settings) throws IOException;
@@ -46,7 +51,7 @@ final class LateProcess extends RemoteProcess {
 
   private void start() {
     try {
-      var process = start.start();
+      var process = start.start(() -> isInputEnded || isDestroyed);
       started.complete(process);
       if (isInputEnded) {
         process.getOutputStream().close();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.spi.NodeHost;
@@ -55,6 +56,11 @@ final class SshLauncher implements Launcher {
       }
     }
     usual = logins.size();
+    // Now: a node may end, or join, before those are started that it is to start.
+    IntStream.range(0, element.hosts().size())
+        .mapToObj(this::starter)
+        .flatMap(Optional::stream)
+        .forEach(branches::expect);
   }
 
   @Override
@@ -149,17 +155,15 @@ final class SshLauncher implements Launcher {
 
   @Override
   public Process start(PlannedNode node) {
-    var route = new Route(node, starter(node));
+    var route = new Route(node, starter(host(node)));
     routes.put(node.name(), route);
-    route.starter.ifPresent(branches::expect);
     var process = new LateProcess(node.name(), route);
     process.onExit().thenRun(() -> branches.ended(node.name()));
     return process;
   }
 
-  /** Returns the node that starts another one; of hosts with several it is the first. */
-  private Optional<String> starter(PlannedNode node) {
-    var host = host(node);
+  /** Returns the node that starts those of a host; of hosts with several it is the first. */
+  private Optional<String> starter(int host) {
     if (host < 0 || branches.parent(host).isEmpty()) {
       return Optional.empty();
     }
@@ -187,18 +191,21 @@ final class SshLauncher implements Launcher {
     }
 
     @Override
-    public Process start() throws IOException {
-      var process = started();
+    public Process start(BooleanSupplier isGivenUp) throws IOException {
+      var process = started(isGivenUp);
       branches.started(node.name());
       return process;
     }
 
-    private Process started() throws IOException {
+    private Process started(BooleanSupplier isGivenUp) throws IOException {
       if (starter.isPresent()) {
         try {
           return startBranched(starter.get());
         } catch (IOException e) {
           branched = null;
+          if (isGivenUp.getAsBoolean()) { // its starter has been told to end, too
+            throw e;
+          }
           LOG.log(Level.INFO, "{0} is started from here: {1}", node.name(), e.getMessage());
         }
       }

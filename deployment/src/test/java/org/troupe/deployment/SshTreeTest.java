@@ -3,6 +3,8 @@ package org.troupe.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -201,6 +203,30 @@ class SshTreeTest {
       var second = joined.poll(START.toSeconds(), TimeUnit.SECONDS);
       assertThat(second.name()).isEqualTo("far-2");
       assertThat(second.attributes()).doesNotContainKey("startedBy");
+    }
+  }
+
+  @Test
+  void areStartedFromHereIfTheirStarterHasEndedBeforeTheirTurn() throws Exception {
+    var home = Files.createDirectories(server.home.resolve("jdk/bin")).getParent();
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+    var java = Files.writeString(home.resolve("bin/java"), "#!/bin/sh\necho started\n");
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    int nobody;
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nobody = socket.getLocalPort();
+    }
+    try (var machines = new Machines("")) {
+      var hosts =
+          element(Optional.of(home), login("near-1", OptionalInt.of(nobody)), login("near-2"));
+      var launcher = new SshLauncher(hosts, List.of("guests"), machines, 1);
+      var nodes = launcher.nodes();
+      assertThat(launcher.start(nodes.get(0)).waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+      var second = launcher.start(nodes.get(1));
+
+      assertThat(second.onExit().get(60, TimeUnit.SECONDS).inputReader().lines())
+          .contains("started");
     }
   }
 
