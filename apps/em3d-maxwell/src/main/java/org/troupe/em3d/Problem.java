@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.DoubleConsumer;
 import org.troupe.em3d.maxwell.Boundaries;
+import org.troupe.em3d.maxwell.Boundary;
 import org.troupe.em3d.maxwell.Media;
 import org.troupe.em3d.maxwell.Medium;
 import org.troupe.em3d.maxwell.Physics;
@@ -134,12 +135,15 @@ record Problem(
           "mesh '" + mesh + "' is neither a cube, as cube:33, nor a file of Gmsh, as sphere.msh");
     }
     var whole = TetrahedralMesh.read(Path.of(mesh), reading);
+    var physics = physics(mesh, whole);
     return new Problem(
         mesh,
         whole.cells(),
         whole.fingerprint(),
-        physics(mesh, whole),
-        isUnitCube(whole) ? new Start.Cavity(1, 1, 1) : new Start.AtRest(),
+        physics,
+        isUnitCube(whole) && conducts(whole, physics.boundaries())
+            ? new Start.Cavity(1, 1, 1)
+            : new Start.AtRest(),
         subDomains == null
             ? new Cutting.Whole(whole, partitioner)
             : new Cutting.Fixed(cut(whole, subDomains, partitioner)));
@@ -173,6 +177,12 @@ record Problem(
       }
     }
     return true;
+  }
+
+  /** Says whether no surface is anything else than a perfect conductor. */
+  private static boolean conducts(TetrahedralMesh mesh, Boundaries boundaries) {
+    return mesh.wallGroups().keySet().stream()
+        .allMatch(surface -> boundaries.at(surface, 0, 0, 0) == Boundary.PEC);
   }
 
   /** The best division for so many nodes; they need not all be used. */

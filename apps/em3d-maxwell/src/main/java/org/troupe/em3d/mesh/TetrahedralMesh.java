@@ -163,6 +163,14 @@ public final class TetrahedralMesh {
     for (int vertex : vertices) {
       roomIn(words, sum).putInt(vertex);
     }
+    for (int cell = 0; cell < cells(); cell++) {
+      roomIn(words, sum).putInt(region(cell).hashCode());
+    }
+    for (int behind : neighbours) {
+      if (MeshPart.isWall(behind)) {
+        roomIn(words, sum).putInt(wallNames.get(MeshPart.wallGroup(behind)).hashCode());
+      }
+    }
     sum.update(words.flip());
     return sum.getValue();
   }
