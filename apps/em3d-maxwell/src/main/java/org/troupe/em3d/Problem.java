@@ -3,6 +3,7 @@ package org.troupe.em3d;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.DoubleConsumer;
 import org.troupe.em3d.maxwell.Boundaries;
 import org.troupe.em3d.maxwell.Boundary;
@@ -161,6 +162,12 @@ record Problem(
   private static Cut cut(TetrahedralMesh whole, int parts, Partitioner partitioner) {
     var cut = whole.cut(parts, partitioner);
     return new Cut("", cut.partitioner(), cut.parts());
+  }
+
+  /** Says whether energy may leave through walls. */
+  boolean isOpen() {
+    return physics.boundaries() instanceof Boundaries.BySurface(Map<String, Boundary> surfaces)
+        && surfaces.containsValue(Boundary.ABSORBING);
   }
 
   /** Says whether the mesh fills the cube from 0 to 1, whose modes are known. */

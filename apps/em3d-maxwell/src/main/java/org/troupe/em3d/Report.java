@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * @param energyInitial in joules
  * @param energyDriftRelative the largest difference of energies, relative to the first; NaN after a
  *     single step
+ * @param isOpen whether energy may leave through walls
  * @param errorRelativeL2 of E against the exact fields, or {@code null} where they are not known
  * @param haloBytesPerStep border values sent by all sub-domains together
  * @param haloWaitFraction of the time loop spent waiting for neighbours, mean over sub-domains
@@ -44,6 +45,7 @@ record Report(
     double cellUpdatesPerSecond,
     double energyInitial,
     double energyDriftRelative,
+    boolean isOpen,
     Double errorRelativeL2,
     long haloBytesPerStep,
     double haloWaitFraction,
@@ -197,7 +199,8 @@ record Report(
         "energy drift",
         Double.isNaN(energyDriftRelative)
             ? "not measured in a single step"
-            : "%.1e  (relative)".formatted(energyDriftRelative));
+            : "%.1e  (relative%s)"
+                .formatted(energyDriftRelative, isOpen ? "; absorbing walls let it out" : ""));
     rows.put(
         "error of E",
         errorRelativeL2 == null

@@ -305,6 +305,7 @@ final class Simulation {
         size.cells() / secondsPerStep,
         results.energies().first() * Report.VACUUM_PERMITTIVITY,
         results.energies().drift(),
+        problem.isOpen(),
         results.errors() == null ? null : results.errors().relativeE(),
         size.haloBytesPerStep(),
         results.costs().stream()

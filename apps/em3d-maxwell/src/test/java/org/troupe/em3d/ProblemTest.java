@@ -32,6 +32,13 @@ class ProblemTest {
   }
 
   @Test
+  void isOpenWhereWallsLetWavesOut() throws IOException {
+    assertThat(cube("absorbing").isOpen()).isTrue();
+    assertThat(cube("pmc").isOpen()).isFalse();
+    assertThat(Problem.of("cube:3", "auto", null).isOpen()).isFalse();
+  }
+
+  @Test
   void isAnotherOneWithOtherWalls() throws IOException {
     assertThat(cube("absorbing").fingerprint()).isNotEqualTo(cube("pec").fingerprint());
   }
