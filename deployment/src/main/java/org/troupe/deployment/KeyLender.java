@@ -20,7 +20,8 @@ final class KeyLender {
    * A branch is as trusted as a host to which the user's agent is forwarded, and no more: it gets signatures of
    * requests to log in (RFC 4252, section 7) and of nothing else, for the user of a host that it has been asked to log
    * in to, by the keys for that host, and as long as a node is being started there. What is signed does not name the
-   * host: so a branch in bad hands could meanwhile log in to another one that lets the same key in.
+   * host: so a branch in bad hands could meanwhile log in to another one that lets the same key in. Nor can it be
+   * checked that a key is the one of the host: where new ones are accepted, the user's file gets what the branch shows.
    */
   private final SshKeys keys;
 
