@@ -2,6 +2,7 @@ package org.troupe.em3d.maxwell;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.troupe.em3d.mesh.PartMesh;
@@ -82,6 +83,10 @@ final class Influences {
     double[] delays = new double[openWalls.length];
     double[] toE = new double[3 * openWalls.length];
     double[] toH = new double[3 * openWalls.length];
+    Arrays.stream(openWalls)
+        .mapToObj(wall -> Vector.at(mesh.wallCentres(), wall))
+        .min(Comparator.comparingDouble(wave::delay))
+        .ifPresent(wave::requireNotYetAt);
     for (int k = 0; k < openWalls.length; k++) {
       where[k] = wallCells[openWalls[k]];
       Vector w = Vector.at(mesh.wallWeights(), openWalls[k]);

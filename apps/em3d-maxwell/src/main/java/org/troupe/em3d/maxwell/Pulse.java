@@ -9,6 +9,9 @@ public sealed interface Pulse {
   /** Its derivative, 1/m. */
   double slope(double time);
 
+  /** When it begins: before, it is nearly nothing (m). */
+  double begin();
+
   /**
    * {@code exp(-((t - peak)/width)^2)}: all frequencies up to about {@code 3/width}.
    *
@@ -41,6 +44,11 @@ public sealed interface Pulse {
     @Override
     public double slope(double time) {
       return -2 * (time - peak) / (width * width) * at(time);
+    }
+
+    @Override
+    public double begin() {
+      return peak - LEAST_WIDTHS * width;
     }
   }
 
@@ -78,6 +86,11 @@ public sealed interface Pulse {
       return time >= full()
           ? steady
           : steady + omega / 4 / rise * Math.sin(2 * quarter(time)) * Math.sin(omega * time);
+    }
+
+    @Override
+    public double begin() {
+      return 0;
     }
 
     private double full() {

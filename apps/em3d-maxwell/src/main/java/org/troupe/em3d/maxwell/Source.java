@@ -31,6 +31,16 @@ public sealed interface Source {
       }
     }
 
+    /** Refuses a wave that would have come to a point, where it is to enter, before time 0. */
+    void requireNotYetAt(Vector point) {
+      double arrival = pulse.begin() + delay(point);
+      if (arrival < -TOLERANCE) {
+        throw new IllegalArgumentException(
+            "a plane wave along %s would be at the absorbing face at %s %s m before the run begins; let its pulse begin at least so much later, or move the mesh so that the wave comes to the origin first"
+                .formatted(direction, point, -arrival));
+      }
+    }
+
     /** When it reaches a point, after the origin (m). */
     double delay(Vector point) {
       return direction.dot(point);

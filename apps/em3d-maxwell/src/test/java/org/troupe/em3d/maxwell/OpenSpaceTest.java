@@ -69,6 +69,18 @@ class OpenSpaceTest {
   }
 
   @Test
+  void aPlaneWaveThatHasPassedAlreadyIsRefused() {
+    var wave =
+        new Source.PlaneWave(
+            new Vector(-1, 0, 0), new Vector(0, 0, 1), new Pulse.Gaussian(0.5, 0.1));
+
+    assertThatThrownBy(() -> solver(5, new Physics(VACUUM, OPEN, List.of(wave))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("would be at the absorbing face at (1.0, ")
+        .hasMessageContaining("before the run begins");
+  }
+
+  @Test
   void anOpenBoxOnlyLosesEnergy() {
     LockstepSolver solver = solver(9, new Physics(VACUUM, OPEN, List.of()));
     solver.start(CavityMode.inVacuum(1, 1, 1));
