@@ -160,7 +160,7 @@ public final class Grid implements AutoCloseable {
         throw new DeploymentException(problems);
       }
       host.coordinate();
-      host.nodes("").onJoin(node -> launchers.get(node.name()).joined(node));
+      host.onJoin(node -> launchers.get(node.name()).joined(node));
       host.nodes("").onLeaving((node, reason) -> leaving.add(node.name()));
       host.nodes("").onLeave(this::left);
       host.onSuspicion(this::inquest);

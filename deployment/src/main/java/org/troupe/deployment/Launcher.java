@@ -41,7 +41,7 @@ interface Launcher {
     return "";
   }
 
-  /** One of its nodes has joined; hears of them one at a time, and must not block. */
+  /** One of its nodes has joined; may hear of several at once. */
   default void joined(Node node) {
     // Most have done their part.
   }

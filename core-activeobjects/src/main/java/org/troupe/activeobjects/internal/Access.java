@@ -89,6 +89,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   private Peer lastHeard; // by any reader, without a lock: only a short cut to the map
   private volatile boolean closed;
   private volatile String givenUp; // why this node deals with nobody any more, or null
+  private volatile Consumer<Node> launcher = node -> {};
   private volatile Function<String, CompletableFuture<Void>> inquest =
       name -> CompletableFuture.completedFuture(null);
   private long lastBeatNanos; // 0 before the first; touched only by the heartbeat
@@ -378,6 +379,11 @@ public final class Access implements NodeHost, Transport.Receiver {
       }
     }
     live.missing(name, certificate.toString());
+  }
+
+  @Override
+  public void onJoin(Consumer<Node> who) {
+    launcher = who;
   }
 
   @Override
@@ -737,7 +743,9 @@ public final class Access implements NodeHost, Transport.Receiver {
   private void arrived(Membership.Member member) {
     members.put(member.id(), member);
     if (!member.virtualNodes().isEmpty()) {
-      live.add(memberNode(member));
+      var joined = memberNode(member);
+      live.add(joined);
+      Thread.startVirtualThread(() -> launcher.accept(joined));
     }
   }
 

@@ -141,6 +141,12 @@ public interface NodeHost extends AutoCloseable {
   }
 
   /**
+   * Says who hears at once of each node that joins from now on, whatever the program's own
+   * listeners do meanwhile: each time on a virtual thread, and in no order.
+   */
+  void onJoin(Consumer<Node> launcher);
+
+  /**
    * Says who can find out how a node has ended that cannot be reached: by its name, in a bounded
    * time. If they know, they call {@link #ended} before the future completes.
    */

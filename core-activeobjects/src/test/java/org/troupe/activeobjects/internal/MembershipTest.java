@@ -170,6 +170,19 @@ class MembershipTest {
   }
 
   @Test
+  void tellsItsLauncherOfThoseThatJoinWhateverListenersDo() throws Exception {
+    var held = new CompletableFuture<Void>();
+    grid.nodes().onJoin(node -> held.join());
+    var joined = new ConcurrentLinkedQueue<String>();
+    accesses.getFirst().onJoin(node -> joined.add(node.name()));
+
+    stray("late").join(grid.coordinator().contact(), ENOUGH);
+
+    until(() -> joined.contains("late"), "the launcher hearing of it");
+    held.complete(null);
+  }
+
+  @Test
   void tellsAWitnessHowTheSuspectEnded() {
     var one = cellOn(0);
     var three = cellOn(2);
