@@ -21,7 +21,7 @@ final class KeyLender {
    * requests to log in (RFC 4252, section 7) and of nothing else, for the user of a host that it has been asked to log
    * in to, by the keys for that host, and as long as a node is being started there. What is signed does not name the
    * host: so a branch in bad hands could meanwhile log in to another one that lets the same key in. Nor can it be
-   * checked that a key is the one of the host: where new ones are accepted, the user's file gets what the branch shows.
+   * checked that a key is the one of the host, so where new ones are accepted, the user's file does not get them.
    */
   private final SshKeys keys;
 
@@ -58,7 +58,7 @@ final class KeyLender {
     try {
       return switch (question) {
         case Question.Check check -> {
-          var refusal = keys.refusal(host, LentKeys.decoded(check.key()));
+          var refusal = keys.refusal(host, LentKeys.decoded(check.key()), false);
           yield refusal == null ? Answer.yes() : Answer.no(refusal);
         }
         case Question.Sign sign -> signed(host, sign);

@@ -92,7 +92,7 @@ final class LentKeys implements SshKeys {
   }
 
   @Override
-  public String refusal(SshHost host, PublicKey key) throws IOException {
+  public String refusal(SshHost host, PublicKey key, boolean isOurs) throws IOException {
     var number = hosts.get(host).number();
     var refusal = ask(host, id -> new Question.Check(id, number, encoded(key))).refusal();
     return refusal.isEmpty() ? null : refusal;

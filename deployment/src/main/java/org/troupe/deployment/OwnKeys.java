@@ -101,7 +101,7 @@ final class OwnKeys implements SshKeys {
   }
 
   @Override
-  public String refusal(SshHost host, PublicKey key) throws IOException {
+  public String refusal(SshHost host, PublicKey key, boolean isOurs) throws IOException {
     var known = new KnownHosts(host, knownHosts);
     var shown = KeyUtils.getKeyType(key) + " " + KeyUtils.getFingerPrint(key);
     return switch (known.look(key)) {
@@ -109,8 +109,10 @@ final class OwnKeys implements SshKeys {
       case KnownHosts.Answer.Unknown _ ->
           switch (host.hostKeys()) {
             case ACCEPT_NEW -> {
-              known.add(key);
-              LOG.log(Level.INFO, "{0} is now known by its key {1}", host, shown);
+              if (isOurs) {
+                known.add(key);
+                LOG.log(Level.INFO, "{0} is now known by its key {1}", host, shown);
+              }
               yield null;
             }
             case STRICT ->

@@ -324,7 +324,7 @@ final class SshConnector implements Closeable {
   private boolean accepts(ClientSession session, SocketAddress address, PublicKey key) {
     var attempt = Attempt.of(session);
     try {
-      var refusal = keys.refusal(attempt.host, key);
+      var refusal = keys.refusal(attempt.host, key, true);
       attempt.refusal.set(refusal);
       return refusal == null;
     } catch (IOException e) {

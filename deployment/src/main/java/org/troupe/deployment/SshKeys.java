@@ -23,6 +23,11 @@ interface SshKeys {
   /** Returns the kinds of keys that a host is known by: the ones to ask it for. */
   Set<String> kinds(SshHost host) throws IOException;
 
-  /** Returns why a host's key is not good enough; null if it is. */
-  String refusal(SshHost host, PublicKey key) throws IOException;
+  /**
+   * Returns why a host's key is not good enough; null if it is.
+   *
+   * @param isOurs whether this JVM has seen the key itself: what others say that they have seen is
+   *     not noted down as known
+   */
+  String refusal(SshHost host, PublicKey key, boolean isOurs) throws IOException;
 }

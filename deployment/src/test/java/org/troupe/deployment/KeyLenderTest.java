@@ -3,6 +3,7 @@ package org.troupe.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.apache.sshd.common.util.buffer.ByteArrayBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.troupe.deployment.Branch.Question;
 import org.troupe.deployment.Branch.Question.Sign;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
@@ -26,27 +28,40 @@ class KeyLenderTest {
   @TempDir private Path folder;
   private final KeyLender lender = new KeyLender(new OwnKeys());
   private final KeyPair key = SshServerForTests.key(ALGORITHM);
+  private Path knownHosts;
   private SshHost host;
 
   KeyLenderTest() throws Exception {}
 
   @BeforeEach
-  void host() throws Exception {
-    var identity = folder.resolve("identity");
-    SshServerForTests.write(key, identity);
+  void prepare() throws Exception {
+    SshServerForTests.write(key, folder.resolve("identity"));
+    knownHosts = Files.createFile(folder.resolve("known_hosts"));
+    host = host(HostKeys.STRICT);
+  }
+
+  private SshHost host(HostKeys hostKeys) throws Exception {
     var login =
         new Login(
             "h1",
             "h1",
             OptionalInt.empty(),
             Optional.of("ada"),
-            Optional.of(identity),
-            HostKeys.STRICT,
+            Optional.of(folder.resolve("identity")),
+            hostKeys,
             List.of(),
             new Place("grid.xml", 1, 1));
     var config = folder.resolve("config");
-    java.nio.file.Files.writeString(config, "Host *\n  IdentitiesOnly yes\n");
-    host = SshHost.of(login, SshConfig.read(config));
+    Files.writeString(
+        config,
+        """
+        Host *
+          IdentitiesOnly yes
+          UserKnownHostsFile %s
+          GlobalKnownHostsFile none
+        """
+            .formatted(knownHosts));
+    return SshHost.of(login, SshConfig.read(config));
   }
 
   /** What RFC 4252, section 7 has signed. */
@@ -102,6 +117,15 @@ class KeyLenderTest {
                 assertThat(answer(data).refusal())
                     .isEqualTo(
                         "h1: what was to be signed is no request to log in as 'ada'; nothing else is signed for other nodes"));
+  }
+
+  @Test
+  void keysOfNewHostsAreAcceptedWhereTheUserSaysSoButNotNotedDown() throws Exception {
+    var check = new Question.Check(1, 0, LentKeys.encoded(key.getPublic()));
+
+    assertThat(lender.answer(host, check).refusal()).contains("is not known");
+    assertThat(lender.answer(host(HostKeys.ACCEPT_NEW), check).refusal()).isEmpty();
+    assertThat(knownHosts).isEmptyFile();
   }
 
   @Test
