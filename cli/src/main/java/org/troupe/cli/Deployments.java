@@ -1,5 +1,6 @@
 package org.troupe.cli;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.troupe.deployment.RunningGrid;
@@ -17,8 +18,10 @@ final class Deployments {
 
   @Option(
       names = "--of",
-      paramLabel = "PID",
-      description = "The deployment, by the process that has it; not needed if there is one only.")
+      paramLabel = "ID",
+      description =
+          "The deployment, by the process that has it or as ps calls it; not needed if there is one"
+              + " only.")
   private String id;
 
   /** Returns the one that is meant. */
@@ -41,7 +44,7 @@ final class Deployments {
     }
     return List.of(
         all.stream()
-            .filter(each -> each.id().equals(id))
+            .filter(each -> each.id().equals(id) || isRun(each))
             .findFirst()
             .orElseThrow(
                 () ->
@@ -50,6 +53,15 @@ final class Deployments {
                             + id
                             + "'; "
                             + (all.isEmpty() ? "none is running" : "there are " + ids(all)))));
+  }
+
+  /** Says whether {@code ps} calls it so. */
+  private boolean isRun(RunningGrid grid) {
+    try {
+      return grid.status().run().equals(id);
+    } catch (IOException e) {
+      return false; // it has ended
+    }
   }
 
   private static String ids(List<RunningGrid> grids) {

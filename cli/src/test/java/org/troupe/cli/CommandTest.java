@@ -222,8 +222,8 @@ class CommandTest {
     assertThat(run("deploy", descriptor(GOOD), "-Djvms=2")).isZero();
 
     assertThat(out.toString())
-        .containsPattern("(?m)^here-1 +localhost +joined ")
-        .containsPattern("(?m)^here-2 +localhost +joined ")
+        .containsPattern("(?m)^here-1 +localhost +here +joined ")
+        .containsPattern("(?m)^here-2 +localhost +here +joined ")
         .containsPattern("all 2 nodes were there after [0-9.]+ s");
     assertThat(ProcessHandle.current().children()).isEmpty();
   }

@@ -315,7 +315,7 @@ public final class Doctor {
                     choose(
                         where, commands, "partition", queue, List.of("sinfo", "-h", "-o", "%R")));
       }
-      case Batch.Scheduler.Pbs pbs -> ask(where, commands, "PBS", List.of("qstat"));
+      case Batch.Scheduler.Pbs pbs -> ask(where, commands, "PBS", List.of("qstat", "-q"));
       case Batch.Scheduler.GridEngine(var environment) -> {
         ask(where, commands, "Grid Engine", List.of("qstat"));
         environment.ifPresent(

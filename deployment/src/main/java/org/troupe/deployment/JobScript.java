@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.troupe.deployment.internal.NodeMain;
 import org.troupe.descriptors.Batch;
 import org.troupe.descriptors.Batch.Scheduler.Drmaa;
 import org.troupe.descriptors.Batch.Scheduler.GridEngine;
@@ -190,12 +191,27 @@ final class JobScript {
       """
           .formatted(PBS.stripTrailing(), GRID_ENGINE.stripTrailing());
 
+  /**
+   * The folder of a job that outlives its launcher is nobody else's to remove; the pause is for one
+   * that lives.
+   */
   private static final String END =
       """
       rm -f "$run/%s" "$run/hold"
+      orphaned=
+      for end in "$run"/*.end; do
+        case $(cat "$end") in
+          %d) orphaned=yes ;;
+          *) orphaned=; break ;;
+        esac
+      done
+      if [ -n "$orphaned" ]; then
+        sleep 2
+        rm -rf "$run"
+      fi
       exit "$code"
       """
-          .formatted(SETTINGS);
+          .formatted(SETTINGS, NodeMain.ORPHANED);
 
   private JobScript() {}
 

@@ -36,6 +36,9 @@ final class RunningNode {
 
   private static final Duration LATER = Duration.ofSeconds(5);
 
+  /** Until then nothing is unusual. */
+  private static final Duration USUAL_START = Duration.ofSeconds(10);
+
   /** Of ssh, when its connection broke. */
   private static final int NO_STATUS = 255;
 
@@ -131,14 +134,19 @@ final class RunningNode {
         process instanceof RemoteProcess elsewhere
             ? elsewhere.progress()
             : Optional.<String>empty();
-    return remote.orElseGet(
-        () ->
-            "not called home for %d s: its JVM (%s) runs on %s; see 'logs %s' for what it says, and 'doctor' for what may be in its way"
-                .formatted(
-                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start),
-                    plan.place(),
-                    plan.host(),
-                    plan.name()));
+    return remote.orElseGet(this::silence);
+  }
+
+  private String silence() {
+    var nanos = System.nanoTime() - start;
+    var isUsual = nanos < USUAL_START.toNanos();
+    return (isUsual ? "starting" : "not called home")
+        + " for %d s: its JVM (%s) runs on %s"
+            .formatted(TimeUnit.NANOSECONDS.toSeconds(nanos), plan.place(), plan.host())
+        + (isUsual
+            ? ""
+            : "; see 'logs %s' for what it says, and 'doctor' for what may be in its way"
+                .formatted(plan.name()));
   }
 
   /** Ends the process whatever it does. */

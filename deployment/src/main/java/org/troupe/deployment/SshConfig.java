@@ -48,7 +48,12 @@ final class SshConfig {
     var config = new SshConfig();
     var named = System.getProperty(FILE);
     if (named != null) {
-      config.add(Path.of(named), host -> true, 0);
+      try {
+        config.add(Path.of(named), host -> true, 0);
+      } catch (NoSuchFileException e) {
+        throw new IOException(
+            "the ssh configuration '" + named + "', named by " + FILE + ", does not exist", e);
+      }
       return config;
     }
     for (var file : List.of(userFolder().resolve("config"), Path.of("/etc/ssh/ssh_config"))) {

@@ -112,7 +112,7 @@ class FailedStartTest {
   }
 
   @Test
-  void aNodeThatNeverCallsHomeIsNamedWithItsHostAndRemedy() throws IOException {
+  void aNodeThatHasNotCalledHomeIsNamedWithItsHost() throws IOException {
     var bin = Files.createDirectories(folder.resolve("idle/bin"));
     var java = Files.writeString(bin.resolve("java"), "#!/bin/sh\nexec cat\n");
     assertThat(java.toFile().setExecutable(true)).isTrue();
@@ -121,10 +121,9 @@ class FailedStartTest {
     try (var grid = Grid.deploy(file, options)) {
       assertThatThrownBy(() -> grid.nodes().await(Nodes.all(), Duration.ofMillis(100)))
           .isInstanceOf(TimeoutException.class)
-          .hasMessageContaining("node 'here-1': not called home for ")
+          .hasMessageContaining("node 'here-1': starting for ")
           .hasMessageContaining(": its JVM (" + file + ":5:")
-          .hasMessageContaining(") runs on localhost; ")
-          .hasMessageContaining("see 'logs here-1' for what it says, and 'doctor'");
+          .hasMessageContaining(") runs on localhost");
     }
   }
 }

@@ -162,6 +162,25 @@ class JobScriptTest {
   }
 
   @Test
+  void aJobWhoseNodesHaveAllLostTheirLauncherRemovesItsFolder() throws Exception {
+    command(
+        "srun",
+        """
+        while [ "$1" != /bin/sh ]; do shift; done
+        for rank in 0 1 2 3; do SLURM_PROCID=$rank "$@"; done
+        """);
+    var standIn = List.of("/bin/sh", "-c", "[ $2 -ge ${TALKS:-0} ] && exit 75", "-");
+    var element = BatchElements.of(SLURM, Optional.empty(), 2, 2);
+    var text = JobScript.of(element, run.toString(), standIn);
+    var script = Files.writeString(run.resolve("job"), text);
+
+    assertThat(run(script, "SLURM_JOB_ID", "17", "TALKS", "1")).isEmpty();
+    assertThat(Files.readString(run.resolve("3.end"))).isEqualTo("75\n");
+    assertThat(run(script, "SLURM_JOB_ID", "18")).isEmpty();
+    assertThat(run).doesNotExist();
+  }
+
+  @Test
   void fewerMachinesThanAskedForGetMoreJvms() throws Exception {
     var hosts = Files.writeString(temporary.resolve("hosts"), "h1 2 q@h1 U\n");
 

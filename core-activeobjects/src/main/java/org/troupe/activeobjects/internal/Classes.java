@@ -62,6 +62,7 @@ final class Classes {
                             "org.troupe.activeobjects.**",
                             "org.troupe.groups.**", // what goes along with a call to members
                             "org.troupe.deployment.Branch", // by which launchers start more nodes
+                            "org.troupe.deployment.internal.Surveyor", // and measure distances
                             SerializationException.class.getName()),
                         Sources.listed("troupe.serialization.allow", ","))
                     .toArray(String[]::new)));

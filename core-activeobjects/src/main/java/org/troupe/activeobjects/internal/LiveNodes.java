@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,6 +28,9 @@ import org.troupe.activeobjects.spi.NodeHost;
 final class LiveNodes {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  /** What keeps one node from coming often keeps others, too, and the user is to see it at once. */
+  private static final long FOR_OTHERS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -239,6 +243,7 @@ final class LiveNodes {
     public Nodes await(Quorum quorum, Duration timeout)
         throws TimeoutException, InterruptedException {
       var left = timeout.toNanos();
+      var forOthers = FOR_OTHERS_NANOS;
       lock.lock();
       try {
         var needed =
@@ -251,7 +256,15 @@ final class LiveNodes {
             throw new NodesMissingException(describe(needed, ": " + closed));
           }
           if (expectedCount() > 0 && expectedCount() - missingHere().size() < needed) {
-            throw new NodesMissingException(describe(needed, ", and no more can come"));
+            if (expected.keySet().stream().noneMatch(this::isToComeHere)) {
+              throw new NodesMissingException(describe(needed, ", and no more can come"));
+            }
+            if (forOthers <= 0) {
+              throw new NodesMissingException(
+                  describe(needed, ", too few even if all others come") + progress());
+            }
+            forOthers = changed.awaitNanos(forOthers);
+            continue;
           }
           if (left <= 0) {
             throw new TimeoutException(

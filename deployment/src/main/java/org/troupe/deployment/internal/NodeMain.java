@@ -46,6 +46,9 @@ public final class NodeMain {
   /** What a shell says of a process that SIGTERM has ended. */
   private static final int TERMINATED = 128 + 15;
 
+  /** When its coordinator is lost: what a job of such nodes alone leaves, nobody will read. */
+  public static final int ORPHANED = 75;
+
   /** How long the program's shutdown hooks may take. */
   private static final long GRACE_MILLIS = 3_000;
 
@@ -132,7 +135,7 @@ public final class NodeMain {
               end(0);
             }
             System.err.println("node '" + settings.name() + "' ends: " + reason);
-            end(isAskedToEnd ? TERMINATED : 1);
+            end(isAskedToEnd ? TERMINATED : ORPHANED);
           });
       host.join(settings.contact(), JOIN);
       hasJoined = true;
