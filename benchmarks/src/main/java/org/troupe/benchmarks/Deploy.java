@@ -97,7 +97,11 @@ final class Deploy implements Benchmark {
     var figures = new ArrayList<Double>();
     try (BufferedReader lines = process.inputReader()) {
       for (String line; (line = lines.readLine()) != null; ) {
-        figures.add(Double.valueOf(line));
+        if (line.startsWith("[")) { // by a node, as its JVM's warnings are
+          System.err.println(line);
+        } else {
+          figures.add(Double.valueOf(line));
+        }
       }
     }
     if (process.waitFor() != 0) {
