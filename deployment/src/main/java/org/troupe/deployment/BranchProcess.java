@@ -137,7 +137,7 @@ final class BranchProcess extends RemoteProcess {
   /** Each write is a call. */
   private final class Input extends OutputStream {
 
-    private boolean isUsed;
+    private volatile boolean isUsed; // another thread may close it
 
     @Override
     public void write(int b) throws IOException {

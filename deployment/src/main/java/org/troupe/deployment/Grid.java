@@ -276,8 +276,7 @@ public final class Grid implements AutoCloseable {
         Whereabouts.ofNode(descriptor, node.plan(), contact),
         options.silence().toNanos(),
         Map.of("cluster", Whereabouts.cluster(descriptor, node.plan()).id()),
-        properties,
-        "");
+        properties);
   }
 
   // What happens to nodes

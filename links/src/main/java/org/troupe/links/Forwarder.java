@@ -53,7 +53,7 @@ public final class Forwarder implements Closeable {
    * @param networks on whose addresses of this machine it listens; if it has none there, on all but
    *     loopback
    * @param most how many connections there may be at a time; others are closed at once
-   * @throws IOException if this machine has no such address, or cannot listen there
+   * @throws IOException if this machine has no such address, or can listen at none
    */
   public static Forwarder open(InetSocketAddress port, List<String> networks, int most)
       throws IOException {
@@ -62,21 +62,29 @@ public final class Forwarder implements Closeable {
       throw new IOException("this machine has no address that others could reach it by");
     }
     var forwarder = new Forwarder(port, most);
-    try {
-      for (var address : addresses) {
+    IOException failure = null;
+    for (var address : addresses) {
+      try {
         forwarder.listen(address);
+      } catch (IOException e) { // such as one that is not quite configured yet
+        failure = e;
       }
-      return forwarder;
-    } catch (IOException e) {
-      forwarder.close();
-      throw e;
     }
+    if (forwarder.listeners.isEmpty()) {
+      throw failure;
+    }
+    return forwarder;
   }
 
   private void listen(InetAddress address) throws IOException {
     var listener = ServerSocketChannel.open();
+    try {
+      listener.bind(new InetSocketAddress(address, 0), BACKLOG);
+    } catch (IOException e) {
+      Port.closeQuietly(listener);
+      throw e;
+    }
     listeners.add(listener);
-    listener.bind(new InetSocketAddress(address, 0), BACKLOG);
     Thread.ofPlatform().daemon().name("troupe-forwarder").start(() -> acceptAll(listener));
   }
 
@@ -112,8 +120,9 @@ public final class Forwarder implements Closeable {
   }
 
   private void passOn(SocketChannel caller) {
+    SocketChannel onward = null;
     try {
-      var onward = SocketChannel.open(port);
+      onward = SocketChannel.open(port);
       caller.setOption(StandardSocketOptions.TCP_NODELAY, true);
       onward.setOption(StandardSocketOptions.TCP_NODELAY, true);
       open.remove(caller);
@@ -125,6 +134,9 @@ public final class Forwarder implements Closeable {
       LOG.log(Level.DEBUG, "a connection to {0} could not be passed on: {1}", port, e);
       open.remove(caller);
       Port.closeQuietly(caller);
+      if (onward != null) {
+        Port.closeQuietly(onward);
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import java.lang.reflect.Array;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,8 @@ public final class Access implements NodeHost, Transport.Receiver {
   private final AtomicBoolean leaving = new AtomicBoolean();
   private ScheduledFuture<?> beats; // null: driven by hand
   private final Map<NodeId, Membership.Member> members = new LinkedHashMap<>(); // under this
+  private final Set<NodeId> ending = new HashSet<>(); // no members, not lost yet; under this
+  private final Set<Long> ignored = ConcurrentHashMap.newKeySet(); // incarnations
   private long changes; // how many have led to these members; under this
   private final List<Membership.Change> untold = new ArrayList<>(); // to others; under this
   private boolean isQuiet; // others have just been told, and are left alone; under this
@@ -173,13 +176,17 @@ public final class Access implements NodeHost, Transport.Receiver {
       if (sender == null) {
         sender = introduced(incarnation, frame);
       }
+      if (sender == null) {
+        ignored.add(incarnation);
+        sender = node.knownPeer(incarnation); // who may have been introduced meanwhile
+      }
     } catch (SerializationException e) {
       LOG.log(Level.ERROR, "a frame of nobody knows whom cannot be read", e);
       Inbox.decline(exchange);
       return;
     }
     if (sender == null) {
-      LOG.log(Level.WARNING, "a frame from a node that has not introduced itself is ignored");
+      LOG.log(Level.DEBUG, "a frame came before the greeting, and is ignored");
       Inbox.decline(exchange);
       return;
     }
@@ -196,9 +203,15 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   /** The sender of a greeting, who was not known before; {@code null} if the frame is none. */
   private Peer introduced(long incarnation, Frame frame) {
-    return Wire.greeting(frame) instanceof Message.Hello(String name, String itsAddress, long taken)
+    return Wire.greeting(frame)
+            instanceof Message.Hello(String name, String itsAddress, long taken, boolean missed)
         ? node.peer(new NodeId(name, incarnation), this, itsAddress)
         : null;
+  }
+
+  /** Says whether a frame of this node has come before it was known, and was not taken. */
+  boolean hasIgnored(NodeId id) {
+    return ignored.contains(id.incarnation());
   }
 
   boolean isClosed() {
@@ -647,10 +660,7 @@ public final class Access implements NodeHost, Transport.Receiver {
                   });
         }
       } else {
-        var peer = node.knownPeer(suspect);
-        if (peer != null && !peer.isLost()) {
-          peer.lose(evidence); // it never was a member
-        }
+        loseStranger(suspect, evidence);
       }
     } else if (coordinator == null || coordinator.id().equals(suspect)) {
       cutOff("the coordinator is lost: " + evidence);
@@ -660,22 +670,23 @@ public final class Access implements NodeHost, Transport.Receiver {
           .suspect(node.id(), suspect, evidence)
           .thenAccept(
               isMember -> {
-                if (!isMember && !isMember(suspect)) {
-                  loseStranger(suspect);
+                if (!isMember) {
+                  loseStranger(suspect, "it is no member of the grid any more");
                 }
               });
     }
   }
 
-  /** One that is no member; if it was one a moment ago, there is a better reason on its way. */
-  private void loseStranger(NodeId id) {
+  /** Loses a node that never was a member; one that was is lost with the news of how it ended. */
+  private void loseStranger(NodeId id, String reason) {
+    synchronized (this) {
+      if (members.containsKey(id) || ending.contains(id)) {
+        return;
+      }
+    }
     var peer = node.knownPeer(id);
     if (peer != null && !peer.isLost()) {
-      node.timer()
-          .schedule(
-              () -> peer.lose("it is no member of the grid any more"),
-              FAREWELL.toNanos(),
-              TimeUnit.NANOSECONDS);
+      peer.lose(reason);
     }
   }
 
@@ -725,14 +736,14 @@ public final class Access implements NodeHost, Transport.Receiver {
       case Membership.Change.Leaving(long number, NodeId id, String reason) ->
           live.leaving(id, reason);
       case Membership.Change.Left(long number, NodeId id, String reason) -> {
-        var member = members.remove(id);
+        var member = remove(id);
         live.remove(id, reason);
         // Its last answers may be on their way.
         node.timer()
             .schedule(() -> lose(member, reason, null), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
       }
       case Membership.Change.Died(long number, NodeId id, DeathCertificate certificate) -> {
-        var member = members.remove(id);
+        var member = remove(id);
         suspicions.remove(id);
         live.remove(id, certificate.toString());
         Thread.startVirtualThread(() -> lose(member, certificate.toString(), certificate));
@@ -749,10 +760,18 @@ public final class Access implements NodeHost, Transport.Receiver {
     }
   }
 
+  private Membership.Member remove(NodeId id) {
+    ending.add(id);
+    return members.remove(id);
+  }
+
   /** Also one that this node has not dealt with: it is not to begin now. */
   private void lose(Membership.Member member, String reason, DeathCertificate certificate) {
     if (givenUp == null) {
       peer(member).lose(reason, certificate);
+    }
+    synchronized (this) {
+      ending.remove(member.id());
     }
   }
 

@@ -22,8 +22,9 @@ sealed interface Message {
    * @param name the sender's name
    * @param address where the sender can be reached
    * @param received the number of the last ordered frame that the sender has taken
+   * @param missed whether it may have ignored some after that one, not knowing yet who sent them
    */
-  record Hello(String name, String address, long received) implements Message {
+  record Hello(String name, String address, long received, boolean missed) implements Message {
     @Override
     public boolean isOrdered() {
       return false;

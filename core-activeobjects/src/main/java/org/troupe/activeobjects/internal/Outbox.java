@@ -598,7 +598,11 @@ final class Outbox {
     lock.lock();
     try {
       return unorderedFrame(
-          new Message.Hello(peer.node().name(), access.address(), inbox.lastTaken()));
+          new Message.Hello(
+              peer.node().name(),
+              access.address(),
+              inbox.lastTaken(),
+              access.hasIgnored(peer.id())));
     } finally {
       lock.unlock();
     }
@@ -640,14 +644,17 @@ final class Outbox {
     }
   }
 
-  /** The other node has connected, having got everything up to a number. */
-  void greeted(long received) {
+  /**
+   * The other node has connected, having got everything up to a number, and perhaps missed what
+   * came next.
+   */
+  void greeted(long received, boolean missed) {
     lock.lock();
     try {
       acknowledge(received, 0);
       if (lost == null) {
-        if (greeted) {
-          sendAgain(); // it connects because something broke; answers may have been in flight
+        if (greeted || missed) {
+          sendAgain(); // if again, something broke; answers may have been in flight
         } else {
           wakePump(); // a link has two ways: without the other one it would hear no heartbeat
         }

@@ -625,9 +625,9 @@ final class Peer {
 
   void takeUnordered(Message message) {
     switch (message) {
-      case Message.Hello(String name, String itsAddress, long received) -> {
+      case Message.Hello(String name, String itsAddress, long received, boolean missed) -> {
         address = itsAddress;
-        outbox.greeted(received);
+        outbox.greeted(received, missed);
       }
       case Message.Heartbeat(Vitals told) -> {
         if (!told.equals(Vitals.NONE)) {

@@ -62,9 +62,11 @@ final class Wire {
     in.readVarLong(); // what it acknowledges
     in.readVarLong(); // what it has served
     in.readVarLong(); // no call
-    return number == 0 && in.readByte() == HELLO
-        ? new Message.Hello(in.readString(), in.readString(), in.readVarLong())
-        : null;
+    return number == 0 && in.readByte() == HELLO ? readHello(in) : null;
+  }
+
+  private static Message.Hello readHello(ByteInput in) {
+    return new Message.Hello(in.readString(), in.readString(), in.readVarLong(), in.readBoolean());
   }
 
   /**
@@ -156,11 +158,12 @@ final class Wire {
 
   private void writeMessage(Message message) {
     switch (message) {
-      case Message.Hello(String name, String address, long received) -> {
+      case Message.Hello(String name, String address, long received, boolean missed) -> {
         out.writeByte(HELLO);
         out.writeString(name);
         out.writeString(address);
         out.writeVarLong(received);
+        out.writeBoolean(missed);
       }
       case Message.Heartbeat(Vitals(long heapUsed, long heapMost, long resident)) -> {
         out.writeByte(1);
@@ -267,7 +270,7 @@ final class Wire {
     }
     var kind = in.readByte();
     return switch (kind) {
-      case HELLO -> new Message.Hello(in.readString(), in.readString(), in.readVarLong());
+      case HELLO -> readHello(in);
       case 1 ->
           new Message.Heartbeat(new Vitals(in.readVarLong(), in.readVarLong(), in.readVarLong()));
       case 2 -> readCall(in);

@@ -56,7 +56,7 @@ class DamagedHeadersTest {
     var stamp = new Multicasts.Stamp(origin, "address", new long[] {1, 2, 3}, new long[] {4, 5, 6});
     long[] targets = {7, 8, 9};
     return List.of(
-        new Message.Hello("name", "address", 3),
+        new Message.Hello("name", "address", 3, true),
         new Message.Heartbeat(new Vitals(1, 300, 70000)),
         call,
         new Message.Multicast(

@@ -41,6 +41,7 @@ final class FaultyTransport implements Transport {
   private final AtomicReference<Fault> nextFault = new AtomicReference<>();
   private final AtomicInteger exchanges = new AtomicInteger();
   private volatile Random chaos;
+  private volatile String lateGreeting = ""; // from whom to whom
 
   /** How an exchange can go wrong. */
   enum Fault {
@@ -155,6 +156,11 @@ final class FaultyTransport implements Transport {
   /** Keeps what one end sends to another, until it is let through; offers only. */
   void keep(int from, int to) {
     kept.put(addresses.get(from) + " " + addresses.get(to), new CountDownLatch(1));
+  }
+
+  /** Lets the first frame that one end sends to another arrive after the second; offers only. */
+  void greetLate(int from, int to) {
+    lateGreeting = addresses.get(from) + " " + addresses.get(to);
   }
 
   /** Lets through what was kept, and all that follows. */
@@ -282,12 +288,14 @@ final class FaultyTransport implements Transport {
     /** What was taken is delivered, even if its connection is gone meanwhile. */
     private void read() {
       try {
+        var late = lateGreeting.equals(from + " " + to) ? next() : null;
         for (Frame frame; (frame = next()) != null; ) {
           var latch = kept.get(from + " " + to);
           if (latch != null) {
             latch.await();
           }
-          deliver(List.of(frame));
+          deliver(late == null ? List.of(frame) : List.of(frame, late));
+          late = null;
         }
       } catch (IOException | InterruptedException e) {
         close();

@@ -189,6 +189,7 @@ class MembershipTest {
     one.setOther(three);
     assertThat(one.sumOfOther()).isZero();
     ActiveObjects.ref(three).ask(c -> c.waitAndGive("held", 1));
+    assertThat(three.sumAtOnce()).isEqualTo(42); // so the call before it is there, too
     var stuck = ActiveObjects.ref(one).ask(Cell::sumOfOther);
     var third = grid.get(2).id();
     accesses.getFirst().ended("node-2", "killed");

@@ -290,6 +290,16 @@ class MulticastTest {
   }
 
   @Test
+  void arrivesAlsoBeforeTheGreetingOfItsSender() {
+    var members = members(1, 2);
+    transport.greetLate(2, 3);
+
+    members.get(0).tell(members.get(1), "hello");
+
+    until(() -> members.get(1).notes().size() == 1, "the call that came first");
+  }
+
+  @Test
   void ofALostOriginKeepsNobodyBack() {
     var members = members(1, 2);
     members.get(0).tell(members.get(1), "hello");

@@ -85,7 +85,9 @@ public final class NodeMain {
             join(settings);
           }
         });
-    if (!isToldToEnd(launcher) && hasJoined && !settings.startedBy().isEmpty()) {
+    if (!isToldToEnd(launcher)
+        && hasJoined
+        && settings.attributes().containsKey(NodeSettings.STARTED_BY)) {
       untilTheGridEnds();
     }
     end(0);
@@ -158,9 +160,6 @@ public final class NodeMain {
     attributes.put("java", Runtime.version().toString());
     putFirstLine(attributes, "hostname", "/proc/sys/kernel/hostname");
     putFirstLine(attributes, "memory", "/proc/meminfo");
-    if (!settings.startedBy().isEmpty()) {
-      attributes.put("startedBy", settings.startedBy());
-    }
     var job = System.getenv("TROUPE_JOB");
     if (job != null) {
       attributes.put("job", job);

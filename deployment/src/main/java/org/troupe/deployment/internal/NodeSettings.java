@@ -25,8 +25,6 @@ import org.troupe.activeobjects.spi.Transport;
  * @param listening where the node listens; its relay is the coordinator
  * @param attributes what the launcher knows of the node
  * @param properties system properties, where the command line has not set them
- * @param startedBy the node through which this one is told; it then lives on without that, once it
- *     has joined; empty if the launcher does it
  */
 public record NodeSettings(
     String name,
@@ -38,8 +36,10 @@ public record NodeSettings(
     Transport.Listening listening,
     long silenceNanos,
     Map<String, String> attributes,
-    Map<String, String> properties,
-    String startedBy) {
+    Map<String, String> properties) {
+
+  /** The attribute that names the node through which another one is told, if that is one. */
+  static final String STARTED_BY = "startedBy";
 
   NodeSettings onHost(String name) {
     return new NodeSettings(
@@ -52,12 +52,13 @@ public record NodeSettings(
         listening,
         silenceNanos,
         attributes,
-        properties,
-        startedBy);
+        properties);
   }
 
   /** Returns the same settings for a node that another one starts. */
   public NodeSettings startedBy(String node) {
+    var more = new LinkedHashMap<>(attributes);
+    more.put(STARTED_BY, node);
     return new NodeSettings(
         name,
         virtualNodes,
@@ -67,9 +68,8 @@ public record NodeSettings(
         secret,
         listening,
         silenceNanos,
-        attributes,
-        properties,
-        node);
+        more,
+        properties);
   }
 
   /** Returns the same settings for a node that has other ways to the coordinator. */
@@ -92,8 +92,7 @@ public record NodeSettings(
                 listening.trusted()),
         silenceNanos,
         attributes,
-        properties,
-        startedBy);
+        properties);
   }
 
   /** Writes the settings; the stream stays open. */
@@ -115,7 +114,6 @@ public record NodeSettings(
     out.writeLong(silenceNanos);
     write(out, attributes);
     write(out, properties);
-    write(out, startedBy);
     bytes.writeTo(stream);
     stream.flush();
   }
@@ -138,8 +136,7 @@ public record NodeSettings(
             text(in), in.readInt(), texts(in), in.readBoolean(), text(in), text(in)),
         in.readLong(),
         named(in),
-        named(in),
-        text(in));
+        named(in));
   }
 
   /**
