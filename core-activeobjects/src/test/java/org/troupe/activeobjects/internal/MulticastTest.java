@@ -292,7 +292,7 @@ class MulticastTest {
   @Test
   void arrivesAlsoBeforeTheGreetingOfItsSender() {
     var members = members(1, 2);
-    transport.greetLate(2, 3);
+    transport.greetLate(1, 2);
 
     members.get(0).tell(members.get(1), "hello");
 
