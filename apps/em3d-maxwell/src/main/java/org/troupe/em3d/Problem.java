@@ -23,9 +23,16 @@ import org.troupe.em3d.mesh.TetrahedralMesh;
  * @param fingerprint tells meshes apart
  * @param physics what the fields live in
  * @param start the fields in the beginning
+ * @param outputs what is written while it goes on
  */
 record Problem(
-    String mesh, long cells, long fingerprint, Physics physics, Start start, Cutting cutting) {
+    String mesh,
+    long cells,
+    long fingerprint,
+    Physics physics,
+    Start start,
+    Cutting cutting,
+    List<Output> outputs) {
 
   private static final Media VACUUM = Media.uniform(Medium.VACUUM);
   private static final String CUBE = "cube:";
@@ -102,7 +109,8 @@ record Problem(
         -points, // no fingerprint of a file is negative
         Physics.cavity(VACUUM),
         new Start.Cavity(1, 1, 1),
-        cuttingOfCube(points, division, subDomains));
+        cuttingOfCube(points, division, subDomains),
+        List.of());
   }
 
   private static Cutting cuttingOfCube(int points, String division, Integer subDomains) {
@@ -147,7 +155,8 @@ record Problem(
             : new Start.AtRest(),
         subDomains == null
             ? new Cutting.Whole(whole, partitioner)
-            : new Cutting.Fixed(cut(whole, subDomains, partitioner)));
+            : new Cutting.Fixed(cut(whole, subDomains, partitioner)),
+        List.of());
   }
 
   private static Physics physics(String mesh, TetrahedralMesh whole) {
