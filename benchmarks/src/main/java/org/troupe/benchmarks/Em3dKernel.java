@@ -5,6 +5,7 @@ import org.troupe.em3d.maxwell.CompensatedSum;
 import org.troupe.em3d.maxwell.Field;
 import org.troupe.em3d.maxwell.Media;
 import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.StepBound;
 import org.troupe.em3d.maxwell.SubDomain;
@@ -27,7 +28,7 @@ final class Em3dKernel {
   private final CompensatedSum energy = new CompensatedSum();
 
   private Em3dKernel(CubePart part) {
-    cells = new SubDomain(part.build(), Physics.cavity(Media.uniform(Medium.VACUUM)));
+    cells = SubDomain.of(part, Physics.cavity(Media.uniform(Medium.VACUUM)), Order.CONSTANT);
     buffers = new double[cells.neighbours()][];
     for (var k = 0; k < buffers.length; k++) {
       buffers[k] = new double[cells.borderValues(k)];

@@ -119,16 +119,17 @@ class Archive {
     return new Piece(step, cells, gathered(cells, last.e()), gathered(cells, last.h()));
   }
 
-  private static double[] gathered(int[] cells, double[] whole) {
-    var values = new double[3 * cells.length];
+  private double[] gathered(int[] cells, double[] whole) {
+    var n = run.order().cellValues();
+    var values = new double[n * cells.length];
     for (var k = 0; k < cells.length; k++) {
-      System.arraycopy(whole, 3 * cells[k], values, 3 * k, 3);
+      System.arraycopy(whole, n * cells[k], values, n * k, n);
     }
     return values;
   }
 
   private Checkpoint blank() {
-    var values = Math.toIntExact(3 * run.cells());
+    var values = Math.toIntExact(run.values());
     return new Checkpoint(run, null, new double[values], new double[values]);
   }
 
@@ -140,9 +141,10 @@ class Archive {
     }
   }
 
-  private static void scatter(int[] cells, double[] values, double[] whole) {
+  private void scatter(int[] cells, double[] values, double[] whole) {
+    var n = run.order().cellValues();
     for (var k = 0; k < cells.length; k++) {
-      System.arraycopy(values, 3 * k, whole, 3 * cells[k], 3);
+      System.arraycopy(values, n * k, whole, n * cells[k], n);
     }
   }
 }

@@ -16,13 +16,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.troupe.em3d.maxwell.Order;
 
 /**
  * The state of a whole run in a file, the same for every division.
  *
  * @param run what it is a state of
  * @param point how far that was
- * @param e vectors of all cells: {@code [3 * cell + axis]}, by the cells' numbers in the mesh
+ * @param e all cells, by their numbers in the mesh: {@link Order#cellValues} numbers of each
  * @param h alike
  */
 record Checkpoint(Run run, Point point, double[] e, double[] h) {
@@ -33,14 +34,14 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
    *   8 bytes  "em3d" 0x0d 0x0a 0x1a 0x0a: so that no transfer as text leaves it as it was
    *   int      version
    *   int      length of the header that follows
-   *   header   mesh (UTF: 2 bytes of length, bytes), long fingerprint, long cells, double cfl, double dt, int step,
-   *            int samples, and for each: int step, double energy
-   *   doubles  E of cell 0 (x, y, z), of cell 1 ..., then H alike
+   *   header   mesh (UTF: 2 bytes of length, bytes), long fingerprint, long cells, int order, double cfl, double dt,
+   *            int step, int samples, and for each: int step, double energy
+   *   doubles  E of cell 0 (x, y, z; of order 1: of its first vertex, of its second ...), of cell 1 ..., then H alike
    *   long     CRC-32C of all bytes before
    *
    * It is written beside its place and then renamed, so at any moment the folder has one that is whole.
    */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private static final String FILE = "state.em3d";
   private static final byte[] MAGIC = "em3d\r\n\u001a\n".getBytes(StandardCharsets.US_ASCII);
@@ -52,12 +53,13 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
    *
    * @param mesh in the user's words
    * @param fingerprint tells meshes apart
+   * @param order what the fields are made of in each cell
    * @param cfl the time step as a fraction of the proved bound
    */
-  record Run(String mesh, long fingerprint, long cells, double cfl) {
+  record Run(String mesh, long fingerprint, long cells, Order order, double cfl) {
 
     static Run of(Problem problem, double cfl) {
-      return new Run(problem.mesh(), problem.fingerprint(), problem.cells(), cfl);
+      return new Run(problem.mesh(), problem.fingerprint(), problem.cells(), problem.order(), cfl);
     }
 
     /** Refuses to go on with a state of something else. */
@@ -68,11 +70,21 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
                     + " or none")
                 .formatted(file(folder), mesh, cells, other.mesh, other.cells));
       }
+      if (order != other.order) {
+        throw new CheckpointException(
+            "%s is a state of a run with order %d, not %d; give that one, or none"
+                .formatted(file(folder), order.degree(), other.order.degree()));
+      }
       if (cfl != other.cfl) {
         throw new CheckpointException(
             "%s is a state of a run with cfl %s, not %s; give that one, or none"
                 .formatted(file(folder), cfl, other.cfl));
       }
+    }
+
+    /** How many numbers a field has. */
+    long values() {
+      return order.cellValues() * cells;
     }
   }
 
@@ -86,8 +98,8 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
   }
 
   /** About how many bytes the states of a run take in memory: the last, the next, parts of that. */
-  static long memory(long cells) {
-    return 3 * 2 * 3 * Double.BYTES * cells;
+  static long memory(Run run) {
+    return 3 * 2 * Double.BYTES * run.values();
   }
 
   // Writing
@@ -125,6 +137,7 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
     out.writeUTF(run.mesh);
     out.writeLong(run.fingerprint);
     out.writeLong(run.cells);
+    out.writeInt(run.order.degree());
     out.writeDouble(run.cfl);
     out.writeDouble(point.dt());
     out.writeInt(point.step());
@@ -249,7 +262,7 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
         throw truncated("the header is not whole");
       }
       var state = header(new DataInputStream(new ByteArrayInputStream(bytes(headerLength))));
-      var values = 3 * state.run.cells;
+      var values = state.run.values();
       var whole = PREFIX + headerLength + 2 * Double.BYTES * values + Long.BYTES;
       if (state.run.cells < 1 || values > Integer.MAX_VALUE - 8) {
         throw damaged();
@@ -268,7 +281,13 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
 
     private Checkpoint header(DataInputStream in) {
       try {
-        var run = new Run(in.readUTF(), in.readLong(), in.readLong(), in.readDouble());
+        var run =
+            new Run(
+                in.readUTF(),
+                in.readLong(),
+                in.readLong(),
+                Order.of(in.readInt()),
+                in.readDouble());
         var dt = in.readDouble();
         var step = in.readInt();
         var samples = new ArrayList<Point.Sample>();
@@ -276,7 +295,7 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
           samples.add(new Point.Sample(in.readInt(), in.readDouble()));
         }
         return new Checkpoint(run, new Point(step, dt, samples), null, null);
-      } catch (IOException e) {
+      } catch (IOException | IllegalArgumentException e) {
         throw damaged();
       }
     }

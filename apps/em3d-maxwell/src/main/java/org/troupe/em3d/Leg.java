@@ -168,7 +168,8 @@ final class Leg {
     try {
       return Groups.on(nodes)
           .placed(Placement.roundRobin(cut.parts().size()))
-          .create(SubDomainSolver.class, Scatter.of(cut.parts()), problem.physics());
+          .create(
+              SubDomainSolver.class, Scatter.of(cut.parts()), problem.physics(), problem.order());
     } catch (GroupFailure failure) {
       throw unchecked(failure.failures().firstEntry().getValue());
     }

@@ -22,6 +22,7 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.DescriptorException;
+import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.mesh.MeshException;
 import org.troupe.em3d.mesh.Partitioner;
 import picocli.CommandLine;
@@ -92,6 +93,13 @@ public final class Main implements Callable<Integer> {
       paramLabel = "X",
       description = "time step as a fraction of the stable bound (default: 0.9)")
   private Double cfl;
+
+  @Option(
+      names = "--order",
+      paramLabel = "0|1",
+      description =
+          "of what the fields are made in each cell: 0 constants, 1 linear functions (default: 0)")
+  private Integer order;
 
   @Option(
       names = "--jvms",
@@ -299,6 +307,9 @@ public final class Main implements Callable<Integer> {
     if (mesh == null) {
       mesh = state == null ? "cube:33" : state.run().mesh();
     }
+    if (order == null) {
+      order = state == null ? 0 : state.run().order().degree();
+    }
     if (cfl == null) {
       cfl = state == null ? 0.9 : state.run().cfl();
     }
@@ -310,7 +321,12 @@ public final class Main implements Callable<Integer> {
             wrong,
             () ->
                 Problem.of(
-                    mesh, division, subDomains, partitioner, read -> progress.reading(mesh, read)));
+                        mesh,
+                        division,
+                        subDomains,
+                        partitioner,
+                        read -> progress.reading(mesh, read))
+                    .withOrder(Order.of(order)));
     progress.endReading();
     if (problem != null && state != null) {
       attempt(
@@ -328,7 +344,10 @@ public final class Main implements Callable<Integer> {
     if (problem != null && wantsStates() && !fits(problem)) {
       wrong.add(
           "a state of '%s' takes %,d MB while it is saved, and this JVM may use %,d; give it more"
-                  .formatted(mesh, Checkpoint.memory(problem.cells()) >> 20, memory() >> 20)
+                  .formatted(
+                      mesh,
+                      Checkpoint.memory(Checkpoint.Run.of(problem, cfl)) >> 20,
+                      memory() >> 20)
               + ", with JDK_JAVA_OPTIONS=-Xmx..g, or leave --checkpoint, --checkpoint-every and --restart"
               + " out");
     }
@@ -428,8 +447,8 @@ public final class Main implements Callable<Integer> {
     return checkpoint != null || restart != null || checkpointEvery != null && checkpointEvery > 0;
   }
 
-  private static boolean fits(Problem problem) {
-    return Checkpoint.memory(problem.cells()) < memory();
+  private boolean fits(Problem problem) {
+    return Checkpoint.memory(Checkpoint.Run.of(problem, cfl)) < memory();
   }
 
   /** How much of this JVM's memory states may take. */

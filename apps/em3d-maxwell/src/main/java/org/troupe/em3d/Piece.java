@@ -4,7 +4,7 @@ package org.troupe.em3d;
  * The fields of some cells: E of a step, H of the half step before.
  *
  * @param cells their numbers in the whole mesh
- * @param e {@code [3 * place in cells + axis]}
+ * @param e {@link org.troupe.em3d.maxwell.Order#cellValues} numbers for each of them
  * @param h alike
  */
 record Piece(int step, int[] cells, double[] e, double[] h) {}

@@ -9,6 +9,7 @@ import org.troupe.em3d.maxwell.Boundaries;
 import org.troupe.em3d.maxwell.Boundary;
 import org.troupe.em3d.maxwell.Media;
 import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.Division;
@@ -22,6 +23,7 @@ import org.troupe.em3d.mesh.TetrahedralMesh;
  * @param mesh the mesh in the user's words
  * @param fingerprint tells meshes apart
  * @param physics what the fields live in
+ * @param order what the fields are made of in each cell
  * @param start the fields in the beginning
  * @param outputs what is written while it goes on
  */
@@ -30,6 +32,7 @@ record Problem(
     long cells,
     long fingerprint,
     Physics physics,
+    Order order,
     Start start,
     Cutting cutting,
     List<Output> outputs) {
@@ -108,6 +111,7 @@ record Problem(
         6 * n * n * n,
         -points, // no fingerprint of a file is negative
         Physics.cavity(VACUUM),
+        Order.CONSTANT,
         new Start.Cavity(1, 1, 1),
         cuttingOfCube(points, division, subDomains),
         List.of());
@@ -150,6 +154,7 @@ record Problem(
         whole.cells(),
         whole.fingerprint(),
         physics,
+        Order.CONSTANT,
         isUnitCube(whole) && conducts(whole, physics.boundaries())
             ? new Start.Cavity(1, 1, 1)
             : new Start.AtRest(),
@@ -171,6 +176,11 @@ record Problem(
   private static Cut cut(TetrahedralMesh whole, int parts, Partitioner partitioner) {
     var cut = whole.cut(parts, partitioner);
     return new Cut("", cut.partitioner(), cut.parts());
+  }
+
+  /** The same with fields of another order; they begin with {@link Order#CONSTANT}. */
+  Problem withOrder(Order other) {
+    return new Problem(mesh, cells, fingerprint, physics, other, start, cutting, outputs);
   }
 
   /** Says whether energy may leave through walls. */

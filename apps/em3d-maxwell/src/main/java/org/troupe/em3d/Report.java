@@ -7,12 +7,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.troupe.em3d.maxwell.Order;
 
 /**
  * What a run did and what it cost.
  *
  * @param division how the cube was divided; empty for a mesh from a file
  * @param partitioner what cut a mesh from a file, in words; empty for a cube
+ * @param order what the fields were made of in each cell
  * @param faces all triangles, walls included
  * @param borderFaces faces between sub-domains, counted on both sides
  * @param drivers what carried the calls, as the transport calls it; for people only
@@ -32,6 +34,7 @@ record Report(
     String mesh,
     String division,
     String partitioner,
+    Order order,
     long cells,
     long faces,
     long borderFaces,
@@ -93,6 +96,7 @@ record Report(
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("mesh", mesh);
     values.put("partitioner", partitioner);
+    values.put("order", order.degree());
     values.put("cells", cells);
     values.put("faces", faces);
     values.put("borderFaces", borderFaces);
@@ -177,7 +181,7 @@ record Report(
   String toTable() {
     Map<String, String> rows = new LinkedHashMap<>();
     rows.put("mesh", mesh);
-    rows.put("cells", "%,d".formatted(cells));
+    rows.put("cells", "%,d  (order %d)".formatted(cells, order.degree()));
     rows.put("sub-domains", subdomains + "  (" + cutting() + ")");
     rows.put("nodes", jvms + "  (" + way() + ")");
     rows.put("steps", "%,d of %.4g s".formatted(steps, dtSeconds));

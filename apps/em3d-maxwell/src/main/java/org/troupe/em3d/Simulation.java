@@ -292,6 +292,7 @@ final class Simulation {
         problem.mesh(),
         leg.cut().division(),
         leg.cut().partitioner(),
+        problem.order(),
         size.cells(),
         size.faces(),
         size.borderFaces(),
@@ -307,7 +308,7 @@ final class Simulation {
         results.energies().drift(),
         problem.isOpen(),
         results.errors() == null ? null : results.errors().relativeE(),
-        size.haloBytesPerStep(),
+        size.borderFaces() * problem.order().borderBytesPerStep(),
         results.costs().stream()
             .mapToDouble(
                 cost -> cost.loopNanos() == 0 ? 0 : (double) cost.waitNanos() / cost.loopNanos())

@@ -11,6 +11,7 @@ import org.troupe.activeobjects.Service;
 import org.troupe.em3d.maxwell.CompensatedSum;
 import org.troupe.em3d.maxwell.Field;
 import org.troupe.em3d.maxwell.FieldErrors;
+import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.SubDomain;
@@ -52,9 +53,9 @@ class SubDomainSolver implements Service, FailureHandler {
   private long waitNanos;
 
   /** Builds the part of the mesh, here where it will be used. */
-  public SubDomainSolver(Part part, Physics physics) {
+  public SubDomainSolver(Part part, Physics physics, Order order) {
     ActiveObjects.onFailure(SubDomainSolver::log);
-    cells = new SubDomain(part.build(), physics);
+    cells = SubDomain.of(part, physics, order);
     buffers = new double[cells.neighbours()][];
     for (var k = 0; k < buffers.length; k++) {
       buffers[k] = new double[cells.borderValues(k)];

@@ -14,6 +14,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.troupe.em3d.maxwell.Order;
 
 class CheckpointTest {
 
@@ -31,7 +32,7 @@ class CheckpointTest {
   private static Checkpoint state(int step) {
     var random = new Random(step);
     return new Checkpoint(
-        new Checkpoint.Run("cube:33 with an ä", 99, CELLS, 0.9),
+        new Checkpoint.Run("cube:33 with an ä", 99, CELLS, Order.CONSTANT, 0.9),
         new Point(
             step, 0.001, List.of(new Point.Sample(0, 0.125), new Point.Sample(6, Math.PI / 24))),
         random.doubles(3 * CELLS).toArray(),
@@ -90,10 +91,10 @@ class CheckpointTest {
     refuses(bytes -> "step,time,energy and so on".getBytes(), "state.em3d is no state of em3d");
     refuses(
         bytes -> {
-          ByteBuffer.wrap(bytes).putInt(8, 2);
+          ByteBuffer.wrap(bytes).putInt(8, 3);
           return bytes;
         },
-        "state.em3d is of format 2, and this em3d reads 1; go on with the em3d that wrote it");
+        "state.em3d is of format 3, and this em3d reads 2; go on with the em3d that wrote it");
   }
 
   private void refuses(UnaryOperator<byte[]> damage, String message) throws IOException {
@@ -119,12 +120,20 @@ class CheckpointTest {
   @Test
   void refusesToGoOnWithSomethingElse() {
     assertThatThrownBy(
-            () -> state.run().requireSame(new Checkpoint.Run("cube:17", -17, 24576, 0.9), folder))
+            () ->
+                state
+                    .run()
+                    .requireSame(
+                        new Checkpoint.Run("cube:17", -17, 24576, Order.CONSTANT, 0.9), folder))
         .hasMessageContaining(
             "is a state of mesh 'cube:33 with an ä' with 50,000 cells,"
                 + " not of 'cube:17' with 24,576");
     assertThatThrownBy(
-            () -> state.run().requireSame(new Checkpoint.Run("same", 99, CELLS, 0.5), folder))
+            () ->
+                state
+                    .run()
+                    .requireSame(
+                        new Checkpoint.Run("same", 99, CELLS, Order.CONSTANT, 0.5), folder))
         .hasMessageContaining("is a state of a run with cfl 0.9, not 0.5");
   }
 }

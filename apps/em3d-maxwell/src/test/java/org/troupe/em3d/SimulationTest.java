@@ -139,7 +139,8 @@ class SimulationTest {
   }
 
   static long lockstep(Problem problem, int steps) {
-    var solver = new LockstepSolver(List.copyOf(problem.cut(1).parts()), problem.physics());
+    var solver =
+        new LockstepSolver(List.copyOf(problem.cut(1).parts()), problem.physics(), problem.order());
     solver.useStep(StepBound.step(solver.stableStepBound(), CFL));
     switch (problem.start()) {
       case Start.Cavity cavity -> solver.start(cavity.mode());

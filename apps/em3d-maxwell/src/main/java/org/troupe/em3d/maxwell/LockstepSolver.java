@@ -18,14 +18,16 @@ public final class LockstepSolver {
   private final double[][][] buffers;
 
   private final CompensatedSum sum = new CompensatedSum();
+  private final Order order;
   private final double bound;
   private double dt;
 
   /** Builds the sub-domains of these parts, in rank order, with zero fields. */
-  public LockstepSolver(List<? extends Part> parts, Physics physics) {
+  public LockstepSolver(List<? extends Part> parts, Physics physics, Order order) {
     for (Part part : parts) {
-      subDomains.add(new SubDomain(part.build(), physics));
+      subDomains.add(SubDomain.of(part, physics, order));
     }
+    this.order = order;
     buffers = new double[subDomains.size()][][];
     for (SubDomain each : subDomains) {
       double[][] own = new double[each.neighbours()][];
@@ -37,6 +39,11 @@ public final class LockstepSolver {
       buffers[each.rank()] = own;
     }
     bound = subDomains.stream().mapToDouble(SubDomain::stableStepBound).min().orElseThrow();
+  }
+
+  /** The same with fields that are constant in each cell. */
+  public LockstepSolver(List<? extends Part> parts, Physics physics) {
+    this(parts, physics, Order.CONSTANT);
   }
 
   /** The largest proved step (m), see {@link StepBound}. */
@@ -169,9 +176,9 @@ public final class LockstepSolver {
     return subDomains.stream().mapToLong(SubDomain::checksum).sum();
   }
 
-  /** A field on the whole mesh: {@code [3 * globalCell + axis]}. */
+  /** A field on the whole mesh, {@link Order#cellValues} numbers for a cell. */
   public double[] gather(Field field) {
-    double[] whole = new double[(int) (3 * size().cells())];
+    double[] whole = new double[(int) (order.cellValues() * size().cells())];
     subDomains.forEach(each -> each.gather(field, whole));
     return whole;
   }

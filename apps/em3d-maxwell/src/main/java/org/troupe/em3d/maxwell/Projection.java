@@ -12,16 +12,12 @@ public final class Projection {
   /** Keeps the sub-domain's present E. */
   public Projection(SubDomain subDomain) {
     this.subDomain = subDomain;
-    double[] e = subDomain.of(Field.E);
-    weighted = new double[3 * subDomain.mesh().cells()];
-    for (int k = 0; k < weighted.length; k++) {
-      weighted[k] = subDomain.mesh().volumes()[k / 3] * subDomain.epsilon(k / 3) * e[k];
-    }
+    weighted = subDomain.weightedE();
   }
 
   /** Adds this sub-domain's share for its present E. */
   public void addTo(CompensatedSum sum) {
-    double[] e = subDomain.of(Field.E);
+    double[] e = subDomain.values(Field.E);
     for (int k = 0; k < weighted.length; k++) {
       sum.add(weighted[k] * e[k]);
     }

@@ -1,6 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
+import org.troupe.em3d.mesh.Part;
 import org.troupe.em3d.mesh.PartMesh;
 
 /**
@@ -24,56 +25,51 @@ import org.troupe.em3d.mesh.PartMesh;
  * and the same once more with E and H exchanged. The fields come out equal to the last bit however
  * the mesh is divided.
  */
-public final class SubDomain {
+public abstract sealed class SubDomain permits ConstantSubDomain {
 
-  private final PartMesh mesh;
-  private final int cells;
+  /** What a border face tells of the cell behind it: width, permittivity, permeability. */
+  private static final int SHAPE = 3;
 
-  private final double[] epsilon;
-  private final double[] mu;
-  private final Influences influences;
+  final PartMesh mesh;
+  final int cells;
+  final Medium[] media; // of the cells
 
-  /** Vectors of the cells, then of the ghosts: {@code [3 * slot + axis]}. */
-  private final double[] e;
-
-  private final double[] h;
-
-  /** Step over permittivity, and minus step over permeability, for each cell. */
-  private final double[] factorsE;
-
-  private final double[] factorsH;
-
+  private final Order order;
+  private final double[] widths; // of the cells, m: what limits the step
   private final Arrivals shapes;
   private final Arrivals arrivedE;
   private final Arrivals arrivedH;
-  private double stepBound;
+  private double borderBound = Double.POSITIVE_INFINITY;
   private double step;
   private long steps; // E belongs to this one, H to the half step before
 
-  /** Starts with zero fields, at time 0. */
-  public SubDomain(PartMesh mesh, Physics physics) {
+  /**
+   * Begins at time 0.
+   *
+   * @param widths of the cells (m), see {@link StepBound}
+   */
+  SubDomain(Order order, PartMesh mesh, Physics physics, double[] widths) {
+    this.order = order;
     this.mesh = mesh;
+    this.widths = widths;
     cells = mesh.cells();
-    epsilon = new double[cells];
-    mu = new double[cells];
-    e = new double[3 * mesh.slots()];
-    h = new double[3 * mesh.slots()];
-    factorsE = new double[cells];
-    factorsH = new double[cells];
+    media = new Medium[cells];
     double[] x = mesh.barycentres();
-    Medium[] media = new Medium[cells];
     for (int cell = 0; cell < cells; cell++) {
       String region = mesh.regionNames().get(mesh.regions()[cell]);
       media[cell] = physics.media().at(region, x[3 * cell], x[3 * cell + 1], x[3 * cell + 2]);
-      epsilon[cell] = media[cell].epsilon();
-      mu[cell] = media[cell].mu();
     }
-    influences = new Influences(mesh, media, physics);
     int neighbours = mesh.neighbourRanks().length;
     shapes = new Arrivals("border shapes", neighbours);
     arrivedE = new Arrivals("border values of E", neighbours);
     arrivedH = new Arrivals("border values of H", neighbours);
-    stepBound = boundWithin();
+  }
+
+  /** Builds the mesh of a part, with zero fields, at time 0. */
+  public static SubDomain of(Part part, Physics physics, Order order) {
+    return switch (order) {
+      case CONSTANT -> new ConstantSubDomain(part.build(), physics);
+    };
   }
 
   /** Which neighbours' data have come. */
@@ -118,31 +114,38 @@ public final class SubDomain {
     }
   }
 
+  // What it is
+
   /** The number of this sub-domain. */
-  public int rank() {
+  public final int rank() {
     return mesh.rank();
   }
 
   /** The mesh of this sub-domain. */
-  public PartMesh mesh() {
+  public final PartMesh mesh() {
     return mesh;
+  }
+
+  /** What the fields are made of in a cell. */
+  public final Order order() {
+    return order;
   }
 
   /**
    * How many sub-domains share a border with this one; below they are numbered from 0, in order of
    * rank.
    */
-  public int neighbours() {
+  public final int neighbours() {
     return mesh.neighbourRanks().length;
   }
 
   /** The rank of neighbour k. */
-  public int neighbourRank(int k) {
+  public final int neighbourRank(int k) {
     return mesh.neighbourRanks()[k];
   }
 
   /** The neighbour with this rank. */
-  public int neighbourOfRank(int rank) {
+  public final int neighbourOfRank(int rank) {
     int k = Arrays.binarySearch(mesh.neighbourRanks(), rank);
     if (k < 0) {
       throw new IllegalArgumentException(
@@ -151,41 +154,58 @@ public final class SubDomain {
     return k;
   }
 
-  /** How many doubles travel to and from neighbour k in each half step: three per border face. */
-  public int borderValues(int k) {
-    return 3 * (mesh.borderStarts()[k + 1] - mesh.borderStarts()[k]);
+  private int borderFaces(int k) {
+    return mesh.borderStarts()[k + 1] - mesh.borderStarts()[k];
   }
 
   /**
-   * What neighbour k has to know of our border cells: volume over surface (m), permittivity,
-   * permeability per face.
+   * How many doubles travel to and from neighbour k in each half step: {@link Order#borderValues}
+   * per border face.
    */
-  public double[] borderShapes(int k) {
-    double[] shape = new double[borderValues(k)];
+  public final int borderValues(int k) {
+    return order.borderValues() * borderFaces(k);
+  }
+
+  private void requireLength(int k, int length, int expected) {
+    if (length != expected) {
+      throw new IllegalArgumentException(
+          "sub-domains %d and %d share %d border faces and so exchange %d values, not %d"
+              .formatted(rank(), neighbourRank(k), borderFaces(k), expected, length));
+    }
+  }
+
+  // The time step
+
+  /** What neighbour k has to know of our border cells. */
+  public final double[] borderShapes(int k) {
+    double[] shape = new double[SHAPE * borderFaces(k)];
     int at = 0;
     for (int face = mesh.borderStarts()[k]; face < mesh.borderStarts()[k + 1]; face++) {
       int cell = mesh.borderCells()[face];
-      shape[at++] = mesh.volumes()[cell] / mesh.surfaces()[cell];
-      shape[at++] = epsilon[cell];
-      shape[at++] = mu[cell];
+      shape[at++] = widths[cell];
+      shape[at++] = media[cell].epsilon();
+      shape[at++] = media[cell].mu();
     }
     return shape;
   }
 
   /** Takes the {@link #borderShapes} of neighbour k. */
-  public void acceptShapes(int k, double[] shape) {
-    requireLength(k, shape);
+  public final void acceptShapes(int k, double[] shape) {
+    requireLength(k, shape.length, SHAPE * borderFaces(k));
     shapes.add(k);
     int at = 0;
     for (int face = mesh.borderStarts()[k]; face < mesh.borderStarts()[k + 1]; face++) {
       int cell = mesh.borderCells()[face];
-      double width = mesh.volumes()[cell] / mesh.surfaces()[cell];
-      stepBound =
-          Math.min(
-              stepBound,
-              StepBound.acrossFace(
-                  width, epsilon[cell], mu[cell], shape[at], shape[at + 1], shape[at + 2]));
-      at += 3;
+      double across =
+          order.stepAcross(
+              widths[cell],
+              media[cell].epsilon(),
+              media[cell].mu(),
+              shape[at],
+              shape[at + 1],
+              shape[at + 2]);
+      borderBound = Math.min(borderBound, across);
+      at += SHAPE;
     }
   }
 
@@ -195,144 +215,45 @@ public final class SubDomain {
    *
    * @throws IllegalStateException if shapes of a neighbour are missing
    */
-  public double stableStepBound() {
+  public final double stableStepBound() {
     shapes.requireAll();
-    return stepBound;
+    return Math.min(borderBound, boundWithin());
   }
 
   private double boundWithin() {
     double bound = Double.POSITIVE_INFINITY;
     int firstBorderPlace = 3 * mesh.firstBorderGhost();
     for (int cell = 0; cell < cells; cell++) {
-      double width = mesh.volumes()[cell] / mesh.surfaces()[cell];
       for (int face = 0; face < 4; face++) {
         int place = mesh.neighbourPlaces()[4 * cell + face];
         if (place >= firstBorderPlace) {
           continue;
         }
         int other = place >= 3 * cells ? cell : place / 3;
-        double otherWidth = mesh.volumes()[other] / mesh.surfaces()[other];
-        bound =
-            Math.min(
-                bound,
-                StepBound.acrossFace(
-                    width, epsilon[cell], mu[cell], otherWidth, epsilon[other], mu[other]));
+        double across =
+            order.stepAcross(
+                widths[cell],
+                media[cell].epsilon(),
+                media[cell].mu(),
+                widths[other],
+                media[other].epsilon(),
+                media[other].mu());
+        bound = Math.min(bound, across);
       }
     }
     return bound;
   }
 
   /** Sets the time step (m), the same for all sub-domains. */
-  public void useStep(double dt) {
+  public final void useStep(double dt) {
     step = dt;
-    for (int cell = 0; cell < cells; cell++) {
-      factorsE[cell] = dt / epsilon[cell];
-      factorsH[cell] = -dt / mu[cell];
-    }
-    influences.useStep(dt);
+    prepare(dt);
   }
 
-  /** Says to which step the present E belongs, where that is not 0; sources depend on it. */
-  public void resumeAt(long stepOfE) {
-    steps = stepOfE;
-  }
+  abstract void prepare(double dt);
 
-  /** Gives a field new values: those of the formula at the barycentres. */
-  public void set(Field field, VectorField values) {
-    double[] target = of(field);
-    double[] x = mesh.barycentres();
-    double[] value = new double[3];
-    for (int cell = 0; cell < cells; cell++) {
-      values.at(x[3 * cell], x[3 * cell + 1], x[3 * cell + 2], value);
-      System.arraycopy(value, 0, target, 3 * cell, 3);
-    }
-  }
-
-  /**
-   * Makes H that of half a step before time 0, if H is zero at time 0. To be called after one H
-   * update from H = 0, which left twice the H of half a step after.
-   */
-  public void reflectHalfStep() {
-    for (int k = 0; k < 3 * cells; k++) {
-      h[k] *= -0.5;
-    }
-  }
-
-  /**
-   * Puts what neighbour k needs of a field into {@code buffer}, of length {@link #borderValues}.
-   */
-  public void pack(Field field, int k, double[] buffer) {
-    requireLength(k, buffer);
-    double[] source = of(field);
-    int[] borderCells = mesh.borderCells();
-    int at = 0;
-    for (int face = mesh.borderStarts()[k]; face < mesh.borderStarts()[k + 1]; face++) {
-      int place = 3 * borderCells[face];
-      buffer[at] = source[place];
-      buffer[at + 1] = source[place + 1];
-      buffer[at + 2] = source[place + 2];
-      at += 3;
-    }
-  }
-
-  /** Takes what neighbour k packed for us. */
-  public void accept(Field field, int k, double[] values) {
-    requireLength(k, values);
-    (field == Field.E ? arrivedE : arrivedH).add(k);
-    int ghost = mesh.firstBorderGhost() + mesh.borderStarts()[k];
-    System.arraycopy(values, 0, of(field), 3 * ghost, values.length);
-  }
-
-  private void requireLength(int k, double[] values) {
-    if (values.length != borderValues(k)) {
-      throw new IllegalArgumentException(
-          "sub-domains %d and %d share %d border faces and so exchange %d values, not %d"
-              .formatted(
-                  rank(), neighbourRank(k), borderValues(k) / 3, borderValues(k), values.length));
-    }
-  }
-
-  /** Advances H by a step in the cells that need nothing from neighbours. */
-  public void updateInnerH() {
-    requireStep();
-    influences.before(Field.H, h, e);
-    advanceH(0, mesh.innerCells());
-  }
-
-  /** The same, and adds the energy of these cells at the time of E; see {@link EnergyHistory}. */
-  public void updateInnerH(CompensatedSum energy) {
-    requireStep();
-    influences.before(Field.H, h, e);
-    advanceH(0, mesh.innerCells(), energy);
-  }
-
-  /** Advances H by a step in the other cells. */
-  public void updateBorderH() {
-    arrivedE.requireAll();
-    advanceH(mesh.innerCells(), cells);
-    arrivedE.startAnew();
-  }
-
-  /** The same, and adds the energy of these cells at the time of E. */
-  public void updateBorderH(CompensatedSum energy) {
-    arrivedE.requireAll();
-    advanceH(mesh.innerCells(), cells, energy);
-    arrivedE.startAnew();
-  }
-
-  /** Advances E by a step in the cells that need nothing from neighbours. */
-  public void updateInnerE() {
-    requireStep();
-    influences.before(Field.E, e, h);
-    advanceE(0, mesh.innerCells());
-  }
-
-  /** Advances E by a step in the other cells. */
-  public void updateBorderE() {
-    arrivedH.requireAll();
-    advanceE(mesh.innerCells(), cells);
-    arrivedH.startAnew();
-    steps++;
+  final double step() {
+    return step;
   }
 
   private void requireStep() {
@@ -342,55 +263,150 @@ public final class SubDomain {
     }
   }
 
-  private void advanceH(int from, int to) {
-    Curl.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsH, e, h);
-    influences.after(Field.H, from, to, steps * step, h);
+  /** Says to which step the present E belongs, where that is not 0; sources depend on it. */
+  public final void resumeAt(long stepOfE) {
+    steps = stepOfE;
   }
 
-  private void advanceH(int from, int to, CompensatedSum energy) {
-    Curl.addWithEnergy(
-        from,
-        to,
-        mesh.neighbourPlaces(),
-        mesh.curlWeights(),
-        factorsH,
-        e,
-        h,
-        mesh.volumes(),
-        epsilon,
-        mu,
-        energy);
-    energy.add(influences.afterWithEnergy(from, to, steps * step, h, mesh.volumes(), mu));
+  // Advancing
+
+  /**
+   * Puts what neighbour k needs of a field into {@code buffer}, of length {@link #borderValues}.
+   */
+  public final void pack(Field field, int k, double[] buffer) {
+    requireLength(k, buffer.length, borderValues(k));
+    give(field, mesh.borderStarts()[k], mesh.borderStarts()[k + 1], buffer);
   }
 
-  private void advanceE(int from, int to) {
-    Curl.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsE, h, e);
-    influences.after(Field.E, from, to, (steps + 0.5) * step, e);
+  /** Takes what neighbour k packed for us. */
+  public final void accept(Field field, int k, double[] values) {
+    requireLength(k, values.length, borderValues(k));
+    (field == Field.E ? arrivedE : arrivedH).add(k);
+    take(field, mesh.borderStarts()[k], values);
   }
+
+  /** Advances H by a step in the cells that need nothing from neighbours. */
+  public final void updateInnerH() {
+    requireStep();
+    before(Field.H);
+    advanceH(0, mesh.innerCells(), steps * step);
+  }
+
+  /** The same, and adds the energy of these cells at the time of E; see {@link EnergyHistory}. */
+  public final void updateInnerH(CompensatedSum energy) {
+    requireStep();
+    before(Field.H);
+    advanceH(0, mesh.innerCells(), steps * step, energy);
+  }
+
+  /** Advances H by a step in the other cells. */
+  public final void updateBorderH() {
+    arrivedE.requireAll();
+    advanceH(mesh.innerCells(), cells, steps * step);
+    arrivedE.startAnew();
+  }
+
+  /** The same, and adds the energy of these cells at the time of E. */
+  public final void updateBorderH(CompensatedSum energy) {
+    arrivedE.requireAll();
+    advanceH(mesh.innerCells(), cells, steps * step, energy);
+    arrivedE.startAnew();
+  }
+
+  /** Advances E by a step in the cells that need nothing from neighbours. */
+  public final void updateInnerE() {
+    requireStep();
+    before(Field.E);
+    advanceE(0, mesh.innerCells(), (steps + 0.5) * step);
+  }
+
+  /** Advances E by a step in the other cells. */
+  public final void updateBorderE() {
+    arrivedH.requireAll();
+    advanceE(mesh.innerCells(), cells, (steps + 0.5) * step);
+    arrivedH.startAnew();
+    steps++;
+  }
+
+  /** Puts what lies before the border faces from..to-1 into {@code buffer}. */
+  abstract void give(Field field, int from, int to, double[] buffer);
+
+  /** Puts what lies behind the border faces from {@code from} on where it is needed. */
+  abstract void take(Field field, int from, double[] values);
+
+  /** Prepares an update of a field on all cells: what is behind the walls, what is to be kept. */
+  abstract void before(Field updated);
+
+  /**
+   * Advances H in the cells from..to-1.
+   *
+   * @param time of E
+   */
+  abstract void advanceH(int from, int to, double time);
+
+  /** The same, and adds the energy of these cells. */
+  abstract void advanceH(int from, int to, double time, CompensatedSum energy);
+
+  /**
+   * Advances E in the cells from..to-1.
+   *
+   * @param time of H
+   */
+  abstract void advanceE(int from, int to, double time);
+
+  // The fields
+
+  /** Gives a field new values: those of the formula at the points that carry it. */
+  public abstract void set(Field field, VectorField values);
+
+  /**
+   * Makes H that of half a step before time 0, if H is zero at time 0. To be called after one H
+   * update from H = 0, which left twice the H of half a step after.
+   */
+  public final void reflectHalfStep() {
+    double[] h = values(Field.H);
+    for (int k = 0; k < h.length; k++) {
+      h[k] *= -0.5;
+    }
+    set(Field.H, h);
+  }
+
+  /**
+   * Returns what a field is made of, a copy: {@link Order#cellValues} numbers of each cell, in the
+   * order of {@code mesh().globalCells()}.
+   */
+  public abstract double[] values(Field field);
+
+  /** Gives a field what {@link #values} returned, here or in another division. */
+  public final void set(Field field, double[] values) {
+    int expected = order.cellValues() * cells;
+    if (values.length != expected) {
+      throw new IllegalArgumentException(
+          "sub-domain %d has %d cells and so %d values of a field, not %d"
+              .formatted(rank(), cells, expected, values.length));
+    }
+    restore(field, values);
+  }
+
+  abstract void restore(Field field, double[] values);
+
+  /** Returns the mean of a field over each cell: {@code [3 * cell + axis]}. */
+  public abstract double[] means(Field field);
+
+  /** Puts a field at a point (metres) of a cell into {@code value}. */
+  public abstract void at(Field field, int cell, double x, double y, double z, double[] value);
+
+  /**
+   * Returns the vector whose inner product with {@link #values} of an E is the integral of {@code
+   * eps} times that E times the present one.
+   */
+  abstract double[] weightedE();
 
   /**
    * How far E is from the mode at one time and H at another (m); merge it with that of the other
    * sub-domains.
    */
-  public FieldErrors errors(CavityMode mode, double timeOfE, double timeOfH) {
-    double[] value = new double[3];
-    double[] x = mesh.barycentres();
-    FieldErrors.Sums sums = new FieldErrors.Sums();
-    VectorField start = mode.electric(0);
-    VectorField exactE = mode.electric(timeOfE);
-    VectorField exactH = mode.magnetic(timeOfH);
-    for (int cell = 0; cell < cells; cell++) {
-      int place = 3 * cell;
-      double volume = mesh.volumes()[cell];
-      exactE.at(x[place], x[place + 1], x[place + 2], value);
-      sums.addE(volume, e, place, value);
-      exactH.at(x[place], x[place + 1], x[place + 2], value);
-      sums.addH(volume, h, place, value);
-      start.at(x[place], x[place + 1], x[place + 2], value);
-      sums.addStart(volume, value);
-    }
-    return sums.total();
-  }
+  public abstract FieldErrors errors(CavityMode mode, double timeOfE, double timeOfH);
 
   /**
    * A fingerprint of both fields; the sum (modulo 2^64) over all sub-domains does not depend on the
@@ -399,13 +415,16 @@ public final class SubDomain {
    * <p>Each bit pattern is scrambled together with the global number of its cell, so that also
    * values in wrong places show.
    */
-  public long checksum() {
+  public final long checksum() {
+    int n = order.cellValues();
+    double[] e = values(Field.E);
+    double[] h = values(Field.H);
     long sum = 0;
     for (int cell = 0; cell < cells; cell++) {
-      long number = 6L * mesh.globalCells()[cell];
-      for (int axis = 0; axis < 3; axis++) {
-        sum += scrambled(number + axis, e[3 * cell + axis]);
-        sum += scrambled(number + 3 + axis, h[3 * cell + axis]);
+      long number = 2L * n * mesh.globalCells()[cell];
+      for (int k = 0; k < n; k++) {
+        sum += scrambled(number + k, e[n * cell + k]);
+        sum += scrambled(number + n + k, h[n * cell + k]);
       }
     }
     return sum;
@@ -419,47 +438,19 @@ public final class SubDomain {
     return z ^ z >>> 31;
   }
 
-  /**
-   * Puts a field's vectors where they belong in the whole mesh: {@code whole[3 * globalCell +
-   * axis]}.
-   */
-  public void gather(Field field, double[] whole) {
-    double[] source = of(field);
+  /** Puts a field's values where they belong in the whole mesh, {@link Order#cellValues} a cell. */
+  public final void gather(Field field, double[] whole) {
+    int n = order.cellValues();
+    double[] source = values(field);
     for (int cell = 0; cell < cells; cell++) {
-      System.arraycopy(source, 3 * cell, whole, 3 * mesh.globalCells()[cell], 3);
+      System.arraycopy(source, n * cell, whole, n * mesh.globalCells()[cell], n);
     }
   }
 
-  /**
-   * Returns the vectors of a field, a copy: {@code [3 * cell + axis]}, in the order of {@code
-   * mesh().globalCells()}.
-   */
-  public double[] values(Field field) {
-    return Arrays.copyOf(of(field), 3 * cells);
-  }
-
-  /** Gives a field the vectors that {@link #values} returned, here or in another division. */
-  public void set(Field field, double[] values) {
-    if (values.length != 3 * cells) {
-      throw new IllegalArgumentException(
-          "sub-domain %d has %d cells and so %d values of a field, not %d"
-              .formatted(rank(), cells, 3 * cells, values.length));
-    }
-    System.arraycopy(values, 0, of(field), 0, values.length);
-  }
-
-  /** The working array of a field: {@code [3 * slot + axis]}. */
-  double[] of(Field field) {
-    return field == Field.E ? e : h;
-  }
-
-  double epsilon(int cell) {
-    return epsilon[cell];
-  }
-
-  /** Rank, size and step. */
+  /** Rank, order, size and step. */
   @Override
   public String toString() {
-    return "sub-domain %d (%d cells, step %s m)".formatted(rank(), cells, step);
+    return "sub-domain %d (%s, %d cells, %d neighbours, step %s m)"
+        .formatted(rank(), order, cells, neighbours(), step);
   }
 }

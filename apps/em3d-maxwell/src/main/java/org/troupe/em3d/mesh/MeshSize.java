@@ -22,12 +22,4 @@ public record MeshSize(long cells, long wallFaces, long borderFaces) {
   public long faces() {
     return (4 * cells + wallFaces) / 2;
   }
-
-  /**
-   * Bytes of field values that cross borders in one step: E and H, three doubles each, per border
-   * face.
-   */
-  public long haloBytesPerStep() {
-    return 48 * borderFaces;
-  }
 }

@@ -48,7 +48,7 @@ class OpenSpaceTest {
     double end = (8 + 2) * width + Math.sqrt(x * x + y * y) + 1;
     for (int n = 1; n * dt < end; n++) {
       solver.step();
-      double[] e = box.of(Field.E);
+      double[] e = box.values(Field.E);
       double squared = 0;
       double squaredError = 0;
       for (int cell = 0; cell < box.mesh().cells(); cell++) {
@@ -224,10 +224,11 @@ class OpenSpaceTest {
 
   /** The mean of E_z. */
   private static double mean(SubDomain box, int[] cells) {
+    double[] e = box.values(Field.E);
     double sum = 0;
     double volume = 0;
     for (int cell : cells) {
-      sum += box.mesh().volumes()[cell] * box.of(Field.E)[3 * cell + 2];
+      sum += box.mesh().volumes()[cell] * e[3 * cell + 2];
       volume += box.mesh().volumes()[cell];
     }
     return sum / volume;

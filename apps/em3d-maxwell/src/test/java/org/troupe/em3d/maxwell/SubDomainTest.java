@@ -14,7 +14,7 @@ class SubDomainTest {
   private static final Physics VACUUM = Physics.cavity(Media.uniform(Medium.VACUUM));
 
   private final SubDomain middle =
-      new SubDomain(new CubePart(7, new Division(3, 1, 1), 1).build(), VACUUM);
+      SubDomain.of(new CubePart(7, new Division(3, 1, 1), 1), VACUUM, Order.CONSTANT);
 
   @Test
   void knowsItsNeighbours() {
@@ -95,7 +95,8 @@ class SubDomainTest {
 
   @Test
   void stepsOnCubesAreTheKnownFractionOfTheEdge() {
-    SubDomain cube = new SubDomain(new CubePart(9, new Division(1, 1, 1), 0).build(), VACUUM);
+    SubDomain cube =
+        SubDomain.of(new CubePart(9, new Division(1, 1, 1), 0), VACUUM, Order.CONSTANT);
 
     // 4 / (6 (1 + sqrt 2)) of the edge 1/8
     assertThat(cube.stableStepBound()).isBetween(0.034517796, 0.034517797);
@@ -103,13 +104,13 @@ class SubDomainTest {
 
   @Test
   void takesMediaByRegion() {
-    var cube = new CubePart(3, new Division(1, 1, 1), 0).build();
+    var cube = new CubePart(3, new Division(1, 1, 1), 0);
     Media dense = Media.byRegion(Map.of("cube", new Medium(4, 1)));
     Media other = Media.byRegion(Map.of("glass", new Medium(4, 1), "air", Medium.VACUUM));
 
-    assertThat(new SubDomain(cube, Physics.cavity(dense)).stableStepBound())
-        .isEqualTo(2 * new SubDomain(cube, VACUUM).stableStepBound());
-    assertThatThrownBy(() -> new SubDomain(cube, Physics.cavity(other)))
+    assertThat(SubDomain.of(cube, Physics.cavity(dense), Order.CONSTANT).stableStepBound())
+        .isEqualTo(2 * SubDomain.of(cube, VACUUM, Order.CONSTANT).stableStepBound());
+    assertThatThrownBy(() -> SubDomain.of(cube, Physics.cavity(other), Order.CONSTANT))
         .hasMessage(
             "the mesh has a physical volume 'cube', but media are given for [air, glass] only; add"
                 + " it");

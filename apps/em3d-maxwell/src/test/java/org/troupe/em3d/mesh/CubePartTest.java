@@ -34,7 +34,6 @@ class CubePartTest {
 
     assertThat(size)
         .isEqualTo(new MeshSize(6 * n * n * n, 12 * n * n, division.borderFaces(points)));
-    assertThat(size.haloBytesPerStep()).isEqualTo(48 * division.borderFaces(points));
   }
 
   @ParameterizedTest

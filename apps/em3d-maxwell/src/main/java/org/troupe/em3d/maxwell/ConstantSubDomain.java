@@ -1,0 +1,177 @@
+package org.troupe.em3d.maxwell;
+
+import java.util.Arrays;
+import org.troupe.em3d.mesh.PartMesh;
+
+/** A sub-domain whose fields are constant in each cell: finite volumes. */
+final class ConstantSubDomain extends SubDomain {
+
+  private final double[] epsilon;
+  private final double[] mu;
+  private final Influences influences;
+
+  /** Vectors of the cells, then of the ghosts: {@code [3 * slot + axis]}. */
+  private final double[] e;
+
+  private final double[] h;
+
+  /** Step over permittivity, and minus step over permeability, for each cell. */
+  private final double[] factorsE;
+
+  private final double[] factorsH;
+
+  ConstantSubDomain(PartMesh mesh, Physics physics) {
+    super(Order.CONSTANT, mesh, physics, widths(mesh));
+    epsilon = new double[cells];
+    mu = new double[cells];
+    for (int cell = 0; cell < cells; cell++) {
+      epsilon[cell] = media[cell].epsilon();
+      mu[cell] = media[cell].mu();
+    }
+    e = new double[3 * mesh.slots()];
+    h = new double[3 * mesh.slots()];
+    factorsE = new double[cells];
+    factorsH = new double[cells];
+    influences = new Influences(mesh, media, physics);
+  }
+
+  private static double[] widths(PartMesh mesh) {
+    double[] widths = new double[mesh.cells()];
+    for (int cell = 0; cell < widths.length; cell++) {
+      widths[cell] = mesh.volumes()[cell] / mesh.surfaces()[cell];
+    }
+    return widths;
+  }
+
+  @Override
+  void prepare(double dt) {
+    for (int cell = 0; cell < cells; cell++) {
+      factorsE[cell] = dt / epsilon[cell];
+      factorsH[cell] = -dt / mu[cell];
+    }
+    influences.useStep(dt);
+  }
+
+  // Advancing
+
+  @Override
+  void give(Field field, int from, int to, double[] buffer) {
+    double[] source = of(field);
+    int[] borderCells = mesh.borderCells();
+    int at = 0;
+    for (int face = from; face < to; face++) {
+      int place = 3 * borderCells[face];
+      buffer[at] = source[place];
+      buffer[at + 1] = source[place + 1];
+      buffer[at + 2] = source[place + 2];
+      at += 3;
+    }
+  }
+
+  @Override
+  void take(Field field, int from, double[] values) {
+    System.arraycopy(values, 0, of(field), 3 * (mesh.firstBorderGhost() + from), values.length);
+  }
+
+  @Override
+  void before(Field updated) {
+    influences.before(updated, of(updated), updated == Field.E ? h : e);
+  }
+
+  @Override
+  void advanceH(int from, int to, double time) {
+    Curl.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsH, e, h);
+    influences.after(Field.H, from, to, time, h);
+  }
+
+  @Override
+  void advanceH(int from, int to, double time, CompensatedSum energy) {
+    Curl.addWithEnergy(
+        from,
+        to,
+        mesh.neighbourPlaces(),
+        mesh.curlWeights(),
+        factorsH,
+        e,
+        h,
+        mesh.volumes(),
+        epsilon,
+        mu,
+        energy);
+    energy.add(influences.afterWithEnergy(from, to, time, h, mesh.volumes(), mu));
+  }
+
+  @Override
+  void advanceE(int from, int to, double time) {
+    Curl.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsE, h, e);
+    influences.after(Field.E, from, to, time, e);
+  }
+
+  // The fields
+
+  @Override
+  public void set(Field field, VectorField values) {
+    double[] target = of(field);
+    double[] x = mesh.barycentres();
+    double[] value = new double[3];
+    for (int cell = 0; cell < cells; cell++) {
+      values.at(x[3 * cell], x[3 * cell + 1], x[3 * cell + 2], value);
+      System.arraycopy(value, 0, target, 3 * cell, 3);
+    }
+  }
+
+  @Override
+  public double[] values(Field field) {
+    return Arrays.copyOf(of(field), 3 * cells);
+  }
+
+  @Override
+  void restore(Field field, double[] values) {
+    System.arraycopy(values, 0, of(field), 0, values.length);
+  }
+
+  @Override
+  public double[] means(Field field) {
+    return values(field);
+  }
+
+  @Override
+  public void at(Field field, int cell, double x, double y, double z, double[] value) {
+    System.arraycopy(of(field), 3 * cell, value, 0, 3);
+  }
+
+  @Override
+  double[] weightedE() {
+    double[] weighted = values(Field.E);
+    for (int k = 0; k < weighted.length; k++) {
+      weighted[k] *= mesh.volumes()[k / 3] * epsilon[k / 3];
+    }
+    return weighted;
+  }
+
+  @Override
+  public FieldErrors errors(CavityMode mode, double timeOfE, double timeOfH) {
+    double[] value = new double[3];
+    double[] x = mesh.barycentres();
+    FieldErrors.Sums sums = new FieldErrors.Sums();
+    VectorField start = mode.electric(0);
+    VectorField exactE = mode.electric(timeOfE);
+    VectorField exactH = mode.magnetic(timeOfH);
+    for (int cell = 0; cell < cells; cell++) {
+      int place = 3 * cell;
+      double volume = mesh.volumes()[cell];
+      exactE.at(x[place], x[place + 1], x[place + 2], value);
+      sums.addE(volume, e, place, value);
+      exactH.at(x[place], x[place + 1], x[place + 2], value);
+      sums.addH(volume, h, place, value);
+      start.at(x[place], x[place + 1], x[place + 2], value);
+      sums.addStart(volume, value);
+    }
+    return sums.total();
+  }
+
+  /** The working array of a field: {@code [3 * slot + axis]}. */
+  private double[] of(Field field) {
+    return field == Field.E ? e : h;
+  }
+}
