@@ -26,12 +26,9 @@ final class Influences {
     cells = mesh.cells();
     wallCells = mesh.wallCells();
     mirrors = new double[wallCells.length];
-    double[] x = mesh.wallCentres();
     List<Integer> open = new ArrayList<>();
     for (int wall = 0; wall < wallCells.length; wall++) {
-      String surface = mesh.wallNames().get(mesh.wallGroups()[wall]);
-      Boundary boundary =
-          physics.boundaries().at(surface, x[3 * wall], x[3 * wall + 1], x[3 * wall + 2]);
+      Boundary boundary = boundary(mesh, wall, physics);
       mirrors[wall] = boundary.mirror;
       if (boundary == Boundary.ABSORBING) {
         open.add(wall);
@@ -46,6 +43,13 @@ final class Influences {
         case Source.Dipole dipole -> put(dipole, mesh, media);
       }
     }
+  }
+
+  /** What happens at a wall face. */
+  static Boundary boundary(PartMesh mesh, int wall, Physics physics) {
+    String surface = mesh.wallNames().get(mesh.wallGroups()[wall]);
+    double[] x = mesh.wallCentres();
+    return physics.boundaries().at(surface, x[3 * wall], x[3 * wall + 1], x[3 * wall + 2]);
   }
 
   private static Damping damping(

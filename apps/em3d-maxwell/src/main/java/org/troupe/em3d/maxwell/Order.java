@@ -4,18 +4,10 @@ package org.troupe.em3d.maxwell;
 public enum Order {
 
   /** Constants: three numbers for a cell and field. */
-  CONSTANT(1, 1) {
-    @Override
-    double stepAcross(
-        double width,
-        double epsilon,
-        double mu,
-        double otherWidth,
-        double otherEpsilon,
-        double otherMu) {
-      return StepBound.acrossFace(width, epsilon, mu, otherWidth, otherEpsilon, otherMu);
-    }
-  };
+  CONSTANT(1, 1),
+
+  /** Linear functions: three numbers for each vertex of a cell. */
+  LINEAR(4, 3);
 
   private final int nodes;
   private final int faceNodes;
@@ -34,8 +26,8 @@ public enum Order {
     Order[] all = values();
     if (degree < 0 || degree >= all.length) {
       throw new IllegalArgumentException(
-          "order %d is not there; use 0 for constants in each cell%s"
-              .formatted(degree, all.length > 1 ? " or 1 for linear functions" : ""));
+          "order %d is not there; use 0, for constants in each cell, or 1, for linear functions"
+              .formatted(degree));
     }
     return all[degree];
   }
@@ -59,13 +51,4 @@ public enum Order {
   public long borderBytesPerStep() {
     return 2L * Double.BYTES * borderValues();
   }
-
-  /** The bound that one face sets to the time step, see {@link StepBound}. */
-  abstract double stepAcross(
-      double width,
-      double epsilon,
-      double mu,
-      double otherWidth,
-      double otherEpsilon,
-      double otherMu);
 }

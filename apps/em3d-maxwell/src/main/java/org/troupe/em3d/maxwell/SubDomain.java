@@ -25,7 +25,7 @@ import org.troupe.em3d.mesh.PartMesh;
  * and the same once more with E and H exchanged. The fields come out equal to the last bit however
  * the mesh is divided.
  */
-public abstract sealed class SubDomain permits ConstantSubDomain {
+public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomain {
 
   /** What a border face tells of the cell behind it: width, permittivity, permeability. */
   private static final int SHAPE = 3;
@@ -69,6 +69,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain {
   public static SubDomain of(Part part, Physics physics, Order order) {
     return switch (order) {
       case CONSTANT -> new ConstantSubDomain(part.build(), physics);
+      case LINEAR -> new LinearSubDomain(part.build(), part.corners(), physics);
     };
   }
 
@@ -197,13 +198,8 @@ public abstract sealed class SubDomain permits ConstantSubDomain {
     for (int face = mesh.borderStarts()[k]; face < mesh.borderStarts()[k + 1]; face++) {
       int cell = mesh.borderCells()[face];
       double across =
-          order.stepAcross(
-              widths[cell],
-              media[cell].epsilon(),
-              media[cell].mu(),
-              shape[at],
-              shape[at + 1],
-              shape[at + 2]);
+          StepBound.acrossFace(
+              order, widths[cell], media[cell], shape[at], shape[at + 1], shape[at + 2]);
       borderBound = Math.min(borderBound, across);
       at += SHAPE;
     }
@@ -231,10 +227,10 @@ public abstract sealed class SubDomain permits ConstantSubDomain {
         }
         int other = place >= 3 * cells ? cell : place / 3;
         double across =
-            order.stepAcross(
+            StepBound.acrossFace(
+                order,
                 widths[cell],
-                media[cell].epsilon(),
-                media[cell].mu(),
+                media[cell],
                 widths[other],
                 media[other].epsilon(),
                 media[other].mu());

@@ -56,6 +56,11 @@ public record CubePart(int points, Division division, int rank) implements Part 
     return new Box().cells().build();
   }
 
+  @Override
+  public Corners corners() {
+    return new Box().cells().corners();
+  }
+
   /**
    * The small cubes of one part: corners {@code low} (first) and {@code high} (first beyond) and
    * what lies around.

@@ -72,4 +72,9 @@ public record MeshPart(
   public PartMesh build() {
     return new PartMeshBuilder(this).build();
   }
+
+  @Override
+  public Corners corners() {
+    return new PartMeshBuilder(this).corners();
+  }
 }

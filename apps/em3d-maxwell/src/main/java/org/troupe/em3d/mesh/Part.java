@@ -11,4 +11,7 @@ public sealed interface Part permits CubePart, MeshPart {
 
   /** Makes the mesh that the sub-domain computes on. */
   PartMesh build();
+
+  /** Finds the corners of the cells of {@link #build}, in their order. */
+  Corners corners();
 }

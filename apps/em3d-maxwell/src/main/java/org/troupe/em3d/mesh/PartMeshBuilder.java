@@ -72,6 +72,15 @@ final class PartMeshBuilder {
     return withGeometry(places, wallCells, wallGroups, borderCells, owners, starts);
   }
 
+  Corners corners() {
+    putInnerCellsFirst();
+    int[] vertices = new int[4 * cells];
+    for (int cell = 0; cell < cells; cell++) {
+      System.arraycopy(part.vertices(), 4 * oldCell[cell], vertices, 4 * cell, 4);
+    }
+    return new Corners(part.coordinates(), vertices);
+  }
+
   private void putInnerCellsFirst() {
     int inner = 0;
     for (int cell = 0; cell < cells; cell++) {

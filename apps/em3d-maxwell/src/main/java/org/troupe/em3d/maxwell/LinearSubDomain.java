@@ -1,0 +1,248 @@
+package org.troupe.em3d.maxwell;
+
+import java.util.Arrays;
+import org.troupe.em3d.mesh.Corners;
+import org.troupe.em3d.mesh.PartMesh;
+
+/**
+ * A sub-domain whose fields are linear in each cell: discontinuous Galerkin with centred fluxes.
+ *
+ * <p>L. Fezoui, S. Lanteri, S. Lohrengel, S. Piperno, Convergence and stability of a discontinuous
+ * Galerkin time-domain method for the 3D heterogeneous Maxwell equations on unstructured meshes,
+ * ESAIM M2AN 39 (2005) 1149-1176.
+ */
+final class LinearSubDomain extends SubDomain {
+
+  private static final int N = 12; // numbers of a field in a cell
+  private static final int BLOCK = 64; // cells whose energies are added plainly, see Curl
+
+  private final LinearCells shapes;
+  private final int[] places;
+  private final int[] borderPlaces;
+  private final LinearInfluences influences;
+
+  /** Vectors at the vertices of the cells, then of the ghosts: {@code [12 * cell + 3 * vertex]}. */
+  private final double[] e;
+
+  private final double[] h;
+
+  /** A third of the step over permittivity, and minus that over permeability, for each cell. */
+  private final double[] factorsE;
+
+  private final double[] factorsH;
+  private final double[] oldH = new double[N * BLOCK];
+
+  LinearSubDomain(PartMesh mesh, Corners corners, Physics physics) {
+    super(Order.LINEAR, mesh, physics, widths(mesh));
+    shapes = new LinearCells(mesh, corners);
+    places = shapes.places();
+    borderPlaces = shapes.borderPlaces();
+    e = new double[shapes.fieldLength()];
+    h = new double[shapes.fieldLength()];
+    factorsE = new double[cells];
+    factorsH = new double[cells];
+    influences = new LinearInfluences(mesh, shapes, media, physics);
+  }
+
+  private static double[] widths(PartMesh mesh) {
+    double[] widths = new double[mesh.cells()];
+    for (int cell = 0; cell < widths.length; cell++) {
+      double[] areas = new double[4];
+      for (int face = 0; face < 4; face++) {
+        areas[face] = 2 * weight(mesh, cell, face).length();
+      }
+      widths[cell] = StepBound.linearWidth(areas);
+    }
+    return widths;
+  }
+
+  /** The outward area vector of a face over twice the volume. */
+  private static Vector weight(PartMesh mesh, int cell, int face) {
+    return face < 3
+        ? Vector.at(mesh.curlWeights(), 3 * cell + face)
+        : Vector.at(mesh.curlWeights(), 3 * cell)
+            .plus(Vector.at(mesh.curlWeights(), 3 * cell + 1))
+            .plus(Vector.at(mesh.curlWeights(), 3 * cell + 2))
+            .times(-1);
+  }
+
+  @Override
+  void prepare(double dt) {
+    for (int cell = 0; cell < cells; cell++) {
+      factorsE[cell] = dt / (3 * media[cell].epsilon());
+      factorsH[cell] = -dt / (3 * media[cell].mu());
+    }
+    influences.useStep(dt);
+  }
+
+  // Advancing
+
+  @Override
+  void give(Field field, int from, int to, double[] buffer) {
+    double[] source = of(field);
+    int at = 0;
+    for (int k = 3 * from; k < 3 * to; k++) {
+      int place = borderPlaces[k];
+      buffer[at] = source[place];
+      buffer[at + 1] = source[place + 1];
+      buffer[at + 2] = source[place + 2];
+      at += 3;
+    }
+  }
+
+  @Override
+  void take(Field field, int from, double[] values) {
+    System.arraycopy(values, 0, of(field), shapes.borderGhost(from), values.length);
+  }
+
+  @Override
+  void before(Field updated) {
+    influences.before(updated, of(updated), updated == Field.E ? h : e);
+  }
+
+  @Override
+  void advanceH(int from, int to, double time) {
+    LinearCurl.add(from, to, places, mesh.curlWeights(), factorsH, e, h);
+    influences.after(Field.H, from, to, time, h);
+  }
+
+  @Override
+  void advanceH(int from, int to, double time, CompensatedSum energy) {
+    for (int start = from; start < to; start += BLOCK) {
+      int end = Math.min(start + BLOCK, to);
+      System.arraycopy(h, N * start, oldH, 0, N * (end - start));
+      advanceH(start, end, time);
+      double doubled = 0;
+      for (int cell = start; cell < end; cell++) {
+        Medium medium = media[cell];
+        doubled +=
+            mesh.volumes()[cell]
+                * (medium.epsilon() * meanProduct(e, N * cell, e, N * cell)
+                    + medium.mu() * meanProduct(oldH, N * (cell - start), h, N * cell));
+      }
+      energy.add(doubled / 2);
+    }
+  }
+
+  /** The mean over a cell of the inner product of two functions. */
+  private static double meanProduct(double[] f, int atF, double[] g, int atG) {
+    double sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+      double ofF = 0;
+      double ofG = 0;
+      for (int k = axis; k < N; k += 3) {
+        sum += f[atF + k] * g[atG + k];
+        ofF += f[atF + k];
+        ofG += g[atG + k];
+      }
+      sum += ofF * ofG;
+    }
+    return sum / 20;
+  }
+
+  @Override
+  void advanceE(int from, int to, double time) {
+    LinearCurl.add(from, to, places, mesh.curlWeights(), factorsE, h, e);
+    influences.after(Field.E, from, to, time, e);
+  }
+
+  // The fields
+
+  @Override
+  public void set(Field field, VectorField values) {
+    double[] target = of(field);
+    double[] value = new double[3];
+    for (int cell = 0; cell < cells; cell++) {
+      double[] x = shapes.vertices(cell);
+      for (int k = 0; k < N; k += 3) {
+        values.at(x[k], x[k + 1], x[k + 2], value);
+        System.arraycopy(value, 0, target, N * cell + k, 3);
+      }
+    }
+  }
+
+  @Override
+  public double[] values(Field field) {
+    return Arrays.copyOf(of(field), N * cells);
+  }
+
+  @Override
+  void restore(Field field, double[] values) {
+    System.arraycopy(values, 0, of(field), 0, values.length);
+  }
+
+  @Override
+  public double[] means(Field field) {
+    double[] source = of(field);
+    double[] means = new double[3 * cells];
+    for (int cell = 0; cell < cells; cell++) {
+      for (int axis = 0; axis < 3; axis++) {
+        int at = N * cell + axis;
+        means[3 * cell + axis] =
+            (source[at] + source[at + 3] + source[at + 6] + source[at + 9]) / 4;
+      }
+    }
+    return means;
+  }
+
+  @Override
+  public void at(Field field, int cell, double x, double y, double z, double[] value) {
+    double[] source = of(field);
+    double[] centre = mesh.barycentres();
+    double dx = x - centre[3 * cell];
+    double dy = y - centre[3 * cell + 1];
+    double dz = z - centre[3 * cell + 2];
+    Arrays.fill(value, 0, 3, 0);
+    for (int vertex = 0; vertex < 4; vertex++) {
+      Vector w = weight(mesh, cell, vertex);
+      double share = 0.25 - (w.x() * dx + w.y() * dy + w.z() * dz) * 2 / 3;
+      for (int axis = 0; axis < 3; axis++) {
+        value[axis] += share * source[N * cell + 3 * vertex + axis];
+      }
+    }
+  }
+
+  @Override
+  double[] weightedE() {
+    double[] weighted = values(Field.E);
+    double[] means = means(Field.E);
+    for (int k = 0; k < weighted.length; k++) {
+      int cell = k / N;
+      double share = mesh.volumes()[cell] * media[cell].epsilon() / 20;
+      weighted[k] = share * (weighted[k] + 4 * means[3 * cell + k % 3]);
+    }
+    return weighted;
+  }
+
+  @Override
+  public FieldErrors errors(CavityMode mode, double timeOfE, double timeOfH) {
+    double[] exact = new double[3];
+    double[] computed = new double[3];
+    double[] x = new double[3];
+    FieldErrors.Sums sums = new FieldErrors.Sums();
+    VectorField start = mode.electric(0);
+    VectorField exactE = mode.electric(timeOfE);
+    VectorField exactH = mode.magnetic(timeOfH);
+    for (int cell = 0; cell < cells; cell++) {
+      double[] vertices = shapes.vertices(cell);
+      for (int point = 0; point < Quadrature.POINTS; point++) {
+        double share = mesh.volumes()[cell] * Quadrature.weight(point);
+        Quadrature.interpolate(point, vertices, 0, x);
+        exactE.at(x[0], x[1], x[2], exact);
+        Quadrature.interpolate(point, e, N * cell, computed);
+        sums.addE(share, computed, 0, exact);
+        exactH.at(x[0], x[1], x[2], exact);
+        Quadrature.interpolate(point, h, N * cell, computed);
+        sums.addH(share, computed, 0, exact);
+        start.at(x[0], x[1], x[2], exact);
+        sums.addStart(share, exact);
+      }
+    }
+    return sums.total();
+  }
+
+  /** The working array of a field. */
+  private double[] of(Field field) {
+    return field == Field.E ? e : h;
+  }
+}

@@ -1,0 +1,47 @@
+package org.troupe.em3d.maxwell;
+
+import java.util.Arrays;
+
+/**
+ * Adds what a plane wave gives to one field that is linear in each cell, through its absorbing
+ * faces. On a face the wave counts as linear between the three vertices.
+ *
+ * @param pulse f
+ * @param cells in front of the faces, ascending; a cell with two faces is there twice
+ * @param faces of these cells: the vertex opposite
+ * @param delays of the faces' vertices in the order of the cell's (m), three for each
+ * @param vectors what the wave would add to the derivative, times f, if it were the same all over
+ *     the cell: {@code [3 * k + axis]}
+ */
+record LinearWave(Pulse pulse, int[] cells, int[] faces, double[] delays, double[] vectors) {
+
+  void add(int from, int to, double time, double dt, double[] field) {
+    for (int k = first(from); k < cells.length && cells[k] < to; k++) {
+      double a = pulse.at(time - delays[3 * k]);
+      double b = pulse.at(time - delays[3 * k + 1]);
+      double c = pulse.at(time - delays[3 * k + 2]);
+      double sum = a + b + c;
+      int face = faces[k];
+      for (int vertex = 0; vertex < 4; vertex++) {
+        int among = vertex < face ? vertex : vertex - 1;
+        double own = vertex == face ? -sum : among == 0 ? a : among == 1 ? b : c;
+        double strength = dt * (sum + 5 * own) / 3; // see LinearCurl
+        int t = 12 * cells[k] + 3 * vertex;
+        field[t] += strength * vectors[3 * k];
+        field[t + 1] += strength * vectors[3 * k + 1];
+        field[t + 2] += strength * vectors[3 * k + 2];
+      }
+    }
+  }
+
+  private int first(int from) {
+    int found = Arrays.binarySearch(cells, from);
+    if (found < 0) {
+      return -1 - found;
+    }
+    while (found > 0 && cells[found - 1] == from) {
+      found--;
+    }
+    return found;
+  }
+}
