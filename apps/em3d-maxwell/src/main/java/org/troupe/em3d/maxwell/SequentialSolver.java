@@ -38,7 +38,7 @@ public final class SequentialSolver {
     h = new double[mesh.cells()][3];
   }
 
-  private static Medium[] media(TetrahedralMesh mesh, Media media) {
+  static Medium[] media(TetrahedralMesh mesh, Media media) {
     Medium[] result = new Medium[mesh.cells()];
     for (int i = 0; i < result.length; i++) {
       result[i] =
@@ -167,7 +167,16 @@ public final class SequentialSolver {
   }
 
   private Vector weight(int i, int face) {
-    return new Vector(weight(i, face, 0), weight(i, face, 1), weight(i, face, 2));
+    return weight(mesh, i, face);
+  }
+
+  /** The outward area vector of a face over twice the cell's volume. */
+  static Vector weight(TetrahedralMesh mesh, int i, int face) {
+    double twice = 2 * mesh.volume(i);
+    return new Vector(
+        mesh.area(i, face, 0) / twice,
+        mesh.area(i, face, 1) / twice,
+        mesh.area(i, face, 2) / twice);
   }
 
   private Vector barycentre(int i) {
@@ -178,11 +187,20 @@ public final class SequentialSolver {
     return new Vector(mesh.centre(i, face, 0), mesh.centre(i, face, 1), mesh.centre(i, face, 2));
   }
 
-  /** What is behind a face; null if that is another cell. */
   private Boundary boundary(int i, int face) {
-    Vector at = centre(i, face);
+    return boundary(mesh, physics, i, face);
+  }
+
+  /** What is behind a face; null if that is another cell. */
+  static Boundary boundary(TetrahedralMesh mesh, Physics physics, int i, int face) {
     return mesh.isWall(i, face)
-        ? physics.boundaries().at(mesh.wall(i, face), at.x(), at.y(), at.z())
+        ? physics
+            .boundaries()
+            .at(
+                mesh.wall(i, face),
+                mesh.centre(i, face, 0),
+                mesh.centre(i, face, 1),
+                mesh.centre(i, face, 2))
         : null;
   }
 

@@ -242,6 +242,21 @@ public final class TetrahedralMesh {
         / 4;
   }
 
+  /** One coordinate of a cell's vertex in metres. */
+  public double coordinate(int cell, int vertex, int axis) {
+    return coordinates[3 * vertices[4 * cell + vertex] + axis];
+  }
+
+  /** Which vertex of one cell is that vertex of another; -1 if none. */
+  public int sameVertex(int cell, int other, int vertexOfOther) {
+    for (int vertex = 0; vertex < 4; vertex++) {
+      if (vertices[4 * cell + vertex] == vertices[4 * other + vertexOfOther]) {
+        return vertex;
+      }
+    }
+    return -1;
+  }
+
   /** One component of the outward area vector of a face in square metres. */
   public double area(int cell, int face, int axis) {
     return shapes().areas[12 * cell + 3 * face + axis];

@@ -1,0 +1,80 @@
+package org.troupe.em3d.maxwell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.mesh.Division;
+import org.troupe.em3d.mesh.Part;
+import org.troupe.em3d.mesh.TetrahedralMesh;
+
+/**
+ * However the mesh is divided, the linear fields too are those of the solver on a page, to the last
+ * bit.
+ */
+class LinearDivisionTest {
+
+  private static final int STEPS = 12;
+  private static final CavityMode MODE = CavityMode.inVacuum(1, 2, 1);
+  private static final Media SMOOTH =
+      (region, x, y, z) -> new Medium(1 + x + y * y, 1.5 + 0.5 * Math.sin(z));
+
+  /** Walls of all kinds, a medium that conducts here and there, a wave and a dipole. */
+  private static final Physics ALL =
+      new Physics(
+          (region, x, y, z) -> new Medium(1 + x, 1 + y * z, z < 0.4 ? 0.01 * x : 0),
+          (surface, x, y, z) ->
+              x < 1e-9 ? Boundary.PMC : x > 1 - 1e-9 ? Boundary.PEC : Boundary.ABSORBING,
+          List.of(
+              new Source.PlaneWave(
+                  new Vector(0, 1, 0), new Vector(1, 0, 2), new Pulse.Gaussian(0.4, 0.1)),
+              new Source.Dipole(
+                  new Vector(0.4, 0.5, 0.6), new Vector(1, 2, 3), 0.3, new Pulse.Wave(9, 0.5))));
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1x1x1", "2x1x1", "2x2x2", "3x1x2"})
+  void cubesOfManyMediaAreEqualToTheLastBit(String division) {
+    assertEqual(
+        TetrahedralMesh.cube(7), CubePart.all(7, Division.parse(division)), Physics.cavity(SMOOTH));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1x1x1", "3x2x2"})
+  void openCubesWithSourcesAreEqualToTheLastBit(String division) {
+    assertEqual(TetrahedralMesh.cube(7), CubePart.all(7, Division.parse(division)), ALL);
+  }
+
+  @Test
+  void openFilesWithSourcesAreEqualToTheLastBit() {
+    TetrahedralMesh whole = DivisionIndependenceTest.mesh("cube.msh");
+
+    assertEqual(whole, whole.parts(5), ALL);
+  }
+
+  private static void assertEqual(
+      TetrahedralMesh whole, List<? extends Part> parts, Physics physics) {
+    double bound = LinearSequentialSolver.stableStepBound(whole, physics.media());
+    double dt = StepBound.step(bound, 0.9);
+    LinearSequentialSolver expected = new LinearSequentialSolver(whole, physics, dt);
+    expected.set(Field.E, MODE.electric(0));
+    expected.set(Field.H, MODE.magnetic(-dt / 2));
+    LockstepSolver divided = new LockstepSolver(parts, physics, Order.LINEAR);
+    assertThat(divided.stableStepBound()).isEqualTo(bound);
+    divided.useStep(dt);
+    divided.start(MODE);
+    for (int n = 0; n < STEPS; n++) {
+      expected.step();
+      if (n % 2 == 0) {
+        divided.step();
+      } else {
+        divided.stepWithEnergy();
+      }
+    }
+
+    assertThat(divided.gather(Field.E)).isEqualTo(expected.values(Field.E));
+    assertThat(divided.gather(Field.H)).isEqualTo(expected.values(Field.H));
+  }
+}
