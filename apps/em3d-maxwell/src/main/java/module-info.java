@@ -1,6 +1,7 @@
 /** Maxwell's equations in the time domain on tetrahedra, solved by active objects. */
 module org.troupe.em3d {
   requires info.picocli;
+  requires static jdk.incubator.vector; // the kernel does without, but slower
   requires org.troupe.deployment;
   requires org.troupe.groups;
 

@@ -6,8 +6,10 @@ import org.troupe.em3d.mesh.PartMesh;
 /** A sub-domain whose fields are constant in each cell: finite volumes. */
 final class ConstantSubDomain extends SubDomain {
 
-  private final double[] epsilon;
-  private final double[] mu;
+  private static final Curl CURL = Curl.fastest();
+
+  private final PerCell epsilon;
+  private final PerCell mu;
   private final Influences influences;
 
   /** Vectors of the cells, then of the ghosts: {@code [3 * slot + axis]}. */
@@ -16,22 +18,16 @@ final class ConstantSubDomain extends SubDomain {
   private final double[] h;
 
   /** Step over permittivity, and minus step over permeability, for each cell. */
-  private final double[] factorsE;
+  private PerCell factorsE;
 
-  private final double[] factorsH;
+  private PerCell factorsH;
 
   ConstantSubDomain(PartMesh mesh, Physics physics) {
     super(Order.CONSTANT, mesh, physics, widths(mesh));
-    epsilon = new double[cells];
-    mu = new double[cells];
-    for (int cell = 0; cell < cells; cell++) {
-      epsilon[cell] = media[cell].epsilon();
-      mu[cell] = media[cell].mu();
-    }
-    e = new double[3 * mesh.slots()];
-    h = new double[3 * mesh.slots()];
-    factorsE = new double[cells];
-    factorsH = new double[cells];
+    epsilon = PerCell.of(cells, cell -> media[cell].epsilon());
+    mu = PerCell.of(cells, cell -> media[cell].mu());
+    e = new double[3 * mesh.slots() + PartMesh.MARGIN];
+    h = new double[3 * mesh.slots() + PartMesh.MARGIN];
     influences = new Influences(mesh, media, physics);
   }
 
@@ -45,10 +41,8 @@ final class ConstantSubDomain extends SubDomain {
 
   @Override
   void prepare(double dt) {
-    for (int cell = 0; cell < cells; cell++) {
-      factorsE[cell] = dt / epsilon[cell];
-      factorsH[cell] = -dt / mu[cell];
-    }
+    factorsE = PerCell.of(cells, cell -> dt / media[cell].epsilon());
+    factorsH = PerCell.of(cells, cell -> -dt / media[cell].mu());
     influences.useStep(dt);
   }
 
@@ -80,13 +74,13 @@ final class ConstantSubDomain extends SubDomain {
 
   @Override
   void advanceH(int from, int to, double time) {
-    Curl.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsH, e, h);
+    CURL.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsH, e, h);
     influences.after(Field.H, from, to, time, h);
   }
 
   @Override
   void advanceH(int from, int to, double time, CompensatedSum energy) {
-    Curl.addWithEnergy(
+    CURL.addWithEnergy(
         from,
         to,
         mesh.neighbourPlaces(),
@@ -103,7 +97,7 @@ final class ConstantSubDomain extends SubDomain {
 
   @Override
   void advanceE(int from, int to, double time) {
-    Curl.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsE, h, e);
+    CURL.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsE, h, e);
     influences.after(Field.E, from, to, time, e);
   }
 
@@ -144,7 +138,7 @@ final class ConstantSubDomain extends SubDomain {
   double[] weightedE() {
     double[] weighted = values(Field.E);
     for (int k = 0; k < weighted.length; k++) {
-      weighted[k] *= mesh.volumes()[k / 3] * epsilon[k / 3];
+      weighted[k] *= mesh.volumes()[k / 3] * epsilon.at(k / 3);
     }
     return weighted;
   }

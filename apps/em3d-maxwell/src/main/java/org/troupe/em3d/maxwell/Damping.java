@@ -110,13 +110,13 @@ final class Damping {
   }
 
   /** Returns the sum of {@code V mu F_old . F} over the cells from..to-1. */
-  double overlap(int from, int to, double[] field, double[] volumes, double[] mu) {
+  double overlap(int from, int to, double[] field, double[] volumes, PerCell mu) {
     double sum = 0;
     for (int k = first(from); k < cells.length && cells[k] < to; k++) {
       int t = 3 * cells[k];
       sum +=
           volumes[cells[k]]
-              * mu[cells[k]]
+              * mu.at(cells[k])
               * (old[3 * k] * field[t]
                   + old[3 * k + 1] * field[t + 1]
                   + old[3 * k + 2] * field[t + 2]);

@@ -148,7 +148,7 @@ final class Influences {
   }
 
   /** The same for H; returns by how much that changes {@code 1/2 sum V mu H_old . H_new}. */
-  double afterWithEnergy(int from, int to, double time, double[] h, double[] volumes, double[] mu) {
+  double afterWithEnergy(int from, int to, double time, double[] h, double[] volumes, PerCell mu) {
     double before = dampingH.overlap(from, to, h, volumes, mu);
     after(Field.H, from, to, time, h);
     return (dampingH.overlap(from, to, h, volumes, mu) - before) / 2;

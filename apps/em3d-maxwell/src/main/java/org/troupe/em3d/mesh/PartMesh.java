@@ -20,7 +20,7 @@ import java.util.List;
  * @param surfaces of the cells, sum of the four face areas, square metres
  * @param barycentres {@code [3 * cell + axis]}, metres
  * @param curlWeights {@code [9 * cell + 3 * face + axis]}: outward area vectors of the first three
- *     faces, divided by twice the volume, 1/metre
+ *     faces, divided by twice the volume, 1/metre; then {@link #MARGIN} numbers without a meaning
  * @param neighbourPlaces {@code [4 * cell + face]}: three times the cell or ghost behind the face
  *     opposite that vertex
  * @param wallCells the cell in front of each wall face
@@ -59,6 +59,12 @@ public record PartMesh(
     List<String> regionNames,
     int[] wallGroups,
     List<String> wallNames) {
+
+  /**
+   * How many numbers an array of vectors holds beyond its last one: who reads four numbers at a
+   * time to get the three of a vector, reads that far.
+   */
+  public static final int MARGIN = 1;
 
   /** How many cells and ghosts there are. */
   public int slots() {

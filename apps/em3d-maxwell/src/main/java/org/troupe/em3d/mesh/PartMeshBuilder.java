@@ -140,7 +140,7 @@ final class PartMeshBuilder {
     double[] volumes = new double[cells];
     double[] surfaces = new double[cells];
     double[] barycentres = new double[3 * cells];
-    double[] weights = new double[9 * cells];
+    double[] weights = new double[9 * cells + PartMesh.MARGIN];
     int[] globalCells = new int[cells];
     int[] regions = new int[cells];
     double[] wallCentres = new double[3 * wallCells.length];

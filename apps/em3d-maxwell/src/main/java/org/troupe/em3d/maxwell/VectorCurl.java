@@ -1,0 +1,113 @@
+package org.troupe.em3d.maxwell;
+
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.VectorShuffle;
+import jdk.incubator.vector.VectorSpecies;
+
+/** A vector of the field at a time, by the Vector API; touched only where its module is there. */
+final class VectorCurl implements Curl {
+
+  /*
+   * Three of four lanes count; what the fourth holds belongs to the next vector, and is never
+   * stored. Fields of four numbers per cell would be aligned, but a large mesh is bound by memory:
+   * on cube:65, 24 bytes per vector beat 32.
+   *
+   * A vector is stored as two lanes and one, not as four under a mask: a load of the next vector
+   * that overlaps with a store, masked or not, waits for it to reach the cache.
+   *
+   * cube:9 to 17, in cache, against ScalarCurl: 0.65; cube:65: 0.85 (Sapphire Rapids, two virtual cores).
+   */
+  private static final VectorSpecies<Double> FOUR = DoubleVector.SPECIES_256;
+
+  private static final VectorSpecies<Double> TWO = DoubleVector.SPECIES_128;
+
+  /** (x, y, z) becomes (y, z, x). */
+  private static final VectorShuffle<Double> NEXT = VectorShuffle.fromValues(FOUR, 1, 2, 0, 3);
+
+  static int widestLanes() {
+    return DoubleVector.SPECIES_PREFERRED.length();
+  }
+
+  @Override
+  public String description() {
+    return "vectors of " + FOUR.vectorBitSize() + " bits";
+  }
+
+  @Override
+  public void add(
+      int from,
+      int to,
+      int[] places,
+      double[] weights,
+      PerCell factors,
+      double[] source,
+      double[] target) {
+    double[] factor = factors.values();
+    int mask = factors.mask();
+    for (int cell = from; cell < to; cell++) {
+      DoubleVector added = curl(cell, places, weights, source).mul(factor[cell & mask]);
+      store(at(target, 3 * cell).add(added), target, 3 * cell);
+    }
+  }
+
+  @Override
+  public void addWithEnergy(
+      int from,
+      int to,
+      int[] places,
+      double[] weights,
+      PerCell factors,
+      double[] e,
+      double[] h,
+      double[] volumes,
+      PerCell epsilon,
+      PerCell mu,
+      CompensatedSum energy) {
+    double[] factor = factors.values();
+    int mask = factors.mask();
+    for (int start = from; start < to; start += BLOCK) {
+      DoubleVector sum = DoubleVector.zero(FOUR);
+      int end = Math.min(start + BLOCK, to);
+      for (int cell = start; cell < end; cell++) {
+        DoubleVector before = at(h, 3 * cell);
+        DoubleVector after = before.add(curl(cell, places, weights, e).mul(factor[cell & mask]));
+        store(after, h, 3 * cell);
+        DoubleVector electric = at(e, 3 * cell);
+        sum =
+            sum.add(
+                electric
+                    .mul(electric)
+                    .mul(epsilon.at(cell))
+                    .add(before.mul(after).mul(mu.at(cell)))
+                    .mul(volumes[cell]));
+      }
+      energy.add((sum.lane(0) + sum.lane(1) + sum.lane(2)) / 2);
+    }
+  }
+
+  /** The sum of N x F is made with its axes one on (z, x, y), and put right at the end. */
+  private static DoubleVector curl(int cell, int[] places, double[] weights, double[] source) {
+    int p = 4 * cell;
+    DoubleVector last = at(source, places[p + 3]);
+    DoubleVector a = at(source, places[p]).sub(last);
+    DoubleVector b = at(source, places[p + 1]).sub(last);
+    DoubleVector c = at(source, places[p + 2]).sub(last);
+    DoubleVector na = at(weights, 9 * cell);
+    DoubleVector nb = at(weights, 9 * cell + 3);
+    DoubleVector nc = at(weights, 9 * cell + 6);
+    return cross(na, a).add(cross(nb, b)).add(cross(nc, c)).rearrange(NEXT);
+  }
+
+  private static DoubleVector cross(DoubleVector n, DoubleVector f) {
+    return n.mul(f.rearrange(NEXT)).sub(n.rearrange(NEXT).mul(f));
+  }
+
+  private static DoubleVector at(double[] vectors, int place) {
+    return DoubleVector.fromArray(FOUR, vectors, place);
+  }
+
+  private static void store(DoubleVector vector, double[] vectors, int place) {
+    ((DoubleVector) vector.reinterpretShape(TWO, 0)).intoArray(vectors, place);
+    vectors[place + 2] = vector.lane(2);
+  }
+}
