@@ -66,6 +66,7 @@ class SubDomainTest {
 
   @Test
   void takesBorderValuesOfTheNextHalfStepEarly() {
+    middle.useStep(0.01);
     middle.accept(Field.E, 0, new double[216]);
     middle.accept(Field.E, 1, new double[216]);
     middle.accept(Field.H, 0, new double[216]);
