@@ -63,24 +63,23 @@ final class Em3dKernel {
 
   private void step() {
     pack(Field.E);
-    cells.updateInnerH();
+    cells.updateInner();
     accept(Field.E);
     cells.updateBorderH();
-    advanceE();
+    pack(Field.H);
+    cells.updateRest();
+    accept(Field.H);
+    cells.updateBorderE();
   }
 
   private void stepWithEnergy() {
     energy.reset();
     pack(Field.E);
-    cells.updateInnerH(energy);
+    cells.updateInner(energy);
     accept(Field.E);
     cells.updateBorderH(energy);
-    advanceE();
-  }
-
-  private void advanceE() {
     pack(Field.H);
-    cells.updateInnerE();
+    cells.updateRest(energy);
     accept(Field.H);
     cells.updateBorderE();
   }

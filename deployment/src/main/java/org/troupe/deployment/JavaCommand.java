@@ -20,6 +20,9 @@ final class JavaCommand {
   /** The property that names the cache that this JVM was started from (JEP 483), if any. */
   private static final String AOT_CACHE = "troupe.aotCache";
 
+  /** The property by which a program names modules, with commas, that its nodes are to have. */
+  private static final String MODULES = "troupe.modules";
+
   /**
    * A JVM that has run out of memory may have lost any of its threads: better it says so and ends.
    * Comes before the user's options, so that those can take it back.
@@ -69,6 +72,10 @@ final class JavaCommand {
     command.add(java);
     command.add(run.option());
     command.add("--enable-native-access=ALL-UNNAMED");
+    var modules = System.getProperty(MODULES);
+    if (modules != null) {
+      command.add("--add-modules=" + modules);
+    }
     command.add(EXIT_WITHOUT_MEMORY);
     command.addAll(jvm.options());
     jvm.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));

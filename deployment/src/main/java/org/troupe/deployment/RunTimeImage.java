@@ -22,6 +22,7 @@ final class RunTimeImage {
           "jdk.crypto.cryptoki",
           "jdk.httpserver",
           "jdk.incubator.vector",
+          "jdk.incubator.vector",
           "jdk.jfr",
           "jdk.localedata",
           "jdk.management",
@@ -48,15 +49,15 @@ final class RunTimeImage {
   }
 
   /**
-   * Returns an archive with one folder {@code java}; made once for each version.
+   * Returns an archive with one folder {@code java}; made once for each version and set of modules.
    *
    * @param cache a folder that keeps it
    */
   static synchronized Path archive(Path cache) throws IOException {
     var archive =
         cache.resolve(
-            "java-%s-%s.tar.gz"
-                .formatted(Runtime.version(), system().replace(' ', '-'))
+            "java-%s-%s-%08x.tar.gz"
+                .formatted(Runtime.version(), system().replace(' ', '-'), modules().hashCode())
                 .replace('+', '_'));
     if (Files.exists(archive)) {
       return archive;

@@ -50,6 +50,7 @@ public final class Main implements Callable<Integer> {
   private static final int FAILED = 1;
   private static final int USAGE = 2;
   private static final int NOT_DEPLOYED = 3;
+  private static final String VECTORS = "jdk.incubator.vector";
   private static final String SOLVERS = "solvers";
 
   @Option(
@@ -483,8 +484,22 @@ public final class Main implements Callable<Integer> {
     return Grid.deploy(grid == null ? Descriptor.local(jvms()) : descriptor, options());
   }
 
+  /**
+   * Nodes get the module of the kernel's vectors, without which it is slower; that each JVM warns
+   * of having it is no news to the user.
+   */
   private GridOptions options() {
-    var options = GridOptions.standard().withVariables(variables);
+    System.setProperty("troupe.modules", VECTORS);
+    var standard = GridOptions.standard();
+    var options =
+        standard
+            .withVariables(variables)
+            .withOutput(
+                line -> {
+                  if (!line.text().equals("WARNING: Using incubator modules: " + VECTORS)) {
+                    standard.output().accept(line);
+                  }
+                });
     return transport == null ? options : options.withTransport(transport);
   }
 

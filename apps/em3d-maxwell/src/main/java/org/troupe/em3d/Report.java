@@ -27,6 +27,7 @@ import org.troupe.em3d.maxwell.Order;
  * @param haloBytesPerStep border values sent by all sub-domains together
  * @param haloWaitFraction of the time loop spent waiting for neighbours, mean over sub-domains
  * @param peakRssBytes sum over all JVMs, the launcher's too; 0 where the system does not tell
+ * @param kernel what the inner loops computed with
  * @param legs what happened, one after the other
  * @param energies in normalised units
  */
@@ -53,6 +54,7 @@ record Report(
     long haloBytesPerStep,
     double haloWaitFraction,
     long peakRssBytes,
+    String kernel,
     List<Leg> legs,
     List<Point.Sample> energies) {
 
@@ -113,6 +115,7 @@ record Report(
     values.put("haloBytesPerStep", haloBytesPerStep);
     values.put("haloWaitFraction", haloWaitFraction);
     values.put("peakRssBytes", peakRssBytes);
+    values.put("kernel", kernel);
     values.put("legs", legs);
     return values.entrySet().stream()
         .map(entry -> "  \"" + entry.getKey() + "\": " + json(entry.getValue()))
@@ -196,9 +199,12 @@ record Report(
         "time per step",
         Double.isNaN(secondsPerStep)
             ? "no step was left to do"
-            : "%.3f ms  (%.1f million cells/s, %.1f %% waiting for borders)"
+            : "%.3f ms  (%.1f million cells/s, kernel: %s, %.1f %% waiting for borders)"
                 .formatted(
-                    secondsPerStep * 1e3, cellUpdatesPerSecond / 1e6, haloWaitFraction * 100));
+                    secondsPerStep * 1e3,
+                    cellUpdatesPerSecond / 1e6,
+                    kernel,
+                    haloWaitFraction * 100));
     rows.put(
         "energy drift",
         Double.isNaN(energyDriftRelative)

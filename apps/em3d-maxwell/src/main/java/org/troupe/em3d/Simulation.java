@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
@@ -315,6 +316,11 @@ final class Simulation {
             .average()
             .orElse(0),
         memory.values().stream().mapToLong(Long::longValue).sum(),
+        results.costs().stream()
+            .map(SubDomainSolver.Cost::kernel)
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(", ")),
         List.copyOf(history),
         results.energies().samples());
   }

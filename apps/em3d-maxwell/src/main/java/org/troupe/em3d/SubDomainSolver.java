@@ -196,17 +196,19 @@ class SubDomainSolver implements Service, FailureHandler {
     sendBorders(Field.E);
     if (reports) {
       energy.reset();
-      cells.updateInnerH(energy);
+      cells.updateInner(energy);
       awaitBorders(Field.E, requests);
       cells.updateBorderH(energy);
+      sendBorders(Field.H);
+      cells.updateRest(energy);
       collector.energy(cells.rank(), step, energy.value());
     } else {
-      cells.updateInnerH();
+      cells.updateInner();
       awaitBorders(Field.E, requests);
       cells.updateBorderH();
+      sendBorders(Field.H);
+      cells.updateRest();
     }
-    sendBorders(Field.H);
-    cells.updateInnerE();
     awaitBorders(Field.H, requests);
     cells.updateBorderE();
     step++;
@@ -283,7 +285,8 @@ class SubDomainSolver implements Service, FailureHandler {
         ActiveObjects.self(SubDomainSolver.class).node().name(),
         waitNanos,
         loopNanos,
-        PeakMemory.bytes());
+        PeakMemory.bytes(),
+        cells.kernel());
   }
 
   /**
@@ -293,6 +296,8 @@ class SubDomainSolver implements Service, FailureHandler {
    * @param waitNanos time spent waiting for neighbours
    * @param loopNanos time spent in the time loop altogether
    * @param peakRssBytes the largest resident size of the node's process so far; 0 if not known
+   * @param kernel what the inner loop computed with
    */
-  public record Cost(String node, long waitNanos, long loopNanos, long peakRssBytes) {}
+  public record Cost(
+      String node, long waitNanos, long loopNanos, long peakRssBytes, String kernel) {}
 }

@@ -11,6 +11,7 @@ final class ConstantSubDomain extends SubDomain {
   private final PerCell epsilon;
   private final PerCell mu;
   private final Influences influences;
+  private final Sweep sweep;
 
   /** Vectors of the cells, then of the ghosts: {@code [3 * slot + axis]}. */
   private final double[] e;
@@ -18,9 +19,9 @@ final class ConstantSubDomain extends SubDomain {
   private final double[] h;
 
   /** Step over permittivity, and minus step over permeability, for each cell. */
-  private PerCell factorsE;
+  private PerCell factorsE = PerCell.same(0);
 
-  private PerCell factorsH;
+  private PerCell factorsH = PerCell.same(0);
 
   ConstantSubDomain(PartMesh mesh, Physics physics) {
     super(Order.CONSTANT, mesh, physics, widths(mesh));
@@ -29,6 +30,7 @@ final class ConstantSubDomain extends SubDomain {
     e = new double[3 * mesh.slots() + PartMesh.MARGIN];
     h = new double[3 * mesh.slots() + PartMesh.MARGIN];
     influences = new Influences(mesh, media, physics);
+    sweep = new Sweep(mesh);
   }
 
   private static double[] widths(PartMesh mesh) {
@@ -37,6 +39,11 @@ final class ConstantSubDomain extends SubDomain {
       widths[cell] = mesh.volumes()[cell] / mesh.surfaces()[cell];
     }
     return widths;
+  }
+
+  @Override
+  public String kernel() {
+    return CURL.description();
   }
 
   @Override
@@ -99,6 +106,41 @@ final class ConstantSubDomain extends SubDomain {
   void advanceE(int from, int to, double time) {
     CURL.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsE, h, e);
     influences.after(Field.E, from, to, time, e);
+  }
+
+  @Override
+  void advanceFirst(double timeOfE, double timeOfH, CompensatedSum energy) {
+    before(Field.H);
+    influences.remember(Field.E, e);
+    sweep(0, sweep.blocks() / 2, timeOfE, timeOfH, energy);
+  }
+
+  @Override
+  void advanceRest(double timeOfE, double timeOfH, CompensatedSum energy) {
+    sweep(sweep.blocks() / 2, sweep.blocks(), timeOfE, timeOfH, energy);
+    influences.mirror(Field.E, mesh.innerCells(), cells, h);
+    advanceRunsE(sweep.blocks(), timeOfH);
+  }
+
+  private void sweep(
+      int firstBlock, int endBlock, double timeOfE, double timeOfH, CompensatedSum energy) {
+    for (int block = firstBlock; block < endBlock; block++) {
+      int from = sweep.firstCell(block);
+      int to = sweep.firstCell(block + 1);
+      if (energy == null) {
+        advanceH(from, to, timeOfE);
+      } else {
+        advanceH(from, to, timeOfE, energy);
+      }
+      influences.mirror(Field.E, from, to, h);
+      advanceRunsE(block, timeOfH);
+    }
+  }
+
+  private void advanceRunsE(int block, double time) {
+    for (int run = sweep.firstRun(block); run < sweep.firstRun(block + 1); run++) {
+      advanceE(sweep.from(run), sweep.to(run), time);
+    }
   }
 
   // The fields

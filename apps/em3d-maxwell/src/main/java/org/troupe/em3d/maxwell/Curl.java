@@ -1,7 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 /** The inner loop of the solver: adds the discrete curl of one field to the other. */
-sealed interface Curl permits ScalarCurl, VectorCurl {
+sealed interface Curl permits ScalarCurl, VectorCurl, WarmingCurl {
 
   /*
    * For a cell with neighbours a, b, c, d and outward area vectors N the flux is the sum over faces
@@ -23,7 +23,7 @@ sealed interface Curl permits ScalarCurl, VectorCurl {
    */
   int BLOCK = 64;
 
-  /** The fastest that this JVM has. */
+  /** The fastest that this JVM has; at first it may still be getting there. */
   static Curl fastest() {
     return Fastest.CURL;
   }
@@ -36,7 +36,7 @@ sealed interface Curl permits ScalarCurl, VectorCurl {
     static final Curl CURL =
         ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
                 && VectorCurl.widestLanes() >= LANES
-            ? new VectorCurl()
+            ? new WarmingCurl(new ScalarCurl(), new VectorCurl())
             : new ScalarCurl();
 
     private Fastest() {}

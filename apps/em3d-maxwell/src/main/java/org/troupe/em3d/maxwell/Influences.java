@@ -120,11 +120,20 @@ final class Influences {
     dampingH.useStep(step);
   }
 
-  /** Prepares an update of a field: puts the other's values behind the walls. */
+  /** Prepares an update of a field on all cells. */
   void before(Field updated, double[] field, double[] other) {
+    mirror(updated, 0, cells, other);
+    remember(updated, field);
+  }
+
+  /**
+   * The first part of it: puts the other field's values behind the walls of the cells from..to-1.
+   */
+  void mirror(Field updated, int from, int to, double[] other) {
     double sign = updated == Field.H ? 1 : -1;
-    int ghost = 3 * cells;
-    for (int wall = 0; wall < wallCells.length; wall++) {
+    int first = firstWall(from);
+    int ghost = 3 * (cells + first);
+    for (int wall = first; wall < wallCells.length && wallCells[wall] < to; wall++) {
       double mirror = sign * mirrors[wall];
       int place = 3 * wallCells[wall];
       other[ghost] = mirror * other[place];
@@ -132,6 +141,25 @@ final class Influences {
       other[ghost + 2] = mirror * other[place + 2];
       ghost += 3;
     }
+  }
+
+  /** The first wall of a cell that is not before this one. */
+  private int firstWall(int cell) {
+    int low = 0;
+    int high = wallCells.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (wallCells[middle] < cell) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The second part: keeps the old values that {@link #after} needs. */
+  void remember(Field updated, double[] field) {
     damping(updated).remember(field);
   }
 

@@ -67,6 +67,11 @@ final class LinearSubDomain extends SubDomain {
   }
 
   @Override
+  public String kernel() {
+    return "scalar";
+  }
+
+  @Override
   void prepare(double dt) {
     for (int cell = 0; cell < cells; cell++) {
       factorsE[cell] = dt / (3 * media[cell].epsilon());

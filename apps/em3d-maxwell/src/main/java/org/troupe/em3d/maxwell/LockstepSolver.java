@@ -103,10 +103,14 @@ public final class LockstepSolver {
   public void step() {
     exchange(Field.E);
     for (SubDomain each : subDomains) {
-      each.updateInnerH();
+      each.updateInner();
       each.updateBorderH();
     }
-    advanceE();
+    exchange(Field.H);
+    for (SubDomain each : subDomains) {
+      each.updateRest();
+      each.updateBorderE();
+    }
   }
 
   /** Advances both fields by a step and returns the energy at its beginning. */
@@ -114,19 +118,15 @@ public final class LockstepSolver {
     sum.reset();
     exchange(Field.E);
     for (SubDomain each : subDomains) {
-      each.updateInnerH(sum);
+      each.updateInner(sum);
       each.updateBorderH(sum);
     }
-    advanceE();
-    return sum.value();
-  }
-
-  private void advanceE() {
     exchange(Field.H);
     for (SubDomain each : subDomains) {
-      each.updateInnerE();
+      each.updateRest(sum);
       each.updateBorderE();
     }
+    return sum.value();
   }
 
   private void exchange(Field field) {

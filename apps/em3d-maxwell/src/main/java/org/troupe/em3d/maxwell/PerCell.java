@@ -5,6 +5,11 @@ import java.util.function.IntToDoubleFunction;
 /** A number for each cell; if all are equal, one serves all, and no memory has to be read. */
 record PerCell(double[] values, int mask) {
 
+  /** The same for all, however many. */
+  static PerCell same(double value) {
+    return new PerCell(new double[] {value}, 0);
+  }
+
   static PerCell of(int cells, IntToDoubleFunction value) {
     double first = cells == 0 ? 0 : value.applyAsDouble(0);
     int same = 1;
@@ -12,7 +17,7 @@ record PerCell(double[] values, int mask) {
       same++;
     }
     if (same >= cells) {
-      return new PerCell(new double[] {first}, 0);
+      return same(first);
     }
     double[] values = new double[cells];
     for (int cell = 0; cell < cells; cell++) {

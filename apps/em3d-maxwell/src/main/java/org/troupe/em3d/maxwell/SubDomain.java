@@ -22,8 +22,9 @@ import org.troupe.em3d.mesh.PartMesh;
  *   <li>{@code updateBorderH}, when all neighbours' values are there
  * </ol>
  *
- * and the same once more with E and H exchanged. The fields come out equal to the last bit however
- * the mesh is divided.
+ * and the same once more with E and H exchanged. In place of {@code updateInnerH} and {@code
+ * updateInnerE} there may be {@link #updateInner} and {@link #updateRest}. The fields come out
+ * equal to the last bit however the mesh is divided.
  */
 public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomain {
 
@@ -131,6 +132,9 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   public final Order order() {
     return order;
   }
+
+  /** What its inner loop computes with, for people: {@code scalar}, or which vectors. */
+  public abstract String kernel();
 
   /**
    * How many sub-domains share a border with this one; below they are numbered from 0, in order of
@@ -322,6 +326,55 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     advanceE(mesh.innerCells(), cells, (steps + 0.5) * step);
     arrivedH.startAnew();
     steps++;
+  }
+
+  /**
+   * The first part of {@link #updateInnerH} and {@link #updateInnerE} together, to be done while
+   * the borders of E travel. A mesh that does not fit into a cache is read only once this way.
+   */
+  public final void updateInner() {
+    requireStep();
+    advanceFirst(steps * step, (steps + 0.5) * step, null);
+  }
+
+  /** The same, and adds the energy of the cells whose H it advances. */
+  public final void updateInner(CompensatedSum energy) {
+    requireStep();
+    advanceFirst(steps * step, (steps + 0.5) * step, energy);
+  }
+
+  /** The rest of both, to be done after {@link #updateBorderH}, while the borders of H travel. */
+  public final void updateRest() {
+    advanceRest(steps * step, (steps + 0.5) * step, null);
+  }
+
+  /** The same, and adds the energy of the cells whose H it advances. */
+  public final void updateRest(CompensatedSum energy) {
+    advanceRest(steps * step, (steps + 0.5) * step, energy);
+  }
+
+  /**
+   * See {@link #updateInner}.
+   *
+   * @param energy {@code null}: not wanted
+   */
+  void advanceFirst(double timeOfE, double timeOfH, CompensatedSum energy) {
+    before(Field.H);
+    if (energy == null) {
+      advanceH(0, mesh.innerCells(), timeOfE);
+    } else {
+      advanceH(0, mesh.innerCells(), timeOfE, energy);
+    }
+  }
+
+  /**
+   * See {@link #updateRest}.
+   *
+   * @param energy {@code null}: not wanted
+   */
+  void advanceRest(double timeOfE, double timeOfH, CompensatedSum energy) {
+    before(Field.E);
+    advanceE(0, mesh.innerCells(), timeOfH);
   }
 
   /** Puts what lies before the border faces from..to-1 into {@code buffer}. */

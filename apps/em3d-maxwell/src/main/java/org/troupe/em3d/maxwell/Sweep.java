@@ -1,0 +1,86 @@
+package org.troupe.em3d.maxwell;
+
+import java.util.Arrays;
+import org.troupe.em3d.mesh.PartMesh;
+
+/**
+ * In which order the inner cells of a sub-domain are advanced: H in blocks of consecutive cells,
+ * and E of a cell right after the block with which the H around it is complete.
+ */
+final class Sweep {
+
+  /*
+   * A mesh that does not fit into the cache is bound by memory, of which area vectors take the most. Two passes over all
+   * cells read them twice; so does E for the cells that wait for a block far ahead, in Hilbert's
+   * order or bricks a fifth to a third. cube:65: 0.87 of the time of two passes. The bits are the same:
+   * E of a cell is advanced when all H that it reads are new, and that is also when nobody
+   * reads its old E any more, since who reads a cell's E is read by it.
+   */
+  private static final int BLOCK = 1024; // with all that belongs to it a small part of the L2 cache
+
+  private final int cells;
+  private final int blocks;
+
+  /** Consecutive cells whose E follows the same block: first, last + 1, first ... */
+  private final int[] runs;
+
+  private final int[] firstRuns; // of each block; behind the last, of what waits for border cells
+
+  Sweep(PartMesh mesh) {
+    cells = mesh.innerCells();
+    blocks = (cells + BLOCK - 1) / BLOCK;
+    int[] after = new int[cells];
+    for (int cell = 0; cell < cells; cell++) {
+      int last = cell;
+      for (int face = 0; face < 4; face++) {
+        int slot = mesh.neighbourPlaces()[4 * cell + face] / 3;
+        last = Math.max(last, slot < mesh.cells() ? slot : cell);
+      }
+      after[cell] = last < cells ? last / BLOCK : blocks;
+    }
+    firstRuns = new int[blocks + 2];
+    for (int cell = 0; cell < cells; cell++) {
+      if (beginsRun(after, cell)) {
+        firstRuns[after[cell] + 1]++;
+      }
+    }
+    for (int block = 0; block <= blocks; block++) {
+      firstRuns[block + 1] += firstRuns[block];
+    }
+    runs = new int[2 * firstRuns[blocks + 1]];
+    int[] next = Arrays.copyOf(firstRuns, blocks + 1);
+    for (int cell = 0; cell < cells; cell++) {
+      int run = beginsRun(after, cell) ? next[after[cell]]++ : next[after[cell]] - 1;
+      if (beginsRun(after, cell)) {
+        runs[2 * run] = cell;
+      }
+      runs[2 * run + 1] = cell + 1;
+    }
+  }
+
+  private static boolean beginsRun(int[] after, int cell) {
+    return cell == 0 || after[cell - 1] != after[cell];
+  }
+
+  int blocks() {
+    return blocks;
+  }
+
+  /** The first cell of a block; that of the one behind the last is the number of inner cells. */
+  int firstCell(int block) {
+    return Math.min(cells, block * BLOCK);
+  }
+
+  /** The first run of cells whose E follows a block; those of the next block begin behind them. */
+  int firstRun(int block) {
+    return firstRuns[block];
+  }
+
+  int from(int run) {
+    return runs[2 * run];
+  }
+
+  int to(int run) {
+    return runs[2 * run + 1];
+  }
+}
