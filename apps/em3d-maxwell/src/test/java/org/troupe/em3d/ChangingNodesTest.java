@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.em3d.maxwell.Order;
 
 /** Nodes come and go, and a run ends as one that nothing has happened to. */
 @Timeout(120)
@@ -117,6 +118,22 @@ class ChangingNodesTest {
 
     assertUndisturbed(tooLate, "steps 0 to 40 on 2 nodes (2x1x1): complete");
     assertUndisturbed(unwanted, "steps 0 to 40 on 3 nodes (3x1x1): complete");
+  }
+
+  @Test
+  void linearFieldsSurviveTheSame() {
+    var linear = Problem.of("cube:6", "auto", null).withOrder(Order.LINEAR);
+    var run =
+        new ScriptedRun(linear, nodes.nodes(), ScriptedRun.eager())
+            .at(7, nodes::join)
+            .at(25, () -> kill(0))
+            .run();
+
+    assertUndisturbed(
+        run,
+        "steps 0 to 7 on 2 nodes (2x1x1): yielded to more nodes",
+        "steps 7 to 25 on 3 nodes (3x1x1): lost node-1",
+        "steps 20 to 40 on 2 nodes (2x1x1): complete");
   }
 
   @Test

@@ -51,6 +51,23 @@ class CheckpointTest {
   }
 
   @Test
+  void keepsAllThatLinearFieldsAreMadeOf() throws IOException {
+    var values = new Random(1).doubles(12 * 50).toArray();
+    var linear =
+        new Checkpoint(
+            new Checkpoint.Run("cube:3", -3, 50, Order.LINEAR, 0.9),
+            new Point(7, 0.001, List.of()),
+            values,
+            values.clone());
+    linear.write(folder);
+
+    var read = Checkpoint.read(folder);
+
+    assertThat(read.run()).isEqualTo(linear.run());
+    assertThat(read.h()).isEqualTo(values);
+  }
+
+  @Test
   void theNextOneTakesThePlaceOfTheOneBefore() throws IOException {
     Files.writeString(folder.resolve("state.em3d.unfinished"), "what a crash has left");
 
@@ -128,6 +145,12 @@ class CheckpointTest {
         .hasMessageContaining(
             "is a state of mesh 'cube:33 with an ä' with 50,000 cells,"
                 + " not of 'cube:17' with 24,576");
+    assertThatThrownBy(
+            () ->
+                state
+                    .run()
+                    .requireSame(new Checkpoint.Run("same", 99, CELLS, Order.LINEAR, 0.9), folder))
+        .hasMessageContaining("is a state of a run with order 0, not 1; give that one, or none");
     assertThatThrownBy(
             () ->
                 state

@@ -74,6 +74,7 @@ class MainTest {
         "--mesh cube:3 --division 9x1x1 | division '9x1x1' leaves sub-domains empty",
         "--division 2x1x1 --subdomains 2 | --division and --subdomains both say how to cut",
         "--mesh cube:9 --partitioner scissors | Invalid value for option '--partitioner'",
+        "--mesh cube:9 --order 2 | order 2 is not there; use 0, for constants in each cell, or 1",
         "--mesh cube:9 --jvms 0 | --jvms 0: at least one JVM is needed",
         "--mesh cube:9 --steps none | --steps",
         "--min-nodes 0 | --min-nodes 0: at least one is needed",
@@ -130,6 +131,8 @@ class MainTest {
         .hasSameSizeAs(Files.readAllLines(whole.resolve("energy.csv")));
     assertThat(run("--mesh", "cube:17", "--restart", states).errors())
         .contains("is a state of mesh 'cube:9' with 3,072 cells, not of 'cube:17' with 24,576");
+    assertThat(run("--restart", states, "--order", "1").errors())
+        .contains("is a state of a run with order 0, not 1; give that one, or none");
     assertThat(run("--restart", states, "--steps", "20").errors())
         .contains("--steps 20: the state in " + states + " is of step 33 already; give more");
     assertThat(run("--checkpoint", states).errors())

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.maxwell.LockstepSolver;
+import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.StepBound;
 
@@ -51,6 +52,23 @@ class SimulationTest {
       var simulation = run(Problem.of(mesh, "auto", parts), nodes, 30);
 
       assertThat(simulation.checksum()).isEqualTo(expected);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"cube:6, 2x2x1, 3", "cube:6, 2x1x1, 2"})
+  void linearFieldsAreEqualToTheLastBitToo(String mesh, String division, int count) {
+    var expected = lockstep(Problem.of(mesh, "1x1x1", 1).withOrder(Order.LINEAR), 30);
+
+    try (var nodes = LocalNodes.start(count)) {
+      var problem = Problem.of(mesh, division, 1).withOrder(Order.LINEAR);
+      var simulation = run(problem, nodes, 30);
+      var report = simulation.report("in-process", Set.of());
+
+      assertThat(simulation.checksum()).isEqualTo(expected);
+      assertThat(report.haloBytesPerStep()).isEqualTo(3 * 48 * report.borderFaces());
+      assertThat(report.toJson()).contains("\"order\": 1,");
+      assertThat(report.energyDriftRelative()).isLessThan(1e-12);
     }
   }
 
