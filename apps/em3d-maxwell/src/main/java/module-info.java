@@ -2,6 +2,7 @@
 module org.troupe.em3d {
   requires info.picocli;
   requires static jdk.incubator.vector; // the kernel does without, but slower
+  requires java.desktop;
   requires org.troupe.deployment;
   requires org.troupe.groups;
 
@@ -18,5 +19,7 @@ module org.troupe.em3d {
   opens org.troupe.em3d.maxwell to
       org.troupe.serialization;
   opens org.troupe.em3d.mesh to
+      org.troupe.serialization;
+  opens org.troupe.em3d.views to
       org.troupe.serialization;
 }
