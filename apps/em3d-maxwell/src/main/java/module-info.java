@@ -3,6 +3,7 @@ module org.troupe.em3d {
   requires info.picocli;
   requires static jdk.incubator.vector; // the kernel does without, but slower
   requires java.desktop;
+  requires jdk.httpserver;
   requires org.troupe.deployment;
   requires org.troupe.groups;
 

@@ -85,6 +85,27 @@ final class Frames {
     return whole;
   }
 
+  /** The last frame of the live page; {@code null} before the first. */
+  Frame live() {
+    return live;
+  }
+
+  /** How the live page's raster is divided. */
+  Gallery.Parts parts() {
+    var last = view.rasters().size() - 1;
+    var raster = view.rasters().get(last);
+    return new Gallery.Parts(
+        raster.width(),
+        raster.height(),
+        owners.get(last),
+        claims.stream().map(Claim::node).toList());
+  }
+
+  /** Of each rank, as a fraction of its time. */
+  double[] haloWaits() {
+    return haloWaits;
+  }
+
   void pace(int rank, long waitNanos, long loopNanos) {
     haloWaits[rank] = loopNanos == 0 ? 0 : (double) waitNanos / loopNanos;
   }

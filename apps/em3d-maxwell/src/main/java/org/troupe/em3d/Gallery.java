@@ -107,6 +107,47 @@ class Gallery {
     return Set.copyOf(missing);
   }
 
+  // The live page's side
+
+  /**
+   * How a raster is divided.
+   *
+   * @param ranks of the sub-domains, for each pixel; -1 where no cell is
+   * @param nodes their names, by rank
+   */
+  public record Parts(int width, int height, int[] ranks, List<String> nodes) {}
+
+  /**
+   * How far the live page is.
+   *
+   * @param leg changes with the division
+   * @param step of the last frame; -1 before the first
+   * @param nodes of the sub-domains, by rank
+   * @param haloWaits of the sub-domains, as fractions of their time
+   */
+  public record Pace(int leg, int step, List<String> nodes, double[] haloWaits) {}
+
+  /** Returns how far it is; {@code null} while nothing is divided yet. */
+  public Pace pace() {
+    return frames == null
+        ? null
+        : new Pace(
+            view.leg(),
+            frames.live() == null ? -1 : frames.live().moment().step(),
+            frames.parts().nodes(),
+            frames.haloWaits());
+  }
+
+  /** Returns the last frame; {@code null} before the first. */
+  public Frame live() {
+    return frames == null ? null : frames.live();
+  }
+
+  /** Returns the present division; {@code null} while there is none. */
+  public Parts parts() {
+    return frames == null ? null : frames.parts();
+  }
+
   /** Tidies up. */
   public void close() throws IOException {
     if (vtk != null) {

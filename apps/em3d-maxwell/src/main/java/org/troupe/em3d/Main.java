@@ -275,8 +275,8 @@ public final class Main implements Callable<Integer> {
           ActiveObjects.here()
               .create(
                   Archive.class, Checkpoint.Run.of(problem, cfl), text(checkpoint), text(restart));
-      var simulation = new Simulation(problem, nodes, archive, runOptions, progress);
       try (var results = Results.open(see.out(), see.looks(), progress)) {
+        var simulation = new Simulation(problem, nodes, archive, runOptions, results.watcher());
         results.show(simulation);
         simulation.run();
         return results.finish(simulation.report(options().transport(), deployed.drivers()), report)

@@ -113,39 +113,10 @@ record Report(
     values.put("haloBytesPerStep", haloBytesPerStep);
     values.put("haloWaitFraction", haloWaitFraction);
     values.put("peakRssBytes", peakRssBytes);
-    values.put("legs", legs);
+    values.put("legs", legs.stream().map(Leg::values).toList());
     return values.entrySet().stream()
-        .map(entry -> "  \"" + entry.getKey() + "\": " + json(entry.getValue()))
+        .map(entry -> "  \"" + entry.getKey() + "\": " + Json.of(entry.getValue()))
         .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
-  }
-
-  private static String json(Object value) {
-    return switch (value) {
-      case String text -> '"' + escaped(text) + '"';
-      case Double number when !Double.isFinite(number) -> "null";
-      case null -> "null";
-      case List<?> list ->
-          list.stream().map(Report::json).collect(Collectors.joining(", ", "[", "]"));
-      case Leg leg ->
-          leg.values().entrySet().stream()
-              .map(entry -> '"' + entry.getKey() + "\": " + json(entry.getValue()))
-              .collect(Collectors.joining(", ", "{", "}"));
-      default -> value.toString();
-    };
-  }
-
-  private static String escaped(String text) {
-    var escaped = new StringBuilder();
-    for (var c : text.toCharArray()) {
-      if (c == '"' || c == '\\') {
-        escaped.append('\\').append(c);
-      } else if (c < ' ') {
-        escaped.append("\\u%04x".formatted((int) c));
-      } else {
-        escaped.append(c);
-      }
-    }
-    return escaped.toString();
   }
 
   /** The lines {@code step,time,energy}: seconds, joules, 17 significant digits. */

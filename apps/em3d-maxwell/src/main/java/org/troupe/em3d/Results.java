@@ -9,11 +9,13 @@ final class Results implements AutoCloseable {
 
   private final OutFolder out; // null: none
   private final Gallery gallery; // null: none
+  private final LivePage live; // null: none
   private final Watcher watcher;
 
-  private Results(OutFolder out, Gallery gallery, Watcher watcher) {
+  private Results(OutFolder out, Gallery gallery, LivePage live, Watcher watcher) {
     this.out = out;
     this.gallery = gallery;
+    this.live = live;
     this.watcher = watcher;
   }
 
@@ -29,13 +31,26 @@ final class Results implements AutoCloseable {
             ? ActiveObjects.here()
                 .create(Gallery.class, looks, out == null ? "" : out.toAbsolutePath().toString())
             : null;
-    return new Results(folder, gallery, watcher);
+    if (looks.live() == null) {
+      return new Results(folder, gallery, null, watcher);
+    }
+    var live = new LivePage(gallery, watcher);
+    watcher.news("the run is shown at " + live.address());
+    return new Results(folder, gallery, live, live);
+  }
+
+  /** Who is to be told how the run goes. */
+  Watcher watcher() {
+    return watcher;
   }
 
   /** Has a run shown; to be called before it begins. */
   void show(Simulation simulation) {
     if (gallery != null) {
       simulation.showTo(gallery);
+    }
+    if (live != null) {
+      live.steers(simulation);
     }
   }
 
@@ -53,6 +68,9 @@ final class Results implements AutoCloseable {
       out.write("energy.csv", report.toEnergyCsv());
       out.write("report.json", report.toJson());
     }
+    if (live != null) {
+      live.end("over");
+    }
     var missing = gallery == null ? 0 : gallery.missing().size();
     if (missing > 0) {
       watcher.news(
@@ -63,6 +81,9 @@ final class Results implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    if (live != null) {
+      live.close();
+    }
     if (gallery != null) {
       gallery.close();
       ActiveObjects.ref(gallery).terminate();

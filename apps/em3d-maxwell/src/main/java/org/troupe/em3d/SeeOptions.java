@@ -41,6 +41,13 @@ final class SeeOptions {
       description = "draw the slices of each N-th step (default: those of the end only)")
   private Integer slicesEvery;
 
+  @Option(
+      names = "--live",
+      description =
+          "show the run on a web page of this machine: the first slice, or z=0.5:Ez, the energy, the"
+              + " nodes, and buttons to pause and stop")
+  private boolean live;
+
   private static final class SliceConverter implements CommandLine.ITypeConverter<Slice> {
     @Override
     public Slice convert(String text) {
@@ -85,6 +92,6 @@ final class SeeOptions {
     return new Looks(
         vtkEvery == null ? 0 : vtkEvery,
         slices.stream().map(slice -> new Looks.Picture(slice.fileName(), slice, every)).toList(),
-        null);
+        live ? slices.isEmpty() ? Slice.parse("z=0.5:Ez") : slices.getFirst() : null);
   }
 }
