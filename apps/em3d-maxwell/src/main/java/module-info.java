@@ -4,6 +4,7 @@ module org.troupe.em3d {
   requires static jdk.incubator.vector; // the kernel does without, but slower
   requires java.desktop;
   requires jdk.httpserver;
+  requires org.knowm.xchart;
   requires org.troupe.deployment;
   requires org.troupe.groups;
 

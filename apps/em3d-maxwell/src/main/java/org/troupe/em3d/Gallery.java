@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.troupe.em3d.views.Box;
@@ -31,7 +33,7 @@ class Gallery {
   private final Looks looks;
   private final Path out;
   private final String mark = UUID.randomUUID().toString();
-  private final List<String> pictures = new ArrayList<>();
+  private final Map<String, String> lastPictures = new LinkedHashMap<>(); // files by title
   private final Set<Integer> missing = new LinkedHashSet<>(); // steps that could not be written
   private String trouble = "";
   private VtkSeries vtk; // null: none
@@ -92,9 +94,9 @@ class Gallery {
     frames = new Frames(view, claims);
   }
 
-  /** The files of the pictures, as seen from the folder of the run, in the order of the steps. */
-  public List<String> pictures() {
-    return List.copyOf(pictures);
+  /** The file of the last picture of each slice, as seen from the folder of the run. */
+  public List<String> lastPictures() {
+    return List.copyOf(lastPictures.values());
   }
 
   /** What could not be written last, and why; empty if all is well. */
@@ -221,9 +223,7 @@ class Gallery {
     var name = "%s-%07d.png".formatted(title, frame.moment().step());
     try {
       OutFolder.writeWhole(out.resolve(name), Picture.png(frame));
-      if (!pictures.contains(name)) {
-        pictures.add(name);
-      }
+      lastPictures.put(title, name);
     } catch (IOException e) {
       lose(frame.moment().step(), out.resolve(name), e.getMessage());
     }

@@ -14,8 +14,7 @@ final class Json {
       case String text -> '"' + escaped(text) + '"';
       case Double number when !Double.isFinite(number) -> "null";
       case null -> "null";
-      case List<?> list ->
-          list.stream().map(Json::of).collect(Collectors.joining(", ", "[", "]"));
+      case List<?> list -> list.stream().map(Json::of).collect(Collectors.joining(", ", "[", "]"));
       case Map<?, ?> map ->
           map.entrySet().stream()
               .map(entry -> of(entry.getKey().toString()) + ": " + of(entry.getValue()))

@@ -169,7 +169,11 @@ final class LivePage implements Watcher, AutoCloseable {
     try (exchange) {
       var query = query(exchange);
       if (!isToken(query.get("token"))) {
-        send(exchange, 403, "text/plain", "open the address that the run has told, with its token\n");
+        send(
+            exchange,
+            403,
+            "text/plain",
+            "open the address that the run has told, with its token\n");
         return;
       }
       switch (exchange.getRequestURI().getPath()) {
@@ -197,8 +201,7 @@ final class LivePage implements Watcher, AutoCloseable {
 
   /** Takes the same time for all wrong ones. */
   private boolean isToken(String given) {
-    return given != null
-        && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), token);
+    return given != null && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), token);
   }
 
   private void command(HttpExchange exchange, String name) throws IOException {
@@ -259,8 +262,7 @@ final class LivePage implements Watcher, AutoCloseable {
     if (frame == null) {
       return new byte[0];
     }
-    var bytes =
-        ByteBuffer.allocate(4 * (4 + frame.values().length)).order(ByteOrder.LITTLE_ENDIAN);
+    var bytes = ByteBuffer.allocate(4 * (4 + frame.values().length)).order(ByteOrder.LITTLE_ENDIAN);
     bytes.putInt(frame.moment().step());
     bytes.putInt(frame.raster().width()).putInt(frame.raster().height());
     bytes.putFloat(frame.largest());

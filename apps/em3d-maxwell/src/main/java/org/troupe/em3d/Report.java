@@ -150,6 +150,18 @@ record Report(
 
   /** A table of a few lines for people. */
   String toTable() {
+    return rows().entrySet().stream()
+        .map(
+            row ->
+                "  %-14s  %s%n"
+                    .formatted(
+                        row.getKey(),
+                        row.getValue().replace("\n", "%n".formatted() + " ".repeat(18))))
+        .collect(Collectors.joining());
+  }
+
+  /** The same as names and values; these may have several lines. */
+  Map<String, String> rows() {
     Map<String, String> rows = new LinkedHashMap<>();
     rows.put("mesh", mesh);
     rows.put("cells", "%,d  (order %d)".formatted(cells, order.degree()));
@@ -157,11 +169,7 @@ record Report(
     rows.put("nodes", jvms + "  (" + way() + ")");
     rows.put("steps", "%,d of %.4g s".formatted(steps, dtSeconds));
     if (legs.size() > 1) {
-      rows.put(
-          "legs",
-          legs.stream()
-              .map(Leg::toString)
-              .collect(Collectors.joining("%n".formatted() + " ".repeat(18))));
+      rows.put("legs", legs.stream().map(Leg::toString).collect(Collectors.joining("\n")));
     }
     rows.put(
         "time per step",
@@ -181,8 +189,6 @@ record Report(
         errorRelativeL2 == null
             ? "no exact solution known"
             : "%.4g  (relative L2, against the exact mode)".formatted(errorRelativeL2));
-    return rows.entrySet().stream()
-        .map(row -> "  %-14s  %s%n".formatted(row.getKey(), row.getValue()))
-        .collect(Collectors.joining());
+    return rows;
   }
 }

@@ -1,8 +1,10 @@
 package org.troupe.em3d;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.em3d.views.Curves;
 
 /** Where the results of a run go: its folder and its gallery, as far as they are asked for. */
 final class Results implements AutoCloseable {
@@ -67,6 +69,7 @@ final class Results implements AutoCloseable {
     if (out != null) {
       out.write("energy.csv", report.toEnergyCsv());
       out.write("report.json", report.toJson());
+      out.write("report.html", page(report).toString());
     }
     if (live != null) {
       live.end("over");
@@ -77,6 +80,29 @@ final class Results implements AutoCloseable {
           "%d steps that were to be seen could not be written; see above".formatted(missing));
     }
     return missing == 0;
+  }
+
+  private HtmlReport page(Report report) throws IOException {
+    var page = new HtmlReport(report);
+    try {
+      page.add("energy in the course of the run", energies(report));
+    } catch (IOException e) {
+      watcher.news("the curve of the energy is missing: " + e.getMessage());
+    }
+    if (gallery != null) {
+      for (var picture : gallery.lastPictures()) {
+        page.add(picture, Files.readAllBytes(out.path().resolve(picture)));
+      }
+    }
+    return page;
+  }
+
+  private static byte[] energies(Report report) throws IOException {
+    var samples = report.energies();
+    return Curves.ofTime(
+        "energy (J)",
+        samples.stream().mapToDouble(each -> each.step() * report.dtSeconds()).toArray(),
+        samples.stream().mapToDouble(each -> each.energy() * Report.VACUUM_PERMITTIVITY).toArray());
   }
 
   @Override

@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Assumptions;
 /** A real browser without a window, steered by the protocol of its developer tools. */
 final class Browser implements AutoCloseable {
 
-  private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
+  private static final List<String> NAMES =
+      List.of("chromium", "chromium-browser", "google-chrome");
   private static final Pattern LISTENING = Pattern.compile("DevTools listening on ws://([^/]+)/.*");
   private static final Pattern SOCKET = Pattern.compile("\"webSocketDebuggerUrl\": *\"([^\"]+)\"");
   private static final Pattern VALUE = Pattern.compile("\"value\":\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -132,7 +133,8 @@ final class Browser implements AutoCloseable {
         "new Promise(done => { %s const look = () => { if (document.body && (%s)) done(String(%s)); else setTimeout(look, 20); }; look(); })"
             .formatted(TOOLS, condition, expression);
     var answer = evaluate(script);
-    if (answer.contains("context was destroyed")) { // an empty page's, in the place of which ours came
+    if (answer.contains(
+        "context was destroyed")) { // an empty page's, in the place of which ours came
       answer = evaluate(script);
     }
     var value = VALUE.matcher(answer);

@@ -75,7 +75,8 @@ class LivePageTest {
 
     assertThat(address.getHost()).isEqualTo("127.0.0.1");
     for (var stranger :
-        List.of("/", "/?token=", "/state?token=AAAAAAAAAAAAAAAAAAAAAA", "/frame", "/command?do=stop")) {
+        List.of(
+            "/", "/?token=", "/state?token=AAAAAAAAAAAAAAAAAAAAAA", "/frame", "/command?do=stop")) {
       var answer = send(HttpRequest.newBuilder(address.resolve(stranger)).build());
       assertThat(answer.statusCode()).as(stranger).isEqualTo(403);
     }
@@ -145,9 +146,7 @@ class LivePageTest {
   private ByteBuffer frame() throws Exception {
     var bytes =
         client
-            .send(
-                HttpRequest.newBuilder(at("frame", "")).build(),
-                BodyHandlers.ofByteArray())
+            .send(HttpRequest.newBuilder(at("frame", "")).build(), BodyHandlers.ofByteArray())
             .body();
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }

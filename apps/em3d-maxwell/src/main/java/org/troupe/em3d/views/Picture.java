@@ -42,15 +42,12 @@ public final class Picture {
    * @throws IOException if this machine has no font to write with
    */
   public static byte[] png(Frame frame) throws IOException {
-    System.setProperty("java.awt.headless", "true");
-    try {
-      var bytes = new ByteArrayOutputStream();
-      ImageIO.write(new Picture(frame).draw(), "png", bytes);
-      return bytes.toByteArray();
-    } catch (RuntimeException | LinkageError | InternalError e) {
-      throw new IOException(
-          "no picture can be drawn (" + e + "); install fontconfig and a font", e);
-    }
+    return Drawing.of(
+        () -> {
+          var bytes = new ByteArrayOutputStream();
+          ImageIO.write(new Picture(frame).draw(), "png", bytes);
+          return bytes.toByteArray();
+        });
   }
 
   private BufferedImage draw() {
