@@ -98,9 +98,7 @@ final class Display {
           || (view.isPicture(k)
               ? isDue(view.picturesEvery().get(k), moment.step())
               : moment.step() == live)) {
-        var field = view.rasters().get(k).slice().field();
-        gallery.frame(
-            view.leg(), cells.rank(), moment, k, samplers.get(k).sample(cells.values(field)));
+        gallery.frame(view.leg(), cells.rank(), moment, k, samplers.get(k).sample(cells));
       }
     }
     if (moment.step() == live || view.isLive() && end) {
@@ -117,7 +115,7 @@ final class Display {
       return; // it is there already, or another sub-domain could not write its piece
     }
     try (var out = sharesFolder ? here(moment) : there(moment)) {
-      piece.write(out, moment, cells.values(Field.E), cells.values(Field.H));
+      piece.write(out, moment, cells.means(Field.E), cells.means(Field.H));
     } catch (IOException e) {
       gallery.spoiled(view.leg(), moment, e.toString());
       return;

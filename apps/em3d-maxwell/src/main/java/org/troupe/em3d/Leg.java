@@ -184,7 +184,11 @@ final class Leg {
       return Groups.on(nodes)
           .placed(Placement.roundRobin(cut.parts().size()))
           .create(
-              SubDomainSolver.class, Scatter.of(cut.parts()), problem.physics(), problem.order(), isShown);
+              SubDomainSolver.class,
+              Scatter.of(cut.parts()),
+              problem.physics(),
+              problem.order(),
+              isShown);
     } catch (GroupFailure failure) {
       throw unchecked(failure.failures().firstEntry().getValue());
     }

@@ -1,6 +1,7 @@
 package org.troupe.em3d.views;
 
 import java.util.Arrays;
+import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.mesh.Corners;
 
 /** The pixels of a raster whose middles lie in the cells of a sub-domain. */
@@ -125,11 +126,18 @@ public final class Sampler {
     return Arrays.stream(cells).map(cell -> ofCells[cell]).toArray();
   }
 
-  /** Their values in the slice's unit, from the normalised field {@code [3 * cell + axis]}. */
-  public float[] sample(double[] field) {
+  /** Their values in the slice's unit. */
+  public float[] sample(SubDomain subDomain) {
+    Slice slice = raster.slice();
     float[] values = new float[pixels.length];
+    double[] point = new double[3];
+    double[] vector = new double[3];
+    point[slice.axis()] = slice.at();
     for (int k = 0; k < values.length; k++) {
-      values[k] = (float) raster.slice().value(field, cells[k]);
+      point[raster.across()] = raster.across(pixels[k] % raster.width());
+      point[raster.up()] = raster.up(pixels[k] / raster.width());
+      subDomain.at(slice.field(), cells[k], point[0], point[1], point[2], vector);
+      values[k] = (float) slice.value(vector);
     }
     return values;
   }

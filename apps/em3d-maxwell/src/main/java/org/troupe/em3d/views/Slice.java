@@ -64,15 +64,12 @@ public record Slice(int axis, double at, Field field, int component) {
     return field == Field.E ? "V/m" : "A/m";
   }
 
-  /** The value of a cell, in that unit, from the normalised field {@code [3 * cell + axis]}. */
-  double value(double[] normalised, int cell) {
+  /** What it shows of a normalised vector, in that unit. */
+  double value(double[] vector) {
     double value =
         component == MAGNITUDE
-            ? Math.sqrt(
-                normalised[3 * cell] * normalised[3 * cell]
-                    + normalised[3 * cell + 1] * normalised[3 * cell + 1]
-                    + normalised[3 * cell + 2] * normalised[3 * cell + 2])
-            : normalised[3 * cell + component];
+            ? Math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2])
+            : vector[component];
     return value * Moment.unitOf(field);
   }
 
