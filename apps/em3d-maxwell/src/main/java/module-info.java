@@ -1,9 +1,9 @@
 /** Maxwell's equations in the time domain on tetrahedra, solved by active objects. */
 module org.troupe.em3d {
   requires info.picocli;
-  requires static jdk.incubator.vector; // the kernel does without, but slower
   requires java.desktop;
   requires jdk.httpserver;
+  requires static jdk.incubator.vector; // the kernel does without, but slower
   requires org.knowm.xchart;
   requires org.troupe.deployment;
   requires org.troupe.groups;
