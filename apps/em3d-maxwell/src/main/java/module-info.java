@@ -1,7 +1,10 @@
 /** Maxwell's equations in the time domain on tetrahedra, solved by active objects. */
 module org.troupe.em3d {
   requires info.picocli;
+  requires java.desktop;
+  requires jdk.httpserver;
   requires static jdk.incubator.vector; // the kernel does without, but slower
+  requires org.knowm.xchart;
   requires org.troupe.deployment;
   requires org.troupe.groups;
 
@@ -18,5 +21,7 @@ module org.troupe.em3d {
   opens org.troupe.em3d.maxwell to
       org.troupe.serialization;
   opens org.troupe.em3d.mesh to
+      org.troupe.serialization;
+  opens org.troupe.em3d.views to
       org.troupe.serialization;
 }

@@ -19,6 +19,9 @@ import org.troupe.em3d.maxwell.EnergyHistory;
  */
 class Collector {
 
+  /** Between two frames of the live page: smooth enough, and cheap. */
+  private static final long SHOWN_NANOS = 100_000_000;
+
   private final int ranks;
   private final int lastStep;
   private final int reportEvery;
@@ -46,6 +49,9 @@ class Collector {
   private int pauseAt = Integer.MAX_VALUE;
   private boolean stopped;
   private boolean yielding;
+  private boolean live; // somebody watches
+  private int shownStep = -1; // the last one that they were told to show
+  private long shownNanos;
 
   /**
    * Prepares for a leg.
@@ -183,6 +189,9 @@ class Collector {
     if (!isResting() || saving) {
       return;
     }
+    if (granted >= pauseAt) {
+      showAt(granted);
+    }
     var over = stopped || yielding || granted == lastStep;
     if (granted > savedStep && isToBeSaved(over)) {
       save();
@@ -221,10 +230,35 @@ class Collector {
     }
     next = Math.min(next, pauseAt);
     if (next > granted && all != null && !saving && !stopped && !yielding) {
+      showAt(granted + 1);
       granted = next;
       reached = 0;
       all.advanceTo(next);
     }
+  }
+
+  /**
+   * Has a step shown on the live page, unless the last one has not been passed yet or was shown a
+   * moment ago.
+   *
+   * @param step one that no sub-domain has begun to leave
+   */
+  private void showAt(int step) {
+    if (!live || step <= shownStep || completeStep < shownStep) {
+      return;
+    }
+    var now = System.nanoTime();
+    if (now - shownNanos < SHOWN_NANOS && granted < pauseAt) {
+      return;
+    }
+    shownNanos = now;
+    shownStep = step;
+    all.showAt(step);
+  }
+
+  /** Says whether somebody watches. */
+  public void shows(boolean watched) {
+    live = watched;
   }
 
   /**

@@ -17,6 +17,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.em3d.maxwell.FieldErrors;
 import org.troupe.em3d.maxwell.StepBound;
 import org.troupe.em3d.mesh.MeshSize;
+import org.troupe.em3d.views.Box;
 import org.troupe.groups.Group;
 import org.troupe.groups.GroupFailure;
 import org.troupe.groups.Groups;
@@ -47,6 +48,7 @@ final class Leg {
   private String yielding = ""; // why
   private int from;
   private double dt;
+  private boolean isShown;
   private long began;
   private long loopNanos;
 
@@ -136,9 +138,10 @@ final class Leg {
    * Brings the sub-domains to the point to go on from. Waits until all are there.
    *
    * @param point {@code null} for the beginning
+   * @param gallery where the sub-domains show themselves; {@code null} for nowhere
    * @throws NodeLostException or another exception if a node is lost meanwhile
    */
-  void prepare(Point point, Archive archive, RunOptions options) {
+  void prepare(Point point, Archive archive, Gallery gallery, RunOptions options) {
     from = point == null ? 0 : point.step();
     collector =
         ActiveObjects.here()
@@ -150,6 +153,7 @@ final class Leg {
                 options.steps(),
                 RunOptions.REPORT_EVERY,
                 options.checkpointEvery());
+    isShown = gallery != null;
     var all = placed();
     solvers = Group.of(all);
     all.meet(all, collector);
@@ -162,6 +166,17 @@ final class Leg {
       all.resume(dt, from, archive, RunOptions.REPORT_EVERY, options.steps());
     }
     awaited(ready);
+    if (isShown) {
+      open(gallery);
+    }
+  }
+
+  private void open(Gallery gallery) {
+    Box box = awaited(solvers.ask(SubDomainSolver::box).reduce(Box::and));
+    var view = gallery.begin(box, cut.parts().size());
+    gallery.divided(answers(each -> each.locate(view)));
+    answers(each -> each.showTo(gallery));
+    collector.shows(view.isLive());
   }
 
   private SubDomainSolver placed() {
@@ -169,7 +184,11 @@ final class Leg {
       return Groups.on(nodes)
           .placed(Placement.roundRobin(cut.parts().size()))
           .create(
-              SubDomainSolver.class, Scatter.of(cut.parts()), problem.physics(), problem.order());
+              SubDomainSolver.class,
+              Scatter.of(cut.parts()),
+              problem.physics(),
+              problem.order(),
+              isShown);
     } catch (GroupFailure failure) {
       throw unchecked(failure.failures().firstEntry().getValue());
     }
@@ -250,6 +269,9 @@ final class Leg {
 
   /** Asks the sub-domains what there is to tell. Waits for them. */
   Results results() {
+    if (isShown) {
+      answers(SubDomainSolver::showEnd);
+    }
     MeshSize size = awaited(solvers.ask(SubDomainSolver::size).reduce(MeshSize::plus));
     return new Results(size, answers(SubDomainSolver::cost), collector.energies(), errors());
   }

@@ -1,10 +1,8 @@
 package org.troupe.em3d;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -27,6 +25,7 @@ import org.troupe.em3d.mesh.MeshException;
 import org.troupe.em3d.mesh.Partitioner;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -170,11 +169,7 @@ public final class Main implements Callable<Integer> {
       description = "how the nodes talk (default: troupe.transport, or ibis)")
   private String transport;
 
-  @Option(
-      names = "--out",
-      paramLabel = "DIR",
-      description = "a new folder for energy.csv and report.json")
-  private Path out;
+  @Mixin private SeeOptions see;
 
   @Option(names = "--report", paramLabel = "FILE.json", description = "write the report here")
   private Path report;
@@ -281,11 +276,15 @@ public final class Main implements Callable<Integer> {
           ActiveObjects.here()
               .create(
                   Archive.class, Checkpoint.Run.of(problem, cfl), text(checkpoint), text(restart));
-      var simulation = new Simulation(problem, nodes, archive, runOptions, progress);
-      simulation.run();
-      finish(simulation.report(options().transport(), deployed.drivers()));
+      try (var results = Results.open(see.out(), see.looks(), progress)) {
+        var simulation = new Simulation(problem, nodes, archive, runOptions, results.watcher());
+        results.show(simulation);
+        simulation.run();
+        return results.finish(simulation.report(options().transport(), deployed.drivers()), report)
+            ? 0
+            : FAILED;
+      }
     }
-    return 0;
   }
 
   private static String text(Path folder) {
@@ -415,9 +414,7 @@ public final class Main implements Callable<Integer> {
   }
 
   private void checkFiles(List<String> wrong) {
-    if (out != null && Files.exists(out)) {
-      wrong.add("--out " + out + " exists already; name a new folder, nothing is overwritten");
-    }
+    see.check(wrong);
     if (report != null && Files.isDirectory(report)) {
       wrong.add("--report " + report + " is a folder; name a file");
     }
@@ -429,7 +426,7 @@ public final class Main implements Callable<Integer> {
                   + " folder")
               .formatted(checkpoint, checkpoint));
     }
-    for (var file : new Path[] {out, report, checkpoint}) {
+    for (var file : new Path[] {see.out(), report, checkpoint}) {
       if (file != null) {
         var folder = file.toAbsolutePath().getParent();
         if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
@@ -549,27 +546,5 @@ public final class Main implements Callable<Integer> {
         }
       }
     }
-  }
-
-  private void finish(Report finished) throws IOException {
-    if (report != null) {
-      writeWhole(report, finished.toJson());
-    }
-    if (out != null) {
-      var unfinished = out.resolveSibling(out.getFileName() + ".unfinished");
-      Files.createDirectory(unfinished);
-      Files.writeString(unfinished.resolve("report.json"), finished.toJson());
-      Files.writeString(unfinished.resolve("energy.csv"), finished.toEnergyCsv());
-      Files.move(unfinished, out, StandardCopyOption.ATOMIC_MOVE);
-    }
-    System.out.print(finished.toTable());
-  }
-
-  /** Writes a file so that it is never seen half written. */
-  private static void writeWhole(Path file, String text) throws IOException {
-    var unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
-    Files.writeString(unfinished, text);
-    Files.move(
-        unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 }

@@ -116,39 +116,10 @@ record Report(
     values.put("haloWaitFraction", haloWaitFraction);
     values.put("peakRssBytes", peakRssBytes);
     values.put("kernel", kernel);
-    values.put("legs", legs);
+    values.put("legs", legs.stream().map(Leg::values).toList());
     return values.entrySet().stream()
-        .map(entry -> "  \"" + entry.getKey() + "\": " + json(entry.getValue()))
+        .map(entry -> "  \"" + entry.getKey() + "\": " + Json.of(entry.getValue()))
         .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
-  }
-
-  private static String json(Object value) {
-    return switch (value) {
-      case String text -> '"' + escaped(text) + '"';
-      case Double number when !Double.isFinite(number) -> "null";
-      case null -> "null";
-      case List<?> list ->
-          list.stream().map(Report::json).collect(Collectors.joining(", ", "[", "]"));
-      case Leg leg ->
-          leg.values().entrySet().stream()
-              .map(entry -> '"' + entry.getKey() + "\": " + json(entry.getValue()))
-              .collect(Collectors.joining(", ", "{", "}"));
-      default -> value.toString();
-    };
-  }
-
-  private static String escaped(String text) {
-    var escaped = new StringBuilder();
-    for (var c : text.toCharArray()) {
-      if (c == '"' || c == '\\') {
-        escaped.append('\\').append(c);
-      } else if (c < ' ') {
-        escaped.append("\\u%04x".formatted((int) c));
-      } else {
-        escaped.append(c);
-      }
-    }
-    return escaped.toString();
   }
 
   /** The lines {@code step,time,energy}: seconds, joules, 17 significant digits. */
@@ -182,6 +153,18 @@ record Report(
 
   /** A table of a few lines for people. */
   String toTable() {
+    return rows().entrySet().stream()
+        .map(
+            row ->
+                "  %-14s  %s%n"
+                    .formatted(
+                        row.getKey(),
+                        row.getValue().replace("\n", "%n".formatted() + " ".repeat(18))))
+        .collect(Collectors.joining());
+  }
+
+  /** The same as names and values; these may have several lines. */
+  Map<String, String> rows() {
     Map<String, String> rows = new LinkedHashMap<>();
     rows.put("mesh", mesh);
     rows.put("cells", "%,d  (order %d)".formatted(cells, order.degree()));
@@ -189,11 +172,7 @@ record Report(
     rows.put("nodes", jvms + "  (" + way() + ")");
     rows.put("steps", "%,d of %.4g s".formatted(steps, dtSeconds));
     if (legs.size() > 1) {
-      rows.put(
-          "legs",
-          legs.stream()
-              .map(Leg::toString)
-              .collect(Collectors.joining("%n".formatted() + " ".repeat(18))));
+      rows.put("legs", legs.stream().map(Leg::toString).collect(Collectors.joining("\n")));
     }
     rows.put(
         "time per step",
@@ -216,8 +195,6 @@ record Report(
         errorRelativeL2 == null
             ? "no exact solution known"
             : "%.4g  (relative L2, against the exact mode)".formatted(errorRelativeL2));
-    return rows.entrySet().stream()
-        .map(row -> "  %-14s  %s%n".formatted(row.getKey(), row.getValue()))
-        .collect(Collectors.joining());
+    return rows;
   }
 }

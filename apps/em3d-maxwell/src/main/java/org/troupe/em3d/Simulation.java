@@ -42,7 +42,8 @@ final class Simulation {
   private double dt;
   private long stepsDone;
   private long loopNanos;
-  private String trouble = "";
+  private Gallery gallery; // null: nobody looks
+  private final Map<String, String> troubles = new HashMap<>(); // the last ones, by who told them
 
   /**
    * Prepares a run on the nodes that are there at {@link #run}, and on those that come later.
@@ -74,6 +75,11 @@ final class Simulation {
       present.left(node, reason);
     }
     changed.release();
+  }
+
+  /** Shows the run there; to be called before {@link #run}. */
+  void showTo(Gallery itsGallery) {
+    gallery = itsGallery;
   }
 
   // Running
@@ -125,7 +131,7 @@ final class Simulation {
                     there.size(),
                     present.cut().parts().size()));
       }
-      present.prepare(point, archive, options);
+      present.prepare(point, archive, gallery, options);
       watch(present);
     } catch (RuntimeException failure) {
       if (nodes.list().containsAll(present.nodes())) {
@@ -250,11 +256,16 @@ final class Simulation {
 
   /** A state that cannot be written is no reason to end a run, but one to tell the user. */
   private void tellTrouble() {
-    var now = archive.trouble();
-    if (!now.isEmpty() && !now.equals(trouble)) {
-      watcher.news(now);
+    tell("archive", archive.trouble());
+    if (gallery != null) {
+      tell("gallery", gallery.trouble());
     }
-    trouble = now;
+  }
+
+  private void tell(String who, String trouble) {
+    if (!trouble.equals(troubles.put(who, trouble)) && !trouble.isEmpty()) {
+      watcher.news(trouble);
+    }
   }
 
   // Steering, by the thread that runs: in the watcher

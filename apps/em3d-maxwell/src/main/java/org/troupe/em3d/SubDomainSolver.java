@@ -17,6 +17,8 @@ import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.mesh.MeshSize;
 import org.troupe.em3d.mesh.Part;
+import org.troupe.em3d.views.Box;
+import org.troupe.em3d.views.Moment;
 import org.troupe.groups.Group;
 
 /**
@@ -48,12 +50,18 @@ class SubDomainSolver implements Service, FailureHandler {
   private int lastStep;
   private int step; // E belongs to this step, H to the half step before
   private int granted;
+  private final Display display; // null: nobody looks
+  private int nextShown = Integer.MAX_VALUE;
   private boolean failed;
   private long loopNanos;
   private long waitNanos;
 
-  /** Builds the part of the mesh, here where it will be used. */
-  public SubDomainSolver(Part part, Physics physics, Order order) {
+  /**
+   * Builds the part of the mesh, here where it will be used.
+   *
+   * @param isShown whether it may be asked to show itself
+   */
+  public SubDomainSolver(Part part, Physics physics, Order order, boolean isShown) {
     ActiveObjects.onFailure(SubDomainSolver::log);
     cells = SubDomain.of(part, physics, order);
     buffers = new double[cells.neighbours()][];
@@ -61,6 +69,7 @@ class SubDomainSolver implements Service, FailureHandler {
       buffers[k] = new double[cells.borderValues(k)];
     }
     shapesToCome = buffers.length;
+    display = isShown ? new Display(part, cells) : null;
   }
 
   /** Calls to lost nodes, and within a leg that was given up, are expected to fail. */
@@ -154,6 +163,46 @@ class SubDomainSolver implements Service, FailureHandler {
         step, cells.mesh().globalCells(), cells.values(Field.E), cells.values(Field.H));
   }
 
+  // Being looked at; it waits for the gallery
+
+  /** Returns the box that this part lies in. */
+  public Box box() {
+    return display.box();
+  }
+
+  /** Returns what it has of a view. */
+  public Claim locate(View view) {
+    return display.locate(view, ActiveObjects.self(SubDomainSolver.class).node().name());
+  }
+
+  /** From now on it shows itself at the view's steps, the present one among them. */
+  public boolean showTo(Gallery gallery) {
+    display.open(gallery);
+    show(false);
+    return true;
+  }
+
+  /** It shows itself at this step too, which has not come yet or is the one where it rests. */
+  public void showAt(int next) {
+    display.liveAt(next);
+    if (step == next) {
+      show(false);
+    } else {
+      nextShown = display.next(step);
+    }
+  }
+
+  /** Shows the end of the run. */
+  public boolean showEnd() {
+    show(true);
+    return true;
+  }
+
+  private void show(boolean end) {
+    display.show(new Moment(step, dt), end, waitNanos, loopNanos);
+    nextShown = display.next(step);
+  }
+
   // Running
 
   /** Lets the sub-domain go on, up to this step. */
@@ -212,6 +261,9 @@ class SubDomainSolver implements Service, FailureHandler {
     awaitBorders(Field.H, requests);
     cells.updateBorderE();
     step++;
+    if (step == nextShown) {
+      show(false);
+    }
     if (step == granted) {
       collector.reached(cells.rank(), step);
     }

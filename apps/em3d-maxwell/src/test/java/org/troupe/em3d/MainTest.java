@@ -49,6 +49,10 @@ class MainTest {
             "built-in",
             "--steps",
             "40",
+            "--vtk",
+            "25",
+            "--slice",
+            "z=0:Ez",
             "--out",
             out.toString());
 
@@ -59,6 +63,11 @@ class MainTest {
         .contains("\"errorRelativeL2\": null", "\"subdomains\": 3");
     assertThat(Files.readAllLines(out.resolve("energy.csv")))
         .hasSize(1 + 5); // steps 0, 10, 20, 30, 39
+    assertThat(Files.readString(out.resolve("fields.pvd")))
+        .contains("step-0000000.pvtu", "step-0000025.pvtu", "step-0000040.pvtu");
+    assertThat(out.resolve("slice-z0.0-Ez-0000040.png")).exists();
+    assertThat(Files.readString(out.resolve("report.html")).replaceAll("base64,[^\"]+", "base64,"))
+        .contains("<td>3,625", "alt=\"slice-z0.0-Ez-0000040.png\" src=\"data:image/png;base64,\"");
     try (var files = Files.list(folder)) {
       assertThat(files).containsExactly(out);
     }
@@ -90,6 +99,13 @@ class MainTest {
         "--grid nothing.xml | nothing.xml: does not exist",
         "--jvms 2 --grid grid.xml | --jvms and --grid both say where the nodes come from",
         "--report /nowhere/r.json | '/nowhere' is no folder that can be written to",
+        "--out src | --out src exists already; name a new folder, or add --overwrite",
+        "--out src --overwrite | --out src is no folder that a run has made, so --overwrite leaves",
+        "--overwrite | --overwrite replaces the folder of --out DIR; add that, or leave it out",
+        "--vtk 10 | --vtk and --slice write into the folder of --out DIR; add that",
+        "--out new --vtk 0 | --vtk 0: give at least 1 step, or leave it out",
+        "--out new --slice z=half:Ez | slice 'z=half:Ez' is not of the form AXIS=METRES:COMPONENT",
+        "--out new --slice-every 5 | --slice-every says when to draw what --slice names",
         "--mehs cube:9 | Unknown option"
       })
   void refusesWrongOptionsInOneLineBeforeAnythingStarts(String options, String message) {

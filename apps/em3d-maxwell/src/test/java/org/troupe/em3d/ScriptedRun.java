@@ -75,6 +75,11 @@ final class ScriptedRun implements Watcher {
     return this;
   }
 
+  ScriptedRun showTo(Gallery gallery) {
+    simulation.showTo(gallery);
+    return this;
+  }
+
   ScriptedRun run() {
     restAtNext();
     simulation.run();

@@ -23,6 +23,16 @@ public record Resonance(double omega, double amplitude) {
    * @param expected angular frequency near which to search
    */
   public static Resonance of(double[] samples, double interval, double expected) {
+    return between(samples, interval, (1 - RANGE) * expected, (1 + RANGE) * expected);
+  }
+
+  /**
+   * The same between two angular frequencies.
+   *
+   * @param lowest where the search begins, above 0
+   * @param highest where it ends
+   */
+  static Resonance between(double[] samples, double interval, double lowest, double highest) {
     if (samples.length < 3) {
       throw new IllegalArgumentException(
           "%d samples show no oscillation; record at least 3".formatted(samples.length));
@@ -36,11 +46,9 @@ public record Resonance(double omega, double amplitude) {
     }
     // Ten points per half lobe cannot miss the top; golden sections then narrow it down.
     double resolution = 2 * Math.PI / (interval * samples.length) / 10;
-    double best = expected;
+    double best = lowest;
     double strongest = -1;
-    for (double omega = (1 - RANGE) * expected;
-        omega <= (1 + RANGE) * expected;
-        omega += resolution) {
+    for (double omega = lowest; omega <= highest; omega += resolution) {
       double strength = strength(windowed, interval, omega);
       if (strength > strongest) {
         strongest = strength;
@@ -50,7 +58,7 @@ public record Resonance(double omega, double amplitude) {
     double low = best - resolution;
     double high = best + resolution;
     double golden = (Math.sqrt(5) - 1) / 2;
-    while (high - low > 1e-9 * expected) {
+    while (high - low > 1e-9 * highest) {
       double left = high - golden * (high - low);
       double right = low + golden * (high - low);
       if (strength(windowed, interval, left) > strength(windowed, interval, right)) {

@@ -1,0 +1,301 @@
+package org.troupe.em3d;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A run on a web page of this machine. Only who knows the address, with its token, sees it; nobody
+ * on another machine does.
+ *
+ * <p>It watches the run on the thread that runs it, and does there what was asked for on the page.
+ */
+final class LivePage implements Watcher, AutoCloseable {
+
+  private static final int TOKEN_BYTES = 16;
+  private static final int MOST_NEWS = 20;
+  private static final long FAREWELL_MILLIS = 1000;
+
+  /** What a button of the page asks for. */
+  enum Command {
+    pause,
+    resume,
+    stop
+  }
+
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final byte[] token;
+  private final Watcher inner;
+  private final Gallery gallery;
+  private final Queue<Command> commands = new ConcurrentLinkedQueue<>();
+  private final CountDownLatch seen = new CountDownLatch(1); // that the run is over
+  private final byte[] page;
+  private Simulation simulation;
+
+  // Guarded by this.
+  private final TreeMap<Integer, Double> energies = new TreeMap<>(); // by step
+  private final List<String> news = new ArrayList<>();
+  private String phase = "starting";
+  private int step;
+  private int lastStep;
+  private long lastNanos;
+  private double stepsPerSecond;
+  private boolean watched; // somebody has asked
+
+  /**
+   * Opens the page, on a port that is free.
+   *
+   * @param inner is told of the run as well
+   */
+  LivePage(Gallery gallery, Watcher inner) throws IOException {
+    this.gallery = gallery;
+    this.inner = inner;
+    var random = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(random);
+    token = Base64.getUrlEncoder().withoutPadding().encode(random);
+    try (var text = LivePage.class.getResourceAsStream("live.html")) {
+      page = text.readAllBytes();
+    }
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(threads);
+    server.createContext("/", this::answer);
+    server.start();
+  }
+
+  /** Where it is, token included. */
+  String address() {
+    return "http://%s:%d/?token=%s"
+        .formatted(
+            server.getAddress().getAddress().getHostAddress(),
+            server.getAddress().getPort(),
+            new String(token, StandardCharsets.US_ASCII));
+  }
+
+  /** Says what the buttons steer. */
+  void steers(Simulation itsSimulation) {
+    simulation = itsSimulation;
+  }
+
+  // The run's side
+
+  @Override
+  public void progress(Collector.Progress progress) {
+    inner.progress(progress);
+    note(progress);
+    for (var command = commands.poll(); command != null; command = commands.poll()) {
+      switch (command) {
+        case pause -> simulation.pauseAt(progress.step());
+        case resume -> simulation.resume();
+        case stop -> simulation.stop();
+      }
+    }
+  }
+
+  private synchronized void note(Collector.Progress progress) {
+    var now = System.nanoTime();
+    if (progress.step() < step) { // a node was lost
+      energies.tailMap(progress.step(), false).clear();
+    } else if (progress.step() > step && lastNanos != 0) {
+      stepsPerSecond = (progress.step() - step) / ((now - lastNanos) / 1e9);
+    }
+    if (progress.step() != step || lastNanos == 0) {
+      lastNanos = now;
+    }
+    step = progress.step();
+    lastStep = progress.lastStep();
+    phase = progress.resting() ? "paused" : "running";
+    if (Double.isFinite(progress.energy())) {
+      energies.put(step, progress.energy() * Report.VACUUM_PERMITTIVITY);
+    }
+  }
+
+  @Override
+  public void news(String line) {
+    inner.news(line);
+    synchronized (this) {
+      news.add(line);
+      if (news.size() > MOST_NEWS) {
+        news.removeFirst();
+      }
+    }
+  }
+
+  /** The run is over; who watches it is told before the page goes. */
+  void end(String how) {
+    boolean told;
+    synchronized (this) {
+      phase = how;
+      told = !watched;
+    }
+    try {
+      if (!told) {
+        seen.await(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.close();
+  }
+
+  // The browser's side
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      var query = query(exchange);
+      if (!isToken(query.get("token"))) {
+        send(
+            exchange,
+            403,
+            "text/plain",
+            "open the address that the run has told, with its token\n");
+        return;
+      }
+      switch (exchange.getRequestURI().getPath()) {
+        case "/" -> send(exchange, 200, "text/html; charset=utf-8", page);
+        case "/state" -> send(exchange, 200, "application/json", Json.of(state(query)));
+        case "/frame" -> send(exchange, 200, "application/octet-stream", frame());
+        case "/parts" -> send(exchange, 200, "application/json", Json.of(parts()));
+        case "/command" -> command(exchange, query.get("do"));
+        default -> send(exchange, 404, "text/plain", "there is no such page\n");
+      }
+    }
+  }
+
+  private static Map<String, String> query(HttpExchange exchange) {
+    Map<String, String> query = new LinkedHashMap<>();
+    var text = exchange.getRequestURI().getRawQuery();
+    for (var each : (text == null ? "" : text).split("&")) {
+      var at = each.indexOf('=');
+      if (at > 0) {
+        query.put(each.substring(0, at), each.substring(at + 1));
+      }
+    }
+    return query;
+  }
+
+  /** Takes the same time for all wrong ones. */
+  private boolean isToken(String given) {
+    return given != null && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), token);
+  }
+
+  private void command(HttpExchange exchange, String name) throws IOException {
+    if (!exchange.getRequestMethod().equals("POST")) {
+      send(exchange, 405, "text/plain", "commands are posted\n");
+      return;
+    }
+    for (var each : Command.values()) {
+      if (each.name().equals(name)) {
+        commands.add(each);
+        send(exchange, 200, "text/plain", "");
+        return;
+      }
+    }
+    send(exchange, 400, "text/plain", "there are only pause, resume and stop\n");
+  }
+
+  /** What has changed since a step that the browser knows the energy of. */
+  private Map<String, Object> state(Map<String, String> query) {
+    var pace = gallery.pace();
+    Map<String, Object> state = new LinkedHashMap<>();
+    synchronized (this) {
+      watched = true;
+      state.put("phase", phase);
+      state.put("step", step);
+      state.put("lastStep", lastStep);
+      state.put("stepsPerSecond", stepsPerSecond);
+      state.put("news", List.copyOf(news));
+      state.put(
+          "energies",
+          energies.tailMap(since(query.get("since")), false).entrySet().stream()
+              .map(entry -> List.of(entry.getKey(), entry.getValue()))
+              .toList());
+      if (isOver()) {
+        seen.countDown();
+      }
+    }
+    if (pace != null) {
+      state.put("leg", pace.leg());
+      state.put("frame", pace.step());
+      state.put("nodes", pace.nodes());
+      state.put("haloWaits", Arrays.stream(pace.haloWaits()).boxed().toList());
+    }
+    return state;
+  }
+
+  private boolean isOver() {
+    return !phase.equals("starting") && !phase.equals("running") && !phase.equals("paused");
+  }
+
+  private static int since(String text) {
+    return text != null && text.matches("-?\\d{1,9}") ? Integer.parseInt(text) : -1;
+  }
+
+  /** Little-endian: step, width, height, largest value, then the values, row by row. */
+  private byte[] frame() {
+    var frame = gallery.live();
+    if (frame == null) {
+      return new byte[0];
+    }
+    var bytes = ByteBuffer.allocate(4 * (4 + frame.values().length)).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.putInt(frame.moment().step());
+    bytes.putInt(frame.raster().width()).putInt(frame.raster().height());
+    bytes.putFloat(frame.largest());
+    for (var value : frame.values()) {
+      bytes.putFloat(value);
+    }
+    return bytes.array();
+  }
+
+  private Map<String, Object> parts() {
+    var parts = gallery.parts();
+    Map<String, Object> values = new LinkedHashMap<>();
+    if (parts != null) {
+      values.put("width", parts.width());
+      values.put("height", parts.height());
+      values.put("ranks", Arrays.stream(parts.ranks()).boxed().toList());
+    }
+    return values;
+  }
+
+  private static void send(HttpExchange exchange, int code, String type, String text)
+      throws IOException {
+    send(exchange, code, type, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void send(HttpExchange exchange, int code, String type, byte[] body)
+      throws IOException {
+    var headers = exchange.getResponseHeaders();
+    headers.set("Content-Type", type);
+    headers.set("Cache-Control", "no-store");
+    headers.set("Referrer-Policy", "no-referrer"); // the token stays here
+    headers.set("X-Content-Type-Options", "nosniff");
+    exchange.sendResponseHeaders(code, body.length == 0 ? -1 : body.length);
+    exchange.getResponseBody().write(body);
+  }
+}

@@ -1,0 +1,121 @@
+package org.troupe.em3d;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.em3d.views.Curves;
+
+/** Where the results of a run go: its folder and its gallery, as far as they are asked for. */
+final class Results implements AutoCloseable {
+
+  private final OutFolder out; // null: none
+  private final Gallery gallery; // null: none
+  private final LivePage live; // null: none
+  private final Watcher watcher;
+
+  private Results(OutFolder out, Gallery gallery, LivePage live, Watcher watcher) {
+    this.out = out;
+    this.gallery = gallery;
+    this.live = live;
+    this.watcher = watcher;
+  }
+
+  /**
+   * Makes what there is none of yet.
+   *
+   * @param out the folder; {@code null} for none
+   */
+  static Results open(Path out, Looks looks, Watcher watcher) throws IOException {
+    var folder = out == null ? null : OutFolder.make(out);
+    var gallery =
+        looks.isNeeded()
+            ? ActiveObjects.here()
+                .create(Gallery.class, looks, out == null ? "" : out.toAbsolutePath().toString())
+            : null;
+    if (looks.live() == null) {
+      return new Results(folder, gallery, null, watcher);
+    }
+    var live = new LivePage(gallery, watcher);
+    watcher.news("the run is shown at " + live.address());
+    return new Results(folder, gallery, live, live);
+  }
+
+  /** Who is to be told how the run goes. */
+  Watcher watcher() {
+    return watcher;
+  }
+
+  /** Has a run shown; to be called before it begins. */
+  void show(Simulation simulation) {
+    if (gallery != null) {
+      simulation.showTo(gallery);
+    }
+    if (live != null) {
+      live.steers(simulation);
+    }
+  }
+
+  /**
+   * Prints and writes the report; says whether everything that was asked for is there.
+   *
+   * @param alone where the report is to go besides; {@code null} for nowhere
+   */
+  boolean finish(Report report, Path alone) throws IOException {
+    System.out.print(report.toTable()); // first: a full disk must not keep it back
+    if (alone != null) {
+      OutFolder.writeWhole(alone, report.toJson());
+    }
+    if (out != null) {
+      out.write("energy.csv", report.toEnergyCsv());
+      out.write("report.json", report.toJson());
+      out.write("report.html", page(report).toString());
+    }
+    if (live != null) {
+      live.end("over");
+    }
+    var missing = gallery == null ? 0 : gallery.missing().size();
+    if (missing > 0) {
+      watcher.news(
+          "%d steps that were to be seen could not be written; see above".formatted(missing));
+    }
+    return missing == 0;
+  }
+
+  private HtmlReport page(Report report) throws IOException {
+    var page = new HtmlReport(report);
+    try {
+      page.add("energy in the course of the run", energies(report));
+    } catch (IOException e) {
+      watcher.news("the curve of the energy is missing: " + e.getMessage());
+    }
+    if (gallery != null) {
+      for (var picture : gallery.lastPictures()) {
+        page.add(picture, Files.readAllBytes(out.path().resolve(picture)));
+      }
+    }
+    return page;
+  }
+
+  private static byte[] energies(Report report) throws IOException {
+    var samples = report.energies();
+    return Curves.ofTime(
+        "energy (J)",
+        samples.stream().mapToDouble(each -> each.step() * report.dtSeconds()).toArray(),
+        samples.stream().mapToDouble(each -> each.energy() * Report.VACUUM_PERMITTIVITY).toArray());
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (live != null) {
+      live.close();
+    }
+    if (gallery != null) {
+      gallery.close();
+      ActiveObjects.ref(gallery).terminate();
+    }
+    if (out != null) {
+      out.removeIfEmpty();
+    }
+  }
+}

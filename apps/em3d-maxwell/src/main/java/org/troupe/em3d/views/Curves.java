@@ -1,0 +1,100 @@
+package org.troupe.em3d.views;
+
+import java.awt.Color;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler.LegendPosition;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+import org.troupe.em3d.maxwell.Resonance;
+import org.troupe.em3d.maxwell.Spectrum;
+
+/** Series as pictures, made without a display. */
+public final class Curves {
+
+  private static final int WIDTH = 720;
+  private static final int HEIGHT = 360;
+  private static final Color LINE = new Color(33, 102, 172);
+  private static final Color PEAK = new Color(178, 24, 43);
+  private static final double BEYOND = 1.5; // the highest resonance, to which a spectrum is shown
+
+  private Curves() {}
+
+  /**
+   * Draws a quantity against time.
+   *
+   * @param name the quantity with its unit
+   * @return the bytes of a PNG
+   */
+  public static byte[] ofTime(String name, double[] seconds, double[] values) throws IOException {
+    XYChart chart = chart(name, "t (s)", name);
+    if (seconds.length > 0) {
+      chart.addSeries(name, seconds, values).setMarker(SeriesMarkers.NONE).setLineColor(LINE);
+    }
+    return png(chart);
+  }
+
+  /**
+   * Draws a spectrum, with its resonances marked in hertz.
+   *
+   * @param spectrum of a series in normalised time (m)
+   * @return the bytes of a PNG
+   */
+  public static byte[] ofFrequency(String name, Spectrum spectrum) throws IOException {
+    double hertz = Moment.SPEED_OF_LIGHT / (2 * Math.PI); // of an angular frequency in 1/m
+    double[] amplitudes = spectrum.amplitudes();
+    int shown = amplitudes.length;
+    if (!spectrum.resonances().isEmpty()) {
+      double last = BEYOND * spectrum.resonances().getLast().omega();
+      shown = (int) Math.min(shown, Math.max(3, last / spectrum.spacing()));
+    }
+    double[] frequencies = new double[shown];
+    Arrays.setAll(frequencies, k -> k * spectrum.spacing() * hertz);
+    XYChart chart = chart("spectrum of " + name, "f (Hz)", "amplitude of " + name);
+    chart
+        .addSeries("spectrum", frequencies, Arrays.copyOf(amplitudes, shown))
+        .setMarker(SeriesMarkers.NONE)
+        .setLineColor(LINE);
+    for (Resonance each : spectrum.resonances()) {
+      double at = each.omega() * hertz;
+      chart
+          .addSeries(
+              "%.5g Hz".formatted(at), new double[] {at, at}, new double[] {0, each.amplitude()})
+          .setMarker(SeriesMarkers.DIAMOND)
+          .setMarkerColor(PEAK)
+          .setLineColor(PEAK);
+    }
+    chart.getStyler().setLegendVisible(true);
+    return png(chart);
+  }
+
+  private static XYChart chart(String title, String x, String y) {
+    XYChart chart =
+        new XYChartBuilder()
+            .width(WIDTH)
+            .height(HEIGHT)
+            .title(title)
+            .xAxisTitle(x)
+            .yAxisTitle(y)
+            .build();
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
+    chart.getStyler().setLegendVisible(false);
+    chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+    chart.getStyler().setXAxisDecimalPattern("0.###E0");
+    chart.getStyler().setYAxisDecimalPattern("0.####E0");
+    return chart;
+  }
+
+  private static byte[] png(XYChart chart) throws IOException {
+    return Drawing.of(
+        () -> {
+          var bytes = new ByteArrayOutputStream();
+          BitmapEncoder.saveBitmap(chart, bytes, BitmapFormat.PNG);
+          return bytes.toByteArray();
+        });
+  }
+}

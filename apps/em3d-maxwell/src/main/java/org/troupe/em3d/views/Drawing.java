@@ -1,0 +1,24 @@
+package org.troupe.em3d.views;
+
+import java.io.IOException;
+
+/** Something that is drawn without a display, as the bytes of a PNG. */
+@FunctionalInterface
+interface Drawing {
+
+  byte[] draw() throws IOException;
+
+  /**
+   * Draws it.
+   *
+   * @throws IOException if this machine has no font to write with, which Java tells in many ways
+   */
+  static byte[] of(Drawing drawing) throws IOException {
+    System.setProperty("java.awt.headless", "true");
+    try {
+      return drawing.draw();
+    } catch (RuntimeException | LinkageError | InternalError e) {
+      throw new IOException("it cannot be drawn (" + e + "); install fontconfig and a font", e);
+    }
+  }
+}

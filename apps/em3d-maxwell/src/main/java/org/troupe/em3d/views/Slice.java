@@ -1,0 +1,90 @@
+package org.troupe.em3d.views;
+
+import java.util.regex.Pattern;
+import org.troupe.em3d.maxwell.Field;
+
+/**
+ * A component of a field in a plane across an axis.
+ *
+ * @param axis 0 for x, 1 for y, 2 for z
+ * @param at where the plane is, metres
+ * @param component 0 to 2 along x, y, z; {@link #MAGNITUDE} for the length of the vector
+ */
+public record Slice(int axis, double at, Field field, int component) {
+
+  /** Stands for all components together. */
+  public static final int MAGNITUDE = 3;
+
+  private static final String AXES = "xyz";
+  private static final Pattern FORM = Pattern.compile("([xyz])=([^:]+):([EH])([xyz]?)");
+
+  /**
+   * Reads such as {@code z=0.5:Ez}, or {@code x=0:H} for the magnitude.
+   *
+   * @throws IllegalArgumentException if the text has another form
+   */
+  public static Slice parse(String text) {
+    var form = FORM.matcher(text.strip());
+    if (!form.matches()) {
+      throw wrong(text);
+    }
+    try {
+      double at = Double.parseDouble(form.group(2));
+      if (!Double.isFinite(at)) {
+        throw wrong(text);
+      }
+      return new Slice(
+          AXES.indexOf(form.group(1)),
+          at,
+          Field.valueOf(form.group(3)),
+          form.group(4).isEmpty() ? MAGNITUDE : AXES.indexOf(form.group(4)));
+    } catch (NumberFormatException e) {
+      throw wrong(text);
+    }
+  }
+
+  private static IllegalArgumentException wrong(String text) {
+    return new IllegalArgumentException(
+        "slice '%s' is not of the form AXIS=METRES:COMPONENT; write such as z=0.5:Ez, or z=0.5:E for the magnitude"
+            .formatted(text));
+  }
+
+  /** The name of the axis across which it lies. */
+  public char axisName() {
+    return AXES.charAt(axis);
+  }
+
+  /** Such as {@code Ez}, or {@code |E|}. */
+  public String quantity() {
+    return component == MAGNITUDE ? "|" + field + "|" : "" + field + AXES.charAt(component);
+  }
+
+  /** The unit of the field. */
+  public String unit() {
+    return field == Field.E ? "V/m" : "A/m";
+  }
+
+  /** What it shows of a normalised vector, in that unit. */
+  double value(double[] vector) {
+    double value =
+        component == MAGNITUDE
+            ? Math.sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2])
+            : vector[component];
+    return value * Moment.unitOf(field);
+  }
+
+  /** What its pictures are called: {@code slice-z0.5-Ez}. */
+  public String fileName() {
+    return "slice-%s%s-%s%s"
+        .formatted(
+            axisName(), at, field, component == MAGNITUDE ? "" : "" + AXES.charAt(component));
+  }
+
+  /** The form that {@link #parse} reads. */
+  @Override
+  public String toString() {
+    return "%s=%s:%s%s"
+        .formatted(
+            axisName(), at, field, component == MAGNITUDE ? "" : "" + AXES.charAt(component));
+  }
+}

@@ -1,0 +1,49 @@
+package org.troupe.em3d.views;
+
+import java.util.List;
+import java.util.SortedMap;
+import org.troupe.em3d.maxwell.Field;
+
+/** The small files of VTK that make one grid of the pieces, and a series of the steps. */
+public final class VtkIndex {
+
+  private static final String HEAD =
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"%s\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n";
+
+  private VtkIndex() {}
+
+  /** The text of a {@code .pvtu}: one step in pieces, named as they are seen from it. */
+  public static String ofStep(List<String> pieces) {
+    StringBuilder text = new StringBuilder(HEAD.formatted("PUnstructuredGrid", "1.0"));
+    text.append(
+        """
+          <PUnstructuredGrid GhostLevel="0">
+            <PPoints>
+              <PDataArray type="Float64" Name="Points" NumberOfComponents="3"/>
+            </PPoints>
+            <PCellData Vectors="E">
+              <PDataArray type="Float64" Name="E" NumberOfComponents="3"/>
+              <PDataArray type="Float64" Name="H" NumberOfComponents="3"/>
+              <PDataArray type="Int32" Name="subdomain" NumberOfComponents="1"/>
+            </PCellData>
+        """);
+    for (String piece : pieces) {
+      text.append("    <Piece Source=\"%s\"/>\n".formatted(piece));
+    }
+    return text.append("  </PUnstructuredGrid>\n</VTKFile>\n").toString();
+  }
+
+  /**
+   * The text of a {@code .pvd}: files by the moment of each, as seen from it; time is that of E.
+   */
+  public static String ofSeries(SortedMap<Moment, String> steps) {
+    StringBuilder text = new StringBuilder(HEAD.formatted("Collection", "0.1"));
+    text.append("  <Collection>\n");
+    steps.forEach(
+        (moment, file) ->
+            text.append(
+                "    <DataSet timestep=\"%s\" part=\"0\" file=\"%s\"/>\n"
+                    .formatted(moment.secondsOf(Field.E), file)));
+    return text.append("  </Collection>\n</VTKFile>\n").toString();
+  }
+}

@@ -1,0 +1,176 @@
+package org.troupe.em3d.views;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.mesh.Corners;
+
+/**
+ * A sub-domain as a file of VTK: an unstructured grid with E and H of its cells in volts and
+ * amperes per metre, and the number of the sub-domain.
+ */
+public final class VtkPiece {
+
+  /*
+   * The form is "XML, appended, raw": a head in XML that names the arrays and where they begin, then their bytes, each
+   * array behind its length. VTK File Formats, https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html
+   */
+
+  private static final byte TETRAHEDRON = 10; // VTK's number for it
+  private static final int BUFFER = 1 << 16; // a multiple of all element sizes
+
+  private final Corners corners;
+  private final int rank;
+  private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
+
+  /** Prepares to write the sub-domain of this rank. */
+  public VtkPiece(Corners corners, int rank) {
+    this.corners = corners;
+    this.rank = rank;
+  }
+
+  /** Names an array and counts where the next one begins. */
+  private static final class Head {
+
+    private final StringBuilder text = new StringBuilder();
+    private long offset;
+
+    Head line(String format, Object... values) {
+      text.append(format.formatted(values)).append('\n');
+      return this;
+    }
+
+    Head array(String type, String name, int components, long bytes) {
+      line(
+          "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%d\"/>",
+          type, name, components, offset);
+      offset += Long.BYTES + bytes;
+      return this;
+    }
+  }
+
+  /**
+   * Writes the fields of a moment.
+   *
+   * @param e normalised: {@code e[3 * cell + axis]}
+   * @param h alike
+   */
+  public void write(OutputStream out, Moment moment, double[] e, double[] h) throws IOException {
+    out.write(head(moment).getBytes(StandardCharsets.US_ASCII));
+    put(out, corners.coordinates(), 1);
+    put(out, corners.vertices());
+    putOffsets(out);
+    putTypes(out);
+    put(out, e, Moment.unitOf(Field.E));
+    put(out, h, Moment.unitOf(Field.H));
+    putRank(out);
+    out.write("\n  </AppendedData>\n</VTKFile>\n".getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private String head(Moment moment) {
+    long cells = corners.cells();
+    return new Head()
+        .line("<?xml version=\"1.0\"?>")
+        .line(
+            "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">")
+        .line("  <UnstructuredGrid>")
+        .line("    <FieldData>")
+        .line(value("TimeValue", moment.secondsOf(Field.E)))
+        .line(value("StepOfE", moment.stepOf(Field.E)))
+        .line(value("StepOfH", moment.stepOf(Field.H)))
+        .line(value("SecondsOfE", moment.secondsOf(Field.E)))
+        .line(value("SecondsOfH", moment.secondsOf(Field.H)))
+        .line("    </FieldData>")
+        .line(
+            "    <Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">",
+            corners.coordinates().length / 3, cells)
+        .line("      <Points>")
+        .array("Float64", "Points", 3, (long) Double.BYTES * corners.coordinates().length)
+        .line("      </Points>")
+        .line("      <Cells>")
+        .array("Int32", "connectivity", 1, 4 * Integer.BYTES * cells)
+        .array("Int64", "offsets", 1, Long.BYTES * cells)
+        .array("UInt8", "types", 1, cells)
+        .line("      </Cells>")
+        .line("      <CellData Vectors=\"E\">")
+        .array("Float64", "E", 3, 3 * Double.BYTES * cells)
+        .array("Float64", "H", 3, 3 * Double.BYTES * cells)
+        .array("Int32", "subdomain", 1, Integer.BYTES * cells)
+        .line("      </CellData>")
+        .line("    </Piece>")
+        .line("  </UnstructuredGrid>")
+        .line("  <AppendedData encoding=\"raw\">")
+        .text
+        .append("   _") // behind which offset 0 is
+        .toString();
+  }
+
+  private static String value(String name, double value) {
+    return "      <DataArray type=\"Float64\" Name=\"%s\" NumberOfTuples=\"1\" format=\"ascii\">%s</DataArray>"
+        .formatted(name, value);
+  }
+
+  private void begin(OutputStream out, long bytes) throws IOException {
+    buffer.putLong(bytes);
+    flush(out);
+  }
+
+  private void room(OutputStream out) throws IOException {
+    if (!buffer.hasRemaining()) {
+      flush(out);
+    }
+  }
+
+  private void flush(OutputStream out) throws IOException {
+    out.write(buffer.array(), 0, buffer.position());
+    buffer.clear();
+  }
+
+  private void put(OutputStream out, double[] values, double unit) throws IOException {
+    begin(out, (long) Double.BYTES * values.length);
+    for (double value : values) {
+      buffer.putDouble(value * unit);
+      room(out);
+    }
+    flush(out);
+  }
+
+  private void put(OutputStream out, int[] values) throws IOException {
+    begin(out, (long) Integer.BYTES * values.length);
+    for (int value : values) {
+      buffer.putInt(value);
+      room(out);
+    }
+    flush(out);
+  }
+
+  private void putOffsets(OutputStream out) throws IOException {
+    begin(out, (long) Long.BYTES * corners.cells());
+    for (int cell = 0; cell < corners.cells(); cell++) {
+      buffer.putLong(4L * (cell + 1));
+      room(out);
+    }
+    flush(out);
+  }
+
+  private void putTypes(OutputStream out) throws IOException {
+    begin(out, corners.cells());
+    for (int cell = 0; cell < corners.cells(); cell++) {
+      buffer.put(TETRAHEDRON);
+      room(out);
+    }
+    flush(out);
+  }
+
+  private void putRank(OutputStream out) throws IOException {
+    begin(out, (long) Integer.BYTES * corners.cells());
+    for (int cell = 0; cell < corners.cells(); cell++) {
+      buffer.putInt(rank);
+      room(out);
+    }
+    flush(out);
+  }
+}

@@ -1,0 +1,170 @@
+package org.troupe.em3d;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.LocalNodes;
+import org.troupe.em3d.views.Slice;
+
+/** A run of two nodes on its page: what a browser is given, and what its buttons do. */
+@Timeout(120)
+class LivePageTest {
+
+  private static final int MANY = 10_000_000;
+  private static final int REST = 20;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final LocalNodes nodes = LocalNodes.start(2);
+  private LivePage page;
+  private Simulation simulation;
+  private CompletableFuture<Void> run;
+
+  @BeforeEach
+  void startARunThatRests() throws IOException {
+    var problem = Problem.of("cube:9", "2x1x1", 1);
+    Gallery gallery =
+        ActiveObjects.here()
+            .create(Gallery.class, new Looks(0, List.of(), Slice.parse("z=0.3:Ex")), "");
+    page = new LivePage(gallery, progress -> {});
+    simulation =
+        new Simulation(
+            problem,
+            nodes.nodes(),
+            ActiveObjects.here().create(Archive.class, Checkpoint.Run.of(problem, 0.9), "", ""),
+            RunOptions.of(MANY, 0.9),
+            page);
+    simulation.showTo(gallery);
+    page.steers(simulation);
+    simulation.pauseAt(REST);
+    run = CompletableFuture.runAsync(simulation::run, task -> Thread.ofPlatform().start(task));
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    if (!run.isDone()) {
+      post("command", "&do=stop");
+      run.get(60, TimeUnit.SECONDS);
+    }
+    page.close();
+    client.close();
+    nodes.close();
+  }
+
+  @Test
+  void isForThoseWhoKnowItsAddress() throws Exception {
+    var address = URI.create(page.address());
+
+    assertThat(address.getHost()).isEqualTo("127.0.0.1");
+    for (var stranger :
+        List.of(
+            "/", "/?token=", "/state?token=AAAAAAAAAAAAAAAAAAAAAA", "/frame", "/command?do=stop")) {
+      var answer = send(HttpRequest.newBuilder(address.resolve(stranger)).build());
+      assertThat(answer.statusCode()).as(stranger).isEqualTo(403);
+    }
+    assertThat(get("", "").body()).contains("<title>em3d</title>").doesNotContain("http://");
+    assertThat(get("nothing", "").statusCode()).isEqualTo(404);
+    assertThat(get("command", "&do=stop").statusCode()).isEqualTo(405);
+    assertThat(post("command", "&do=dance").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void showsTheRunAndSteersIt() throws Exception {
+    var resting =
+        awaitState(text -> text.contains("\"paused\"") && text.contains("\"frame\": " + REST));
+    var parts = get("parts", "").body();
+    var frame = frame();
+
+    assertThat(resting)
+        .contains("\"step\": 20, \"lastStep\": 10000000")
+        .containsPattern("\"energies\": \\[(\\[\\d+, 1\\.\\d+E-12](, )?)+]")
+        .containsPattern("\"nodes\": \\[\"[^\"]+\", \"[^\"]+\"]");
+    assertThat(parts).contains("\"width\": 128, \"height\": 128").contains("0", "1");
+    assertThat(frame.getInt()).isEqualTo(REST);
+    assertThat(frame.getInt()).isEqualTo(128);
+    assertThat(frame.getInt()).isEqualTo(128);
+    assertThat(frame.getFloat()).isBetween(0.1f, 1f);
+    assertThat(frame.remaining()).isEqualTo(128 * 128 * Float.BYTES);
+
+    post("command", "&do=resume");
+    awaitState(text -> text.contains("\"running\"") && !text.contains("\"frame\": " + REST));
+    post("command", "&do=pause");
+    awaitState(text -> text.contains("\"paused\""));
+    post("command", "&do=stop");
+    run.get(60, TimeUnit.SECONDS);
+
+    assertThat(simulation.report("in-process", Set.of()).steps()).isBetween(REST + 1, MANY - 1);
+  }
+
+  @Test
+  void worksInABrowser() throws Exception {
+    var work = Path.of("target", "browser-" + ProcessHandle.current().pid());
+    try (var browser = Browser.openOrSkip(work)) {
+      browser.show(page.address());
+
+      assertThat(browser.await("document.body.dataset.frame === '20'", "text('step')"))
+          .isEqualTo("step 20 of 10000000");
+      assertThat(browser.await("text('phase') === 'paused'", "text('nodes')"))
+          .contains("1 sub-domains", "% halo wait");
+      assertThat(browser.await("true", "colours('slice') > 20 && colours('parts') === 2"))
+          .isEqualTo("true");
+      browser.await("true", "document.getElementById('resume').click()");
+      browser.await("document.body.dataset.frame > 20", "0");
+      browser.await("true", "document.getElementById('stop').click()");
+      run.get(60, TimeUnit.SECONDS);
+    }
+    assertThat(simulation.report("in-process", Set.of()).steps()).isLessThan(MANY);
+  }
+
+  private String awaitState(Predicate<String> wanted) throws Exception {
+    for (; ; ) { // until the test's own time limit
+      var state = get("state", "&since=-1").body();
+      if (wanted.test(state)) {
+        return state;
+      }
+    }
+  }
+
+  private ByteBuffer frame() throws Exception {
+    var bytes =
+        client
+            .send(HttpRequest.newBuilder(at("frame", "")).build(), BodyHandlers.ofByteArray())
+            .body();
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private URI at(String what, String more) {
+    var address = page.address();
+    return URI.create(address.replace("/?", "/" + what + "?") + more);
+  }
+
+  private HttpResponse<String> get(String what, String more) throws Exception {
+    return send(HttpRequest.newBuilder(at(what, more)).build());
+  }
+
+  private HttpResponse<String> post(String what, String more) throws Exception {
+    return send(HttpRequest.newBuilder(at(what, more)).POST(BodyPublishers.noBody()).build());
+  }
+
+  private HttpResponse<String> send(HttpRequest request) throws Exception {
+    return client.send(request, BodyHandlers.ofString());
+  }
+}

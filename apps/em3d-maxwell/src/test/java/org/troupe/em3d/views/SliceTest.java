@@ -1,0 +1,37 @@
+package org.troupe.em3d.views;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.em3d.maxwell.Field;
+
+class SliceTest {
+
+  @Test
+  void isReadFromWhatTheUserWrites() {
+    assertThat(Slice.parse("z=0.5:Ez")).isEqualTo(new Slice(2, 0.5, Field.E, 2));
+    assertThat(Slice.parse("x=-1e-3:H")).isEqualTo(new Slice(0, -1e-3, Field.H, Slice.MAGNITUDE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "z=0.5", "z=a:Ez", "w=0:Ez", "z=0.5:Ew", "z=0.5:B", "z=NaN:Ex"})
+  void isRefusedInOtherForms(String text) {
+    assertThatThrownBy(() -> Slice.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("'" + text + "' is not of the form AXIS=METRES:COMPONENT");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"z=0.5:Ez, Ez, V/m, slice-z0.5-Ez", "y=2:H, |H|, A/m, slice-y2.0-H"})
+  void saysWhatItShows(String text, String quantity, String unit, String file) {
+    var slice = Slice.parse(text);
+
+    assertThat(slice.quantity()).isEqualTo(quantity);
+    assertThat(slice.unit()).isEqualTo(unit);
+    assertThat(slice.fileName()).isEqualTo(file);
+  }
+}
