@@ -50,7 +50,7 @@ public record Descriptor(
     Element root = Includes.read(file, problems);
     Place whole = new Place(file.toString(), 0, 0);
     Variables known = new Variables(root, variables, environment, whole, problems);
-    Element checked = Values.check(root, known, problems);
+    Element checked = Values.check(root, Shape.TROUPE, known, problems);
     known.warnOfUnused();
     References.check(root, checked, problems);
     problems.throwIfAny();

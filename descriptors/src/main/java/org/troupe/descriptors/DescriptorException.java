@@ -6,8 +6,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A descriptor cannot be used. The message has one line per problem, from the top of the file to
- * its end, and needs no stack trace to act on.
+ * A descriptor, or another file that is read as they are, cannot be used. The message has one line
+ * per problem, from the top of the file to its end, and needs no stack trace to act on.
  */
 public final class DescriptorException extends RuntimeException {
 

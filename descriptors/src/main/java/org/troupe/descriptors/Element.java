@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param attributes by name, in the order of the file
  * @param text all of it, stripped; empty if there is only white space
  */
-record Element(
+public record Element(
     String name,
     Place place,
     Map<String, Value> attributes,
@@ -20,9 +20,10 @@ record Element(
     Optional<Value> text) {
 
   /** The value of an attribute, or a text. */
-  record Value(String text, Place place) {}
+  public record Value(String text, Place place) {}
 
-  Element {
+  /** Copies the attributes and children. */
+  public Element {
     attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
     children = List.copyOf(children);
   }
@@ -32,12 +33,13 @@ record Element(
     return new Element(name, place, attributes, others, text);
   }
 
-  Optional<Value> attribute(String name) {
+  /** Returns the attribute of that name. */
+  public Optional<Value> attribute(String name) {
     return Optional.ofNullable(attributes.get(name));
   }
 
   /** Returns the children of that name. */
-  List<Element> children(String name) {
+  public List<Element> children(String name) {
     return children.stream().filter(child -> child.name.equals(name)).toList();
   }
 

@@ -44,7 +44,7 @@ final class Includes {
    * @throws DescriptorException if the file cannot be read, or one of them is no descriptor at all
    */
   static Element read(Path file, Problems problems) {
-    Element root = new Includes(problems).read(file, Xml.parse(Source.read(file)));
+    Element root = new Includes(problems).read(file, parse(file));
     Structure.checkComplete(root, problems);
     return root;
   }
@@ -53,7 +53,7 @@ final class Includes {
     Open reading = new Open(file, identity(file));
     taken.add(reading.identity);
     open.addLast(reading);
-    Element root = Structure.check(xml, problems);
+    Element root = Structure.check(xml, XmlForm.DESCRIPTOR, Shape.TROUPE, problems);
     List<Element> included = new ArrayList<>();
     for (Element include : root.children("include")) {
       include.attribute("file").flatMap(name -> include(file, name)).ifPresent(included::add);
@@ -102,10 +102,14 @@ final class Includes {
     return String.join(" -> ", files) + " -> " + files.getFirst();
   }
 
+  private static Xml parse(Path file) {
+    return Xml.parse(Source.read(file, XmlForm.DESCRIPTOR.kind()), XmlForm.DESCRIPTOR);
+  }
+
   /** What is wrong with the file as a whole is wrong with its include. */
   private Optional<Xml> parse(Path path, Value name) {
     try {
-      return Optional.of(Xml.parse(Source.read(path)));
+      return Optional.of(parse(path));
     } catch (DescriptorException e) {
       for (Problem problem : e.problems()) {
         if (problem.place().line() == 0) {

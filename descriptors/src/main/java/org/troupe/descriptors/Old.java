@@ -10,7 +10,10 @@ record Old(Element element, Path file, Losses losses) {
 
   /** Reads a file, or throws a problem with it. */
   static Old read(Path file, Losses losses) {
-    return new Old(Xml.parse(Source.read(file)).root(), file, losses);
+    return new Old(
+        Xml.parse(Source.read(file, XmlForm.DESCRIPTOR.kind()), XmlForm.DESCRIPTOR).root(),
+        file,
+        losses);
   }
 
   String name() {

@@ -3,7 +3,7 @@ package org.troupe.descriptors;
 import java.io.Serializable;
 
 /**
- * Something wrong, or probably wrong, in a descriptor.
+ * Something wrong, or probably wrong, in a descriptor or another file of its form.
  *
  * @param place the element or attribute it is about
  * @param what what is wrong, with its values; one line

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Collects what is wrong, so that all of it is reported at once. Confined to one reading. */
-final class Problems {
+public final class Problems {
 
   /** Nobody reads on beyond this, and a file of nothing but errors should still end quickly. */
   private static final int MOST_ERRORS = 1000;
@@ -15,7 +15,11 @@ final class Problems {
   private final List<Problem> errors = new ArrayList<>();
   private final List<Problem> warnings = new ArrayList<>();
 
-  void error(Place place, String what, String remedy) {
+  /** Begins with none. */
+  public Problems() {}
+
+  /** Notes something wrong; throws if nobody would read on. */
+  public void error(Place place, String what, String remedy) {
     errors.add(new Problem(place, what, remedy));
     if (errors.size() >= MOST_ERRORS) {
       Place whole = new Place(place.file(), 0, 0);
@@ -30,7 +34,12 @@ final class Problems {
     warnings.add(new Problem(place, what, remedy));
   }
 
-  void throwIfAny() {
+  /**
+   * Ends the reading if anything is wrong.
+   *
+   * @throws DescriptorException with all of it
+   */
+  public void throwIfAny() {
     if (!errors.isEmpty()) {
       throw new DescriptorException(errors);
     }

@@ -16,7 +16,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The text of a descriptor, and the line and column of each character in it. */
+/**
+ * The text of a descriptor or another file of its form, and the line and column of each character
+ * in it.
+ */
 final class Source {
 
   /** A descriptor of a thousand hosts has a tenth of this. */
@@ -38,11 +41,15 @@ final class Source {
     this.lineStarts = end.results().mapToInt(match -> match.end()).toArray();
   }
 
-  /** Reads the file, or throws a problem with the file as a whole. */
-  static Source read(Path file) {
+  /**
+   * Reads the file, or throws a problem with the file as a whole.
+   *
+   * @param kind what it should be
+   */
+  static Source read(Path file, String kind) {
     String name = file.toString();
     if (Files.isDirectory(file)) {
-      throw unusable(name, "is a folder, not a descriptor", "name an XML file in it");
+      throw unusable(name, "is a folder, not a " + kind, "name an XML file in it");
     }
     if (Files.notExists(file)) {
       throw unusable(
@@ -56,7 +63,7 @@ final class Source {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MOST_BYTES + 1);
       if (bytes.length > MOST_BYTES) {
-        throw unusable(name, "is longer than 1 MiB, so it is no descriptor", "check the path");
+        throw unusable(name, "is longer than 1 MiB, so it is no " + kind, "check the path");
       }
       return decode(name, bytes);
     } catch (AccessDeniedException e) {

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Guesses what was meant. */
-final class Spelling {
+public final class Spelling {
 
   /** Beyond this a list of all candidates helps nobody. */
   private static final int MOST_LISTED = 8;
@@ -34,7 +34,7 @@ final class Spelling {
   }
 
   /** Returns "did you mean", or else what there is to choose from, if anything. */
-  static String choice(String written, Collection<String> candidates, String ifNone) {
+  public static String choice(String written, Collection<String> candidates, String ifNone) {
     return remedy(written, candidates, candidates.isEmpty() ? ifNone : choice(candidates));
   }
 

@@ -28,27 +28,28 @@ final class Structure {
   /**
    * Reports problems of one file and returns the document that was meant.
    *
-   * @throws DescriptorException if that is no descriptor at all
+   * @throws DescriptorException if that is no such file at all
    */
-  static Element check(Xml xml, Problems problems) {
+  static Element check(Xml xml, XmlForm form, Shape shape, Problems problems) {
     Element root = xml.root();
-    String right = "<troupe xmlns=\"" + Schema.NAMESPACE + "\">";
-    boolean isMeant = Spelling.closest(root.name(), List.of("troupe")).isPresent();
-    if (!root.name().equals("troupe")) {
+    String right = form.start();
+    String name = form.root().name();
+    boolean isMeant = Spelling.closest(root.name(), List.of(name)).isPresent();
+    if (!root.name().equals(name)) {
       problems.error(
           root.place(),
-          "the root element is " + quote(root.name()) + ", so this is no descriptor",
-          isMeant ? "did you mean 'troupe'?" : "a descriptor starts with " + right);
+          "the root element is " + quote(root.name()) + ", so this is no " + form.kind(),
+          isMeant ? "did you mean '" + name + "'?" : "a " + form.kind() + " starts with " + right);
     }
     if (!isMeant) {
       problems.throwIfAny();
     }
-    if (!xml.namespace().equals(Schema.NAMESPACE)) {
+    if (!xml.namespace().equals(form.namespace())) {
       String namespace =
           xml.namespace().isEmpty() ? "no namespace" : "the namespace " + quote(xml.namespace());
       problems.error(root.place(), "the root element is of " + namespace, "write " + right);
     }
-    return new Structure(problems).check(root, Shape.TROUPE);
+    return new Structure(problems).check(root, shape);
   }
 
   /** Reports what neither the descriptor nor any file that it includes has. */

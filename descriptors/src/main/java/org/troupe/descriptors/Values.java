@@ -25,8 +25,8 @@ final class Values {
   }
 
   /** Reports problems and returns the document with final values, without the faulty ones. */
-  static Element check(Element root, Variables variables, Problems problems) {
-    return new Values(variables, problems).check(root, Shape.TROUPE);
+  static Element check(Element root, Shape shape, Variables variables, Problems problems) {
+    return new Values(variables, problems).check(root, shape);
   }
 
   private Element check(Element element, Shape shape) {

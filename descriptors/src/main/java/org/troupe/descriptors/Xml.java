@@ -25,7 +25,7 @@ import org.troupe.descriptors.Tags.Tag;
 record Xml(Element root, String namespace) {
 
   /** Parses, or throws the one problem that malformed XML is. */
-  static Xml parse(Source source) {
+  static Xml parse(Source source, XmlForm form) {
     Tags tags = new Tags(source.text());
     if (tags.documentType() >= 0) {
       throw malformed(
@@ -35,8 +35,7 @@ record Xml(Element root, String namespace) {
           "remove <!DOCTYPE ...>");
     }
     if (source.text().isBlank()) {
-      throw malformed(
-          source.whole(), "is empty", "start with <troupe xmlns=\"" + Schema.NAMESPACE + "\">");
+      throw malformed(source.whole(), "is empty", "start with " + form.start());
     }
     try {
       return new Building(source, tags.inOrder().iterator()).build();

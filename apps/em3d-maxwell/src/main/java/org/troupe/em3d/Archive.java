@@ -20,6 +20,7 @@ class Archive {
   private final Checkpoint.Run run;
   private final Path folder; // null: states are kept in memory only
   private Checkpoint last; // null: the run has to begin at its beginning
+  private Checkpoint beginning; // with which the run begins, if with one
   private Checkpoint spare; // its arrays are used for the next state
   private String trouble = "";
 
@@ -38,6 +39,16 @@ class Archive {
   /** Returns how far the last state is; {@code null} if there is none. */
   public Point last() {
     return last == null ? null : last.point();
+  }
+
+  /** Takes the fields of another run's state as those of the beginning. */
+  public void beginWith(String otherFolder) {
+    beginning = Checkpoint.read(Path.of(otherFolder));
+  }
+
+  /** Returns the fields of some cells at the beginning. */
+  public Piece beginning(int[] cells) {
+    return new Piece(0, cells, gathered(cells, beginning.e()), gathered(cells, beginning.h()));
   }
 
   /** Says whether the end of a run is worth a state too. */

@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 import org.troupe.em3d.maxwell.Order;
 
@@ -34,8 +35,9 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
    *   8 bytes  "em3d" 0x0d 0x0a 0x1a 0x0a: so that no transfer as text leaves it as it was
    *   int      version
    *   int      length of the header that follows
-   *   header   mesh (UTF: 2 bytes of length, bytes), long fingerprint, long cells, int order, double cfl, double dt,
-   *            int step, int samples, and for each: int step, double energy
+   *   header   mesh (UTF: 2 bytes of length, bytes), long fingerprint, long problem, long cells, int order, double cfl,
+   *            double dt, int step, int samples, and for each: int step, double energy; int gauges, and for each:
+   *            int numbers, doubles
    *   doubles  E of cell 0 (x, y, z; of order 1: of its first vertex, of its second ...), of cell 1 ..., then H alike
    *   long     CRC-32C of all bytes before
    *
@@ -53,13 +55,20 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
    *
    * @param mesh in the user's words
    * @param fingerprint tells meshes apart
+   * @param problem tells what is solved on them apart
    * @param order what the fields are made of in each cell
    * @param cfl the time step as a fraction of the proved bound
    */
-  record Run(String mesh, long fingerprint, long cells, Order order, double cfl) {
+  record Run(String mesh, long fingerprint, long problem, long cells, Order order, double cfl) {
 
     static Run of(Problem problem, double cfl) {
-      return new Run(problem.mesh(), problem.fingerprint(), problem.cells(), problem.order(), cfl);
+      return new Run(
+          problem.words(),
+          problem.fingerprint(),
+          problem.setup().fingerprint(),
+          problem.cells(),
+          problem.order(),
+          cfl);
     }
 
     /** Refuses to go on with a state of something else. */
@@ -69,6 +78,12 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
             ("%s is a state of mesh '%s' with %,d cells, not of '%s' with %,d; give that mesh,"
                     + " or none")
                 .formatted(file(folder), mesh, cells, other.mesh, other.cells));
+      }
+      if (problem != other.problem) {
+        throw new CheckpointException(
+            "%s is a state of '%s', which solves something else on this mesh than '%s'; give that"
+                    .formatted(file(folder), mesh, other.mesh)
+                + " one, with the same variables, and unchanged");
       }
       if (order != other.order) {
         throw new CheckpointException(
@@ -136,6 +151,7 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
     var out = new DataOutputStream(bytes);
     out.writeUTF(run.mesh);
     out.writeLong(run.fingerprint);
+    out.writeLong(run.problem);
     out.writeLong(run.cells);
     out.writeInt(run.order.degree());
     out.writeDouble(run.cfl);
@@ -145,6 +161,13 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
     for (var sample : point.samples()) {
       out.writeInt(sample.step());
       out.writeDouble(sample.energy());
+    }
+    out.writeInt(point.series().size());
+    for (var numbers : point.series()) {
+      out.writeInt(numbers.length);
+      for (var number : numbers) {
+        out.writeDouble(number);
+      }
     }
     return bytes.toByteArray();
   }
@@ -286,6 +309,7 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
                 in.readUTF(),
                 in.readLong(),
                 in.readLong(),
+                in.readLong(),
                 Order.of(in.readInt()),
                 in.readDouble());
         var dt = in.readDouble();
@@ -294,7 +318,19 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
         for (var left = in.readInt(); left > 0; left--) {
           samples.add(new Point.Sample(in.readInt(), in.readDouble()));
         }
-        return new Checkpoint(run, new Point(step, dt, samples), null, null);
+        List<double[]> series = new ArrayList<>();
+        for (var left = in.readInt(); left > 0; left--) {
+          var numbers = in.readInt();
+          if (numbers < 0 || numbers > in.available() / Double.BYTES) {
+            throw damaged();
+          }
+          var values = new double[numbers];
+          for (var k = 0; k < numbers; k++) {
+            values[k] = in.readDouble();
+          }
+          series.add(values);
+        }
+        return new Checkpoint(run, new Point(step, dt, samples, series), null, null);
       } catch (IOException | IllegalArgumentException e) {
         throw damaged();
       }

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.em3d.maxwell.CompensatedSum;
 import org.troupe.em3d.maxwell.EnergyHistory;
+import org.troupe.em3d.maxwell.Gauge;
+import org.troupe.em3d.maxwell.Gauges;
 
 /**
  * Watches over a leg of a run: an active object that the sub-domains report to. It starts them
@@ -35,6 +37,7 @@ class Collector {
   private final CompletableFuture<Integer> end = new CompletableFuture<>();
 
   private SubDomainSolver all; // the group
+  private Recorder recorder;
   private Archive archive;
   private boolean savesEnd;
   private double dt;
@@ -75,6 +78,7 @@ class Collector {
     this.reportEvery = reportEvery;
     this.saveEvery = saveEvery;
     samples.forEach(each -> add(each.step(), each.energy()));
+    recorder = new Recorder(List.of(), ranks, from, List.of());
     boundsToCome = ranks;
     readyToCome = ranks;
     granted = from;
@@ -84,6 +88,15 @@ class Collector {
   }
 
   // Setting up
+
+  /**
+   * Says what is measured; to be told before anything begins.
+   *
+   * @param past what was measured in the steps before; empty if there were none
+   */
+  public void watch(List<Gauge> gauges, List<double[]> past) {
+    recorder = new Recorder(gauges, ranks, granted, past);
+  }
 
   /** A sub-domain tells the bound that it sets to the time step. */
   public void bound(int rank, double itsBound) {
@@ -153,6 +166,24 @@ class Collector {
     grantMore();
   }
 
+  /** A sub-domain tells what it measured in all steps before this one. */
+  public void readings(int rank, int before, List<Gauges.Share> shares) {
+    recorder.add(rank, before, shares);
+  }
+
+  /** A sub-domain has fields without bound, of which it shows one. */
+  public void unbounded(int step, String extreme) {
+    failed(
+        "the fields have grown without bound: at step %d, %s; %s"
+            .formatted(
+                step,
+                extreme,
+                dt > smallestBound
+                    ? "the time step is %.3g times the bound up to which it is proved stable: give a smaller --cfl, at most 1 is safe"
+                        .formatted(dt / smallestBound)
+                    : "the time step is within its bound, so look for such values in the fields at the beginning, or in the amplitude of a source"));
+  }
+
   private void add(int step, double energy) {
     history.add(step, energy);
     samples.add(new Point.Sample(step, energy));
@@ -210,7 +241,7 @@ class Collector {
 
   private void save() {
     saving = true;
-    var point = new Point(granted, dt, List.copyOf(samples));
+    var point = new Point(granted, dt, List.copyOf(samples), recorder.series());
     var saved = ActiveObjects.ref(archive).tell(each -> each.save(all, point));
     saved.whenComplete( // a request of this object, as all stages are
         (done, failure) -> {
@@ -297,6 +328,11 @@ class Collector {
   public Energies energies() {
     var drift = samples.size() < 2 ? Double.NaN : history.spread();
     return new Energies(history.first(), drift, List.copyOf(samples));
+  }
+
+  /** Returns what was measured so far: for each gauge step, numbers, step, numbers ... */
+  public List<double[]> series() {
+    return recorder.series();
   }
 
   /**

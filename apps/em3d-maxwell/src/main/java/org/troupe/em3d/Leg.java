@@ -156,10 +156,16 @@ final class Leg {
     isShown = gallery != null;
     var all = placed();
     solvers = Group.of(all);
+    if (!problem.setup().gauges().isEmpty()) {
+      collector.watch(problem.setup().gauges(), point == null ? List.of() : point.series());
+      all.watch(problem.setup().gauges());
+    }
     all.meet(all, collector);
-    dt = StepBound.step(awaited(collector.stableStepBound()), options.cfl());
+    dt = StepBound.unprovedStep(awaited(collector.stableStepBound()), options.cfl());
     var ready = collector.allReady();
-    if (point == null) {
+    if (point == null && problem.start() instanceof Start.Kept) {
+      all.startFrom(dt, archive, RunOptions.REPORT_EVERY, options.steps());
+    } else if (point == null) {
       all.start(dt, problem.start(), RunOptions.REPORT_EVERY, options.steps());
     } else {
       requireSameStep(point);
@@ -265,6 +271,7 @@ final class Leg {
       MeshSize size,
       List<SubDomainSolver.Cost> costs,
       Collector.Energies energies,
+      List<double[]> series,
       FieldErrors errors) {}
 
   /** Asks the sub-domains what there is to tell. Waits for them. */
@@ -273,7 +280,8 @@ final class Leg {
       answers(SubDomainSolver::showEnd);
     }
     MeshSize size = awaited(solvers.ask(SubDomainSolver::size).reduce(MeshSize::plus));
-    return new Results(size, answers(SubDomainSolver::cost), collector.energies(), errors());
+    return new Results(
+        size, answers(SubDomainSolver::cost), collector.energies(), collector.series(), errors());
   }
 
   private FieldErrors errors() {

@@ -1,5 +1,6 @@
 package org.troupe.em3d;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.troupe.em3d.views.Slice;
 
@@ -19,6 +20,20 @@ record Looks(int vtkEvery, List<Picture> pictures, Slice live) {
    * @param every how many steps lie between two; 0 for that of the end only
    */
   record Picture(String name, Slice slice, int every) {}
+
+  /** These and what a problem asks for; options win. */
+  Looks and(List<Output> outputs) {
+    var every = vtkEvery;
+    List<Picture> all = new ArrayList<>(pictures);
+    for (var output : outputs) {
+      switch (output) {
+        case Output.Vtk vtk -> every = vtkEvery > 0 ? vtkEvery : vtk.every();
+        case Output.Picture picture ->
+            all.add(new Picture(picture.name(), Slice.parse(picture.slice()), picture.every()));
+      }
+    }
+    return new Looks(every, all, live);
+  }
 
   /** Whether sub-domains have to show anything. */
   boolean isNeeded() {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -18,6 +19,7 @@ import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.deployment.DeploymentException;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
+import org.troupe.deployment.Plan;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.DescriptorException;
 import org.troupe.em3d.maxwell.Order;
@@ -34,18 +36,22 @@ import picocli.CommandLine.ParameterException;
     name = "em3d",
     sortOptions = false,
     description = {
-      "Solves Maxwell's equations in a metallic cavity, by finite volumes on tetrahedra,",
+      "Solves Maxwell's equations in the time domain, by finite volumes on tetrahedra,",
       "divided over the nodes of a grid."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:the run is complete",
-      "1:the run failed",
+      "1:the run failed, or missed what a problem expects",
       "2:wrong options, mesh or descriptor; nothing was started",
       "3:the nodes could not be started"
     })
 public final class Main implements Callable<Integer> {
 
+  private static final int DEFAULT_STEPS = 200;
+  private static final double DEFAULT_CFL = 0.9;
+  private static final String SOUND_CFL =
+      "must be above 0, and at most 1 to be proved stable; --unstable allows more";
   private static final int FAILED = 1;
   private static final int USAGE = 2;
   private static final int NOT_DEPLOYED = 3;
@@ -53,10 +59,19 @@ public final class Main implements Callable<Integer> {
   private static final String SOLVERS = "solvers";
 
   @Option(
+      names = "--problem",
+      paramLabel = "NAME",
+      description =
+          "what is to be solved: an XML file, or one of cube, sphere, cube-hole, dielectric-slab,"
+              + " dipole and plane-wave-scattering")
+  private String problemName;
+
+  @Option(
       names = "--mesh",
       paramLabel = "MESH",
       description =
-          "cube:N, with N points per axis, or a Gmsh file of version 4.1 or 2.2 (default: cube:33)")
+          "without a problem: cube:N, with N points per axis, or a Gmsh file of version 4.1 or 2.2"
+              + " (default: cube:33)")
   private String mesh;
 
   @Option(
@@ -84,22 +99,35 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--steps",
       paramLabel = "N",
-      defaultValue = "200",
-      description = "how many time steps (default: ${DEFAULT-VALUE})")
-  private int steps;
+      description = "how many time steps (default: as the problem says, or 200)")
+  private Integer steps;
 
   @Option(
       names = "--cfl",
       paramLabel = "X",
-      description = "time step as a fraction of the stable bound (default: 0.9)")
+      description =
+          "time step as a fraction of the stable bound (default: as the problem says, or 0.9)")
   private Double cfl;
 
   @Option(
       names = "--order",
       paramLabel = "0|1",
       description =
-          "of what the fields are made in each cell: 0 constants, 1 linear functions (default: 0)")
+          "of what the fields are made in each cell: 0 constants, 1 linear functions (default: as"
+              + " the problem says, or 0)")
   private Integer order;
+
+  @Option(
+      names = "--unstable",
+      description =
+          "allow a --cfl above 1, where stability is not proved; the run ends when fields grow"
+              + " without bound")
+  private boolean unstable;
+
+  @Option(
+      names = "--plan",
+      description = "show the division, its cost and the time step, and start nothing")
+  private boolean plan;
 
   @Option(
       names = "--jvms",
@@ -113,7 +141,10 @@ public final class Main implements Callable<Integer> {
       description = "a descriptor that says where the nodes come from, instead of --jvms")
   private Path grid;
 
-  @Option(names = "-D", paramLabel = "NAME=VALUE", description = "a variable of the descriptor")
+  @Option(
+      names = "-D",
+      paramLabel = "NAME=VALUE",
+      description = "a variable of the problem or the descriptor")
   private Map<String, String> variables = new HashMap<>();
 
   @Option(
@@ -184,6 +215,7 @@ public final class Main implements Callable<Integer> {
   private boolean help;
 
   private Descriptor descriptor; // of --grid, or null
+  private Task task; // of --problem, or null
 
   private Main() {}
 
@@ -259,6 +291,11 @@ public final class Main implements Callable<Integer> {
     var progress =
         new ProgressLine(System.err, System.console() != null && System.console().isTerminal());
     var problem = checked(progress);
+    if (plan) {
+      System.out.print(
+          new Blueprint(problem, nodesPlanned(), cfl, problem.stepBound(), steps).toTable());
+      return 0;
+    }
     var runOptions = runOptions(problem, progress);
     try (Grid deployed = deploy()) {
       Nodes nodes;
@@ -276,19 +313,29 @@ public final class Main implements Callable<Integer> {
           ActiveObjects.here()
               .create(
                   Archive.class, Checkpoint.Run.of(problem, cfl), text(checkpoint), text(restart));
-      try (var results = Results.open(see.out(), see.looks(), progress)) {
+      if (problem.start() instanceof Start.Kept(String folder)) {
+        archive.beginWith(folder);
+      }
+      try (var results = Results.open(see.out(), looks(problem), progress)) {
         var simulation = new Simulation(problem, nodes, archive, runOptions, results.watcher());
         results.show(simulation);
         simulation.run();
-        return results.finish(simulation.report(options().transport(), deployed.drivers()), report)
-            ? 0
-            : FAILED;
+        var finished = simulation.report(options().transport(), deployed.drivers());
+        results.write(new Readings(problem.setup().gauges(), simulation.series()), finished);
+        var isWhole = results.finish(finished, report);
+        var isMet = finished.checks().stream().allMatch(Expectation.Verdict::isMet);
+        return isWhole && isMet ? 0 : FAILED;
       }
     }
   }
 
   private static String text(Path folder) {
     return folder == null ? "" : folder.toString();
+  }
+
+  /** What a problem wants to be written needs a folder. */
+  private Looks looks(Problem problem) {
+    return see.out() == null ? see.looks() : see.looks().and(problem.setup().outputs());
   }
 
   // Options
@@ -304,30 +351,29 @@ public final class Main implements Callable<Integer> {
     refuse(wrong); // what comes after the first value of a wrong kind has not been read
     checkOptions(wrong);
     var state = restart == null ? null : attempt(wrong, () -> Checkpoint.readHeader(restart));
-    if (mesh == null) {
-      mesh = state == null ? "cube:33" : state.run().mesh();
+    var read = problem(wrong, state, progress);
+    progress.endReading();
+    if (order == null && state != null) {
+      order = state.run().order().degree();
     }
-    if (order == null) {
-      order = state == null ? 0 : state.run().order().degree();
+    var problem = read == null ? null : attempt(wrong, () -> asOptionsSay(read));
+    if (cfl == null && state != null) {
+      cfl = state.run().cfl();
+    } else if (cfl == null) {
+      cfl = task == null ? DEFAULT_CFL : task.cfl();
+      if (!isCfl(cfl)) {
+        wrong.add("cfl %s of %s: %s".formatted(cfl, problemName, SOUND_CFL));
+      }
     }
-    if (cfl == null) {
-      cfl = state == null ? 0.9 : state.run().cfl();
+    if (steps == null) {
+      steps = task == null || problem == null ? DEFAULT_STEPS : task.steps(problem, cfl);
     }
     if (grid != null && jvms == null) {
-      descriptor = attempt(wrong, () -> Descriptor.read(grid, variables));
+      descriptor = attempt(wrong, () -> Descriptor.read(grid, ofDescriptor()));
     }
-    var problem =
-        attempt(
-            wrong,
-            () ->
-                Problem.of(
-                        mesh,
-                        division,
-                        subDomains,
-                        partitioner,
-                        read -> progress.reading(mesh, read))
-                    .withOrder(Order.of(order)));
-    progress.endReading();
+    if (problem != null && problem.start() instanceof Start.Kept(String folder)) {
+      checkBeginning(wrong, problem, folder);
+    }
     if (problem != null && state != null) {
       attempt(
           wrong,
@@ -355,6 +401,78 @@ public final class Main implements Callable<Integer> {
     return problem;
   }
 
+  private Problem asOptionsSay(Problem read) {
+    var problem = order == null ? read : read.withOrder(Order.of(order));
+    return steps == null ? problem : problem.withoutExpectations();
+  }
+
+  /** Its H is that of half a step before its E, so steps must be equal. */
+  private void checkBeginning(List<String> wrong, Problem problem, String folder) {
+    var kept = Checkpoint.readHeader(Path.of(folder));
+    var dt = cfl * problem.stepBound();
+    if (kept.run().order() != problem.order() || Math.abs(kept.point().dt() / dt - 1) > 1e-6) {
+      wrong.add(
+          "the state in '%s', which %s begins with, has time steps of %.6g m and order %d, this run %.6g m and %d; choose --cfl and --order alike"
+              .formatted(
+                  folder,
+                  problemName,
+                  kept.point().dt(),
+                  kept.run().order().degree(),
+                  dt,
+                  problem.order().degree()));
+    }
+  }
+
+  private Problem problem(List<String> wrong, Checkpoint state, ProgressLine progress) {
+    if (problemName != null) {
+      task =
+          attempt(
+              wrong,
+              () ->
+                  ProblemReader.read(
+                      problemName,
+                      variables,
+                      division,
+                      subDomains,
+                      partitioner,
+                      progress::reading));
+      if (task != null && grid == null && !ofDescriptor().isEmpty()) {
+        wrong.add(
+            "-D sets %s, which %s does not declare; it has %s"
+                .formatted(
+                    new TreeSet<>(ofDescriptor().keySet()),
+                    problemName,
+                    new TreeSet<>(task.variables())));
+      }
+      return task == null ? null : task.problem();
+    }
+    if (mesh == null) {
+      mesh = state == null ? "cube:33" : state.run().mesh();
+    }
+    if (mesh.startsWith("--problem ")) {
+      wrong.add("%s holds a state of '%s'; add that".formatted(restart, mesh));
+      return null;
+    }
+    return attempt(
+        wrong,
+        () ->
+            Problem.of(
+                mesh, division, subDomains, partitioner, read -> progress.reading(mesh, read)));
+  }
+
+  /** The variables that the problem does not declare. */
+  private Map<String, String> ofDescriptor() {
+    Map<String, String> left = new HashMap<>(variables);
+    if (task != null) {
+      left.keySet().removeAll(task.variables());
+    }
+    return left;
+  }
+
+  private boolean isCfl(double itsCfl) {
+    return itsCfl > 0 && itsCfl < Double.POSITIVE_INFINITY && (itsCfl <= 1 || unstable);
+  }
+
   private void refuse(List<String> wrong) {
     if (!wrong.isEmpty()) {
       throw new ParameterException(spec.commandLine(), String.join(System.lineSeparator(), wrong));
@@ -378,8 +496,13 @@ public final class Main implements Callable<Integer> {
     if (jvms != null && grid != null) {
       wrong.add("--jvms and --grid both say where the nodes come from; leave one out");
     }
-    if (grid == null && !variables.isEmpty()) {
-      wrong.add("-D sets a variable of a descriptor; add --grid FILE.xml, or leave it out");
+    if (grid == null && problemName == null && !variables.isEmpty()) {
+      wrong.add(
+          "-D sets a variable of a problem or a descriptor; add --problem or --grid, or leave it"
+              + " out");
+    }
+    if (problemName != null && mesh != null) {
+      wrong.add("--problem and --mesh both say what is solved; leave one out");
     }
     if (jvms != null && jvms < 1) {
       wrong.add("--jvms " + jvms + ": at least one JVM is needed");
@@ -398,7 +521,7 @@ public final class Main implements Callable<Integer> {
     if (checkpointEvery != null && checkpointEvery < 0) {
       wrong.add("--checkpoint-every " + checkpointEvery + ": give at least 1, or 0 for none");
     }
-    if (steps < 1) {
+    if (steps != null && steps < 1) {
       wrong.add("--steps " + steps + ": a run has at least one step");
     }
     if (subDomains != null && subDomains < 1) {
@@ -407,8 +530,8 @@ public final class Main implements Callable<Integer> {
     if (subDomains != null && !division.equals("auto")) {
       wrong.add("--division and --subdomains both say how to cut; leave one out");
     }
-    if (cfl != null && !(cfl > 0 && cfl <= 1)) {
-      wrong.add("--cfl " + cfl + ": must be above 0, and at most 1 to be proved stable");
+    if (cfl != null && !isCfl(cfl)) {
+      wrong.add("--cfl " + cfl + ": " + SOUND_CFL);
     }
     checkFiles(wrong);
   }
@@ -477,6 +600,11 @@ public final class Main implements Callable<Integer> {
     return jvms == null ? 2 : jvms;
   }
 
+  /** How many are started, if all come. */
+  private int nodesPlanned() {
+    return grid == null ? jvms() : Plan.of(descriptor).nodes().size();
+  }
+
   private Grid deploy() {
     return Grid.deploy(grid == null ? Descriptor.local(jvms()) : descriptor, options());
   }
@@ -490,7 +618,7 @@ public final class Main implements Callable<Integer> {
     var standard = GridOptions.standard();
     var options =
         standard
-            .withVariables(variables)
+            .withVariables(ofDescriptor())
             .withOutput(
                 line -> {
                   if (!line.text().equals("WARNING: Using incubator modules: " + VECTORS)) {

@@ -28,5 +28,11 @@ sealed interface Output {
    * @param every steps between two, at least 1
    */
   record Picture(String name, Field field, int component, int axis, double position, int every)
-      implements Output {}
+      implements Output {
+
+    /** The slice in the words of {@code --slice}. */
+    String slice() {
+      return "%c=%s:%s%c".formatted("xyz".charAt(axis), position, field, "xyz".charAt(component));
+    }
+  }
 }

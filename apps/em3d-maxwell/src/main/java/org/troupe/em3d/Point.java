@@ -8,8 +8,15 @@ import java.util.List;
  * @param step E belongs to this step, H to the half step before
  * @param dt the time step (m)
  * @param samples the energies of the steps before, in order
+ * @param series what was measured in the steps before: for each gauge step, numbers, step, numbers
+ *     ...
  */
-record Point(int step, double dt, List<Sample> samples) {
+record Point(int step, double dt, List<Sample> samples, List<double[]> series) {
+
+  /** Without anything measured but energies. */
+  Point(int step, double dt, List<Sample> samples) {
+    this(step, dt, samples, List.of());
+  }
 
   /** The same, without energies that a run of so many steps, begun anew, would not have. */
   Point asOfRun(int steps) {
@@ -18,7 +25,8 @@ record Point(int step, double dt, List<Sample> samples) {
         dt,
         samples.stream()
             .filter(each -> each.step() % RunOptions.REPORT_EVERY == 0 || each.step() == steps - 1)
-            .toList());
+            .toList(),
+        series);
   }
 
   /**

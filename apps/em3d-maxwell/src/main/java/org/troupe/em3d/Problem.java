@@ -3,7 +3,6 @@ package org.troupe.em3d;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.function.DoubleConsumer;
 import org.troupe.em3d.maxwell.Boundaries;
 import org.troupe.em3d.maxwell.Boundary;
@@ -11,31 +10,31 @@ import org.troupe.em3d.maxwell.Media;
 import org.troupe.em3d.maxwell.Medium;
 import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.Division;
 import org.troupe.em3d.mesh.Part;
 import org.troupe.em3d.mesh.Partitioner;
 import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.mesh.WholeMesh;
 
 /**
- * What is to be solved, in vacuum, and how it may be cut.
+ * What is to be solved, and how it may be cut.
  *
  * @param mesh the mesh in the user's words
  * @param fingerprint tells meshes apart
- * @param physics what the fields live in
+ * @param whole the mesh
+ * @param setup what is solved on it
  * @param order what the fields are made of in each cell
- * @param start the fields in the beginning
- * @param outputs what is written while it goes on
  */
 record Problem(
     String mesh,
     long cells,
     long fingerprint,
-    Physics physics,
+    WholeMesh whole,
+    Setup setup,
     Order order,
-    Start start,
-    Cutting cutting,
-    List<Output> outputs) {
+    Cutting cutting) {
 
   private static final Media VACUUM = Media.uniform(Medium.VACUUM);
   private static final String CUBE = "cube:";
@@ -82,9 +81,9 @@ record Problem(
       Integer subDomains,
       Partitioner partitioner,
       DoubleConsumer reading) {
-    return mesh.startsWith(CUBE)
-        ? ofCube(mesh, division, subDomains)
-        : ofFile(mesh, division, subDomains, partitioner, reading);
+    requireDivisible(mesh, division);
+    var whole = mesh(mesh, reading);
+    return of(mesh, whole, usual(mesh, whole), division, subDomains, partitioner);
   }
 
   /** The same with what is usual for the rest. */
@@ -92,7 +91,67 @@ record Problem(
     return of(mesh, division, subDomains, Partitioner.AUTO, read -> {});
   }
 
-  private static Problem ofCube(String mesh, String division, Integer subDomains) {
+  /**
+   * The same of a mesh that is there already.
+   *
+   * @param mesh what it is called
+   */
+  static Problem of(
+      String mesh,
+      WholeMesh whole,
+      Setup setup,
+      String division,
+      Integer subDomains,
+      Partitioner partitioner) {
+    requireDivisible(mesh, division);
+    return switch (whole) {
+      case CubeMesh cube ->
+          new Problem(
+              mesh,
+              cube.cells(),
+              -cube.points(), // no fingerprint of a file is negative
+              cube,
+              setup,
+              Order.CONSTANT,
+              cuttingOfCube(cube.points(), division, subDomains));
+      case TetrahedralMesh file ->
+          new Problem(
+              mesh,
+              file.cells(),
+              file.fingerprint(),
+              file,
+              setup,
+              Order.CONSTANT,
+              subDomains == null
+                  ? new Cutting.Whole(file, partitioner)
+                  : new Cutting.Fixed(cut(file, subDomains, partitioner)));
+    };
+  }
+
+  /** Said before a long file is read. */
+  private static void requireDivisible(String mesh, String division) {
+    if (!mesh.startsWith(CUBE) && !division.equals("auto")) {
+      throw new IllegalArgumentException(
+          "division '"
+              + division
+              + "' is for cubes; a mesh from a file is cut by a partitioner: leave --division"
+              + " out, and say --subdomains N for another number of parts");
+    }
+  }
+
+  /** Reads {@code cube:N} or a file. */
+  static WholeMesh mesh(String mesh, DoubleConsumer reading) {
+    if (mesh.startsWith(CUBE)) {
+      return new CubeMesh(points(mesh));
+    }
+    if (!mesh.endsWith(".msh") && !Files.exists(Path.of(mesh))) {
+      throw new IllegalArgumentException(
+          "mesh '" + mesh + "' is neither a cube, as cube:33, nor a file of Gmsh, as sphere.msh");
+    }
+    return TetrahedralMesh.read(Path.of(mesh), reading);
+  }
+
+  private static int points(String mesh) {
     int points;
     try {
       points = Integer.parseInt(mesh.substring(CUBE.length()));
@@ -105,16 +164,22 @@ record Problem(
           "mesh '%s': a cube has %d to %d points per axis"
               .formatted(mesh, FEWEST_POINTS, MOST_POINTS));
     }
-    var n = points - 1L;
-    return new Problem(
-        mesh,
-        6 * n * n * n,
-        -points, // no fingerprint of a file is negative
-        Physics.cavity(VACUUM),
-        Order.CONSTANT,
-        new Start.Cavity(1, 1, 1),
-        cuttingOfCube(points, division, subDomains),
-        List.of());
+    return points;
+  }
+
+  /** What is solved if the user names nothing but a mesh. */
+  private static Setup usual(String mesh, WholeMesh whole) {
+    return switch (whole) {
+      case CubeMesh cube -> Setup.usual(Physics.cavity(VACUUM), new Start.Cavity(1, 1, 1));
+      case TetrahedralMesh file -> {
+        var physics = physics(mesh, file);
+        yield Setup.usual(
+            physics,
+            isUnitCube(file) && conducts(file, physics.boundaries())
+                ? new Start.Cavity(1, 1, 1)
+                : new Start.AtRest());
+      }
+    };
   }
 
   private static Cutting cuttingOfCube(int points, String division, Integer subDomains) {
@@ -128,40 +193,6 @@ record Problem(
 
   private static Cut cube(int points, Division division) {
     return new Cut(division.toString(), "", CubePart.all(points, division));
-  }
-
-  private static Problem ofFile(
-      String mesh,
-      String division,
-      Integer subDomains,
-      Partitioner partitioner,
-      DoubleConsumer reading) {
-    if (!division.equals("auto")) {
-      throw new IllegalArgumentException(
-          "division '"
-              + division
-              + "' is for cubes; a mesh from a file is cut by a partitioner: leave --division"
-              + " out, and say --subdomains N for another number of parts");
-    }
-    if (!mesh.endsWith(".msh") && !Files.exists(Path.of(mesh))) {
-      throw new IllegalArgumentException(
-          "mesh '" + mesh + "' is neither a cube, as cube:33, nor a file of Gmsh, as sphere.msh");
-    }
-    var whole = TetrahedralMesh.read(Path.of(mesh), reading);
-    var physics = physics(mesh, whole);
-    return new Problem(
-        mesh,
-        whole.cells(),
-        whole.fingerprint(),
-        physics,
-        Order.CONSTANT,
-        isUnitCube(whole) && conducts(whole, physics.boundaries())
-            ? new Start.Cavity(1, 1, 1)
-            : new Start.AtRest(),
-        subDomains == null
-            ? new Cutting.Whole(whole, partitioner)
-            : new Cutting.Fixed(cut(whole, subDomains, partitioner)),
-        List.of());
   }
 
   private static Physics physics(String mesh, TetrahedralMesh whole) {
@@ -180,17 +211,43 @@ record Problem(
 
   /** The same with fields of another order; they begin with {@link Order#CONSTANT}. */
   Problem withOrder(Order other) {
-    return new Problem(mesh, cells, fingerprint, physics, other, start, cutting, outputs);
+    return new Problem(mesh, cells, fingerprint, whole, setup, other, cutting);
+  }
+
+  /** The same, of which nothing is expected. */
+  Problem withoutExpectations() {
+    return new Problem(
+        mesh, cells, fingerprint, whole, setup.withoutExpectations(), order, cutting);
   }
 
   /** Says whether energy may leave through walls. */
   boolean isOpen() {
-    return physics.boundaries() instanceof Boundaries.BySurface(Map<String, Boundary> surfaces)
-        && surfaces.containsValue(Boundary.ABSORBING);
+    // Where a face is does not matter: a physical surface is one thing.
+    return physics().boundaries().at("", 0, 0, 0) == Boundary.ABSORBING
+        || whole.surfaceGroups().stream()
+            .anyMatch(group -> physics().boundaries().at(group, 0, 0, 0) == Boundary.ABSORBING);
+  }
+
+  /** Up to which a time step is proved stable (m), as the sub-domains will find it. */
+  double stepBound() {
+    return new Survey(whole).stepBound(order, physics().media());
+  }
+
+  /** The mesh and what is solved on it, as options name them. */
+  String words() {
+    return setup.name().isEmpty() ? mesh : "--problem " + setup.name();
+  }
+
+  Physics physics() {
+    return setup.physics();
+  }
+
+  Start start() {
+    return setup.start();
   }
 
   /** Says whether the mesh fills the cube from 0 to 1, whose modes are known. */
-  private static boolean isUnitCube(TetrahedralMesh mesh) {
+  static boolean isUnitCube(TetrahedralMesh mesh) {
     if (Math.abs(mesh.volume() - 1) > GEOMETRIC_TOLERANCE) {
       return false;
     }

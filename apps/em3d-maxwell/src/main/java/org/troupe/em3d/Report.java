@@ -30,6 +30,7 @@ import org.troupe.em3d.maxwell.Order;
  * @param kernel what the inner loops computed with
  * @param legs what happened, one after the other
  * @param energies in normalised units
+ * @param checks what was expected of the solution, and found
  */
 record Report(
     String mesh,
@@ -56,7 +57,8 @@ record Report(
     long peakRssBytes,
     String kernel,
     List<Leg> legs,
-    List<Point.Sample> energies) {
+    List<Point.Sample> energies,
+    List<Expectation.Verdict> checks) {
 
   /**
    * A part of the run between two changes of its nodes.
@@ -117,6 +119,7 @@ record Report(
     values.put("peakRssBytes", peakRssBytes);
     values.put("kernel", kernel);
     values.put("legs", legs.stream().map(Leg::values).toList());
+    values.put("checks", checks.stream().map(Expectation.Verdict::values).toList());
     return values.entrySet().stream()
         .map(entry -> "  \"" + entry.getKey() + "\": " + Json.of(entry.getValue()))
         .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
@@ -188,13 +191,20 @@ record Report(
         "energy drift",
         Double.isNaN(energyDriftRelative)
             ? "not measured in a single step"
-            : "%.1e  (relative%s)"
-                .formatted(energyDriftRelative, isOpen ? "; absorbing walls let it out" : ""));
+            : Double.isInfinite(energyDriftRelative)
+                ? "of no meaning, as it began without energy"
+                : "%.1e  (relative%s)"
+                    .formatted(energyDriftRelative, isOpen ? "; absorbing walls let it out" : ""));
     rows.put(
         "error of E",
         errorRelativeL2 == null
             ? "no exact solution known"
             : "%.4g  (relative L2, against the exact mode)".formatted(errorRelativeL2));
+    if (!checks.isEmpty()) {
+      rows.put(
+          "expected",
+          checks.stream().map(Expectation.Verdict::toString).collect(Collectors.joining("\n")));
+    }
     return rows;
   }
 }

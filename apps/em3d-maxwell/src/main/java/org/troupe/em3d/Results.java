@@ -82,6 +82,15 @@ final class Results implements AutoCloseable {
     return missing == 0;
   }
 
+  /** Writes what was measured, if there is a folder. */
+  void write(Readings readings, Report report) throws IOException {
+    if (out != null) {
+      for (var each : readings.files(report.dtSeconds()).entrySet()) {
+        out.write(each.getKey(), each.getValue());
+      }
+    }
+  }
+
   private HtmlReport page(Report report) throws IOException {
     var page = new HtmlReport(report);
     try {

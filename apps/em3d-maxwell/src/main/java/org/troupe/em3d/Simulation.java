@@ -49,7 +49,7 @@ final class Simulation {
    * Prepares a run on the nodes that are there at {@link #run}, and on those that come later.
    *
    * @param archive holds the state to go on from, if any, and takes further ones
-   * @throws IllegalArgumentException if the cfl is not positive and at most 1
+   * @param options whose cfl may be above 1: the run then ends when fields grow without bound
    */
   Simulation(Problem problem, Nodes nodes, Archive archive, RunOptions options, Watcher watcher) {
     this.problem = problem;
@@ -333,7 +333,30 @@ final class Simulation {
             .sorted()
             .collect(Collectors.joining(", ")),
         List.copyOf(history),
-        results.energies().samples());
+        results.energies().samples(),
+        checks());
+  }
+
+  /** What was expected, if the run went as far as the problem says. */
+  private List<Expectation.Verdict> checks() {
+    if (reached < options.steps()) {
+      return List.of();
+    }
+    var evidence =
+        new Expectation.Evidence(
+            dt,
+            results.energies().samples(),
+            results.errors() == null ? null : results.errors().relativeE(),
+            problem.setup().gauges(),
+            results.series());
+    return problem.setup().expectations().stream()
+        .flatMap(each -> each.judge(evidence).stream())
+        .toList();
+  }
+
+  /** What was measured, after {@link #run}: for each gauge step, numbers, step, numbers ... */
+  List<double[]> series() {
+    return results.series();
   }
 
   /** The fingerprint of all fields, the same for every division; after {@link #run}. */

@@ -1,7 +1,7 @@
 package org.troupe.em3d;
 
 import java.lang.System.Logger.Level;
-import java.util.Arrays;
+import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.NodeLostException;
@@ -11,6 +11,8 @@ import org.troupe.activeobjects.Service;
 import org.troupe.em3d.maxwell.CompensatedSum;
 import org.troupe.em3d.maxwell.Field;
 import org.troupe.em3d.maxwell.FieldErrors;
+import org.troupe.em3d.maxwell.Gauge;
+import org.troupe.em3d.maxwell.Gauges;
 import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.SphereMode;
@@ -35,10 +37,12 @@ class SubDomainSolver implements Service, FailureHandler {
   private static final System.Logger LOG = System.getLogger("org.troupe.em3d");
 
   private final SubDomain cells;
+  private final Physics physics;
   private final CompensatedSum energy = new CompensatedSum();
   private final double[][] buffers; // for neighbour k, reused in every half step
   private final int[] arrived = new int[Field.values().length];
 
+  private Gauges gauges;
   private SubDomainSolver[] neighbours;
   private Collector collector;
   private int shapesToCome;
@@ -68,6 +72,8 @@ class SubDomainSolver implements Service, FailureHandler {
     for (var k = 0; k < buffers.length; k++) {
       buffers[k] = new double[cells.borderValues(k)];
     }
+    gauges = new Gauges(cells, physics, List.of());
+    this.physics = physics;
     shapesToCome = buffers.length;
     display = isShown ? new Display(part, cells) : null;
   }
@@ -88,6 +94,11 @@ class SubDomainSolver implements Service, FailureHandler {
   /** Returns the size of this part. */
   public MeshSize size() {
     return cells.mesh().size();
+  }
+
+  /** Says what is to be measured. */
+  public void watch(List<Gauge> what) {
+    gauges = new Gauges(cells, physics, what);
   }
 
   /** Makes the group of all known, and sends the neighbours what the step depends on. */
@@ -132,13 +143,27 @@ class SubDomainSolver implements Service, FailureHandler {
       }
       case Start.AtRest rest -> {
         cells.set(Field.E, SphereMode.electric());
-        cells.set(Field.H, (x, y, z, value) -> Arrays.fill(value, 0));
+        atRest = true;
       }
+      case Start.CavityAtRest cavity -> {
+        cells.set(Field.E, cavity.mode().electric(0));
+        atRest = true;
+      }
+      case Start.Zero zero -> {} // as they are
+      case Start.Kept kept ->
+          throw new IllegalArgumentException("the fields of a state come with startFrom");
     }
-    atRest = start instanceof Start.AtRest;
   }
 
-  /** The same with the fields of a state that was kept. Waits for them. */
+  /** The same with the fields of a state of another run. Waits for them. */
+  public void startFrom(double timeStep, Archive archive, int every, int last) {
+    prepare(timeStep, every, last);
+    var piece = archive.beginning(cells.mesh().globalCells());
+    cells.set(Field.E, piece.e());
+    cells.set(Field.H, piece.h());
+  }
+
+  /** The same with the fields of a state of this run. Waits for them. */
   public void resume(double timeStep, int from, Archive archive, int every, int last) {
     prepare(timeStep, every, last);
     var piece = archive.piece(from, cells.mesh().globalCells());
@@ -243,20 +268,24 @@ class SubDomainSolver implements Service, FailureHandler {
   private void advance(RequestQueue requests) throws InterruptedException {
     var reports = step % reportEvery == 0 || step == lastStep - 1;
     sendBorders(Field.E);
-    if (reports) {
+    if (gauges.areDue(step)) {
+      advanceMeasured(requests);
+    } else if (reports) {
       energy.reset();
       cells.updateInner(energy);
       awaitBorders(Field.E, requests);
       cells.updateBorderH(energy);
       sendBorders(Field.H);
       cells.updateRest(energy);
-      collector.energy(cells.rank(), step, energy.value());
     } else {
       cells.updateInner();
       awaitBorders(Field.E, requests);
       cells.updateBorderH();
       sendBorders(Field.H);
       cells.updateRest();
+    }
+    if (reports) {
+      report();
     }
     awaitBorders(Field.H, requests);
     cells.updateBorderE();
@@ -265,8 +294,29 @@ class SubDomainSolver implements Service, FailureHandler {
       show(false);
     }
     if (step == granted) {
+      collector.readings(cells.rank(), step, gauges.take());
       collector.reached(cells.rank(), step);
     }
+  }
+
+  /** With all of H advanced before any of E: in between, both can be measured. */
+  private void advanceMeasured(RequestQueue requests) throws InterruptedException {
+    gauges.before(step);
+    energy.reset();
+    cells.updateInnerH(energy);
+    awaitBorders(Field.E, requests);
+    cells.updateBorderH(energy);
+    gauges.after(step);
+    sendBorders(Field.H);
+    cells.updateInnerE();
+  }
+
+  private void report() {
+    if (!Double.isFinite(energy.value())) {
+      collector.unbounded(step, cells.extreme());
+    }
+    collector.energy(cells.rank(), step, energy.value());
+    collector.readings(cells.rank(), step + 1, gauges.take());
   }
 
   /**

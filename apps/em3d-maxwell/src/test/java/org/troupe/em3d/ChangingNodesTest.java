@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -256,6 +257,20 @@ class ChangingNodesTest {
 
     assertThat(run.report().legs().getLast().nodes()).isEqualTo(2);
     assertThat(run.checksum()).isEqualTo(run.expectedChecksum());
+  }
+
+  @Test
+  void whatIsMeasuredGoesOnToTheLastBit(@TempDir Path folder) throws IOException {
+    var task = MeasuredTest.task(folder);
+    var run =
+        new ScriptedRun(task.problem(), nodes.nodes(), ScriptedRun.eager())
+            .at(7, nodes::join)
+            .at(23, () -> kill(0))
+            .run();
+
+    assertThat(run.report().legs()).hasSize(3);
+    assertThat(run.series())
+        .containsExactlyElementsOf(MeasuredTest.undisturbed(task.problem(), ScriptedRun.STEPS));
   }
 
   // Waiting for a replacement

@@ -32,7 +32,7 @@ class CheckpointTest {
   private static Checkpoint state(int step) {
     var random = new Random(step);
     return new Checkpoint(
-        new Checkpoint.Run("cube:33 with an ä", 99, CELLS, Order.CONSTANT, 0.9),
+        new Checkpoint.Run("cube:33 with an ä", 99, 5, CELLS, Order.CONSTANT, 0.9),
         new Point(
             step, 0.001, List.of(new Point.Sample(0, 0.125), new Point.Sample(6, Math.PI / 24))),
         random.doubles(3 * CELLS).toArray(),
@@ -55,7 +55,7 @@ class CheckpointTest {
     var values = new Random(1).doubles(12 * 50).toArray();
     var linear =
         new Checkpoint(
-            new Checkpoint.Run("cube:3", -3, 50, Order.LINEAR, 0.9),
+            new Checkpoint.Run("cube:3", -3, 0, 50, Order.LINEAR, 0.9),
             new Point(7, 0.001, List.of()),
             values,
             values.clone());
@@ -65,6 +65,19 @@ class CheckpointTest {
 
     assertThat(read.run()).isEqualTo(linear.run());
     assertThat(read.h()).isEqualTo(values);
+  }
+
+  @Test
+  void keepsWhatWasMeasured() throws IOException {
+    double[] readings = {0, 1e-300, 10, Math.PI};
+    new Checkpoint(
+            state.run(),
+            new Point(20, 0.001, List.of(), List.of(readings, new double[0])),
+            state.e(),
+            state.h())
+        .write(folder);
+
+    assertThat(Checkpoint.read(folder).point().series()).containsExactly(readings, new double[0]);
   }
 
   @Test
@@ -141,7 +154,7 @@ class CheckpointTest {
                 state
                     .run()
                     .requireSame(
-                        new Checkpoint.Run("cube:17", -17, 24576, Order.CONSTANT, 0.9), folder))
+                        new Checkpoint.Run("cube:17", -17, 5, 24576, Order.CONSTANT, 0.9), folder))
         .hasMessageContaining(
             "is a state of mesh 'cube:33 with an ä' with 50,000 cells,"
                 + " not of 'cube:17' with 24,576");
@@ -149,14 +162,23 @@ class CheckpointTest {
             () ->
                 state
                     .run()
-                    .requireSame(new Checkpoint.Run("same", 99, CELLS, Order.LINEAR, 0.9), folder))
+                    .requireSame(
+                        new Checkpoint.Run("same", 99, 5, CELLS, Order.LINEAR, 0.9), folder))
         .hasMessageContaining("is a state of a run with order 0, not 1; give that one, or none");
     assertThatThrownBy(
             () ->
                 state
                     .run()
                     .requireSame(
-                        new Checkpoint.Run("same", 99, CELLS, Order.CONSTANT, 0.5), folder))
+                        new Checkpoint.Run("same", 99, 5, CELLS, Order.CONSTANT, 0.5), folder))
         .hasMessageContaining("is a state of a run with cfl 0.9, not 0.5");
+    assertThatThrownBy(
+            () ->
+                state
+                    .run()
+                    .requireSame(
+                        new Checkpoint.Run("--problem x.xml", 99, 6, CELLS, Order.CONSTANT, 0.9),
+                        folder))
+        .hasMessageContaining("'--problem x.xml'; give that one, with the same variables");
   }
 }

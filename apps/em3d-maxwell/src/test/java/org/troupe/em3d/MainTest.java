@@ -96,6 +96,11 @@ class MainTest {
         "--restart src | 'src' holds no state.em3d; name the folder that --checkpoint wrote to",
         "--mesh cube:700 --checkpoint-every 100 | of 'cube:700' takes",
         "--cfl 1.5 | --cfl 1.5: must be above 0, and at most 1",
+        "--problem dipol | none of those that come with em3d; did you mean 'dipole'?",
+        "--problem nothing.xml | nothing.xml: does not exist",
+        "--problem cube --mesh cube:9 | --problem and --mesh both say what is solved",
+        "--problem cube -D points=1 | a cube has 2 to 710 points per axis",
+        "--problem cube -D pints=9 | -D sets [pints], which cube does not declare",
         "--grid nothing.xml | nothing.xml: does not exist",
         "--jvms 2 --grid grid.xml | --jvms and --grid both say where the nodes come from",
         "--report /nowhere/r.json | '/nowhere' is no folder that can be written to",
@@ -123,6 +128,47 @@ class MainTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.errors().strip().lines()).hasSize(4);
+  }
+
+  @Test
+  void aProblemThatMissesWhatItExpectsEndsWithOneAndItsReadings() throws Exception {
+    var out = folder.resolve("out");
+
+    var run =
+        run(
+            "--problem",
+            "cube",
+            "-D",
+            "points=5",
+            "-D",
+            "error=1 %",
+            "--jvms",
+            "1",
+            "--out",
+            out.toString());
+
+    assertThat(run.exitCode()).as(run.errors()).isEqualTo(1);
+    assertThat(run.output())
+        .contains("energy drift: found ", "error of E: MISSED, found ", "expected 0.0");
+    assertThat(Files.readString(out.resolve("report.json"))).contains("\"isMet\": false}");
+    assertThat(Files.readAllLines(out.resolve("inside.csv")))
+        .hasSize(2 + 50)
+        .contains("step,time,Ex,Ey,Ez,Hx,Hy,Hz")
+        .element(51)
+        .asString()
+        .matches("49,1\\.0155257753156\\d+e-08(,-?\\d\\.\\d+(e-\\d\\d)?){6}");
+  }
+
+  @Test
+  void aPlanStartsNothing() {
+    var run = run("--mesh", "cube:33", "--jvms", "17", "--plan");
+
+    assertThat(run.exitCode()).as(run.errors()).isZero();
+    assertThat(run.errors()).isEmpty();
+    assertThat(run.output())
+        .contains("16 on 16 of 17 nodes  (4x2x2; 17 sub-domains would be no smaller)")
+        .contains("cells each      12,288", "20,480, counted on both sides; 1,024 to 1,536 each")
+        .contains("983,040 bytes per step", "2.591e-11 s  (0.9 of the bound");
   }
 
   @Test

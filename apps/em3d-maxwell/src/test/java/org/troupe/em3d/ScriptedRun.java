@@ -124,6 +124,10 @@ final class ScriptedRun implements Watcher {
     return simulation.report("in-process", Set.of());
   }
 
+  List<double[]> series() {
+    return simulation.series();
+  }
+
   long checksum() {
     return simulation.checksum();
   }

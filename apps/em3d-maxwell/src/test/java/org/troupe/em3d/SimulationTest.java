@@ -163,6 +163,9 @@ class SimulationTest {
     switch (problem.start()) {
       case Start.Cavity cavity -> solver.start(cavity.mode());
       case Start.AtRest rest -> solver.startAtRest(SphereMode.electric());
+      case Start.CavityAtRest cavity -> solver.startAtRest(cavity.mode().electric(0));
+      case Start.Zero zero -> {}
+      case Start.Kept kept -> throw new IllegalArgumentException("no state is here");
     }
     for (var step = 0; step < steps; step++) {
       solver.step();

@@ -27,7 +27,7 @@ public enum Boundary {
   }
 
   /** Returns the one that is called so, in letters of either case. */
-  static Optional<Boundary> of(String name) {
+  public static Optional<Boundary> of(String name) {
     return Arrays.stream(values()).filter(each -> each.name().equalsIgnoreCase(name)).findFirst();
   }
 }

@@ -177,6 +177,12 @@ final class ConstantSubDomain extends SubDomain {
   }
 
   @Override
+  void onFace(Field field, int cell, int face, boolean behind, double[] value) {
+    int place = behind ? mesh.neighbourPlaces()[4 * cell + face] : 3 * cell;
+    System.arraycopy(of(field), place, value, 0, 3);
+  }
+
+  @Override
   double[] weightedE() {
     double[] weighted = values(Field.E);
     for (int k = 0; k < weighted.length; k++) {

@@ -208,6 +208,21 @@ final class LinearSubDomain extends SubDomain {
   }
 
   @Override
+  void onFace(Field field, int cell, int face, boolean behind, double[] value) {
+    double[] source = of(field);
+    Arrays.fill(value, 0, 3, 0);
+    for (int k = 0; k < 3; k++) {
+      int place =
+          behind
+              ? places[N * cell + 3 * face + k]
+              : N * cell + 3 * LinearCells.vertexOfFace(face, k);
+      for (int axis = 0; axis < 3; axis++) {
+        value[axis] += source[place + axis] / 3;
+      }
+    }
+  }
+
+  @Override
   double[] weightedE() {
     double[] weighted = values(Field.E);
     double[] means = means(Field.E);

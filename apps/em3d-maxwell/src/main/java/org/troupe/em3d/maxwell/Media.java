@@ -1,5 +1,6 @@
 package org.troupe.em3d.maxwell;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
@@ -24,6 +25,27 @@ public interface Media {
   /** One for each physical volume of the mesh; the volumes of the mesh must all be there. */
   static Media byRegion(Map<String, Medium> media) {
     return new ByRegion(Map.copyOf(media));
+  }
+
+  /** By physical volume, but for boxes that are filled with something else. */
+  static Media inBoxes(List<Filled> filled, Media elsewhere) {
+    return new InBoxes(List.copyOf(filled), elsewhere);
+  }
+
+  /** A box and what fills it. */
+  record Filled(Box box, Medium medium) {}
+
+  /** Where boxes overlap, the last one counts. */
+  record InBoxes(List<Filled> filled, Media elsewhere) implements Media {
+    @Override
+    public Medium at(String region, double x, double y, double z) {
+      for (int k = filled.size() - 1; k >= 0; k--) {
+        if (filled.get(k).box().contains(x, y, z)) {
+          return filled.get(k).medium();
+        }
+      }
+      return elsewhere.at(region, x, y, z);
+    }
   }
 
   /** The same everywhere. */

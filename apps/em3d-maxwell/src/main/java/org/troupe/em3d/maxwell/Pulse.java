@@ -57,8 +57,14 @@ public sealed interface Pulse {
    *
    * @param omega angular frequency, positive (1/m)
    * @param rise how many periods it takes until it has its full strength, positive
+   * @param begin when it begins, 0 or later (m)
    */
-  record Wave(double omega, double rise) implements Pulse {
+  record Wave(double omega, double rise, double begin) implements Pulse {
+
+    /** One that begins at once. */
+    public Wave(double omega, double rise) {
+      this(omega, rise, 0);
+    }
 
     /** Refuses what is no wave. */
     public Wave {
@@ -68,16 +74,22 @@ public sealed interface Pulse {
             "a wave of angular frequency %s 1/m that rises over %s periods does not exist; give positive numbers"
                 .formatted(omega, rise));
       }
+      if (!(begin >= 0 && begin < Double.POSITIVE_INFINITY)) {
+        throw new IllegalArgumentException(
+            "a wave cannot begin at %s m; let it begin at 0 or later".formatted(begin));
+      }
     }
 
     @Override
-    public double at(double time) {
+    public double at(double moment) {
+      double time = moment - begin;
       double swell = Math.sin(quarter(time));
       return time <= 0 ? 0 : swell * swell * Math.sin(omega * time);
     }
 
     @Override
-    public double slope(double time) {
+    public double slope(double moment) {
+      double time = moment - begin;
       if (time <= 0) {
         return 0;
       }
@@ -86,11 +98,6 @@ public sealed interface Pulse {
       return time >= full()
           ? steady
           : steady + omega / 4 / rise * Math.sin(2 * quarter(time)) * Math.sin(omega * time);
-    }
-
-    @Override
-    public double begin() {
-      return 0;
     }
 
     private double full() {

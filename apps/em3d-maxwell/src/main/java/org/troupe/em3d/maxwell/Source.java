@@ -31,9 +31,14 @@ public sealed interface Source {
       }
     }
 
+    /** How long after the beginning it comes to a point; negative if it is there already (m). */
+    public double arrival(Vector point) {
+      return pulse.begin() + delay(point);
+    }
+
     /** Refuses a wave that would have come to a point, where it is to enter, before time 0. */
     void requireNotYetAt(Vector point) {
-      double arrival = pulse.begin() + delay(point);
+      double arrival = arrival(point);
       if (arrival < -TOLERANCE) {
         throw new IllegalArgumentException(
             "a plane wave along %s would be at the absorbing face at %s %s m before the run begins; let its pulse begin at least so much later, or move the mesh so that the wave comes to the origin first"
@@ -100,7 +105,7 @@ public sealed interface Source {
       return weight(point) > 0;
     }
 
-    private double weight(Vector point) {
+    double weight(Vector point) {
       double distance = point.plus(centre.times(-1)).length();
       if (distance >= radius) {
         return 0;

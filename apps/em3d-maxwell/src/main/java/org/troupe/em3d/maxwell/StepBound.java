@@ -82,6 +82,24 @@ public final class StepBound {
   }
 
   /**
+   * What limits the step in a cell (m).
+   *
+   * @param areas area over volume of its four faces, 1/m
+   */
+  public static double width(Order order, double[] areas) {
+    return switch (order) {
+      case CONSTANT -> 1 / (areas[0] + areas[1] + areas[2] + areas[3]);
+      case LINEAR -> linearWidth(areas);
+    };
+  }
+
+  /** The bound that a face between two cells sets (m). */
+  public static double between(
+      Order order, double width, Medium medium, double otherWidth, Medium other) {
+    return acrossFace(order, width, medium, otherWidth, other.epsilon(), other.mu());
+  }
+
+  /**
    * Returns the time step for a Courant number.
    *
    * @param bound the smallest bound of all sub-domains (m)

@@ -446,6 +446,12 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   public abstract void at(Field field, int cell, double x, double y, double z, double[] value);
 
   /**
+   * Puts the mean of a field over a face of a cell into {@code value}, as it is in the cell or
+   * behind the face; behind inner and border faces only.
+   */
+  abstract void onFace(Field field, int cell, int face, boolean behind, double[] value);
+
+  /**
    * Returns the vector whose inner product with {@link #values} of an E is the integral of {@code
    * eps} times that E times the present one.
    */
@@ -494,6 +500,36 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     for (int cell = 0; cell < cells; cell++) {
       System.arraycopy(source, n * cell, whole, n * mesh.globalCells()[cell], n);
     }
+  }
+
+  /** Says which cell has the largest values, or some that are no numbers, and what they are. */
+  public final String extreme() {
+    double[] e = means(Field.E);
+    double[] h = means(Field.H);
+    int found = 0;
+    double largest = -1;
+    for (int k = 0; k < e.length; k++) {
+      double size = Math.abs(e[k]) + Math.abs(h[k]);
+      if (!(size <= largest) && !Double.isNaN(largest)) {
+        found = k / 3;
+        largest = size;
+      }
+    }
+    double[] x = mesh.barycentres();
+    return "in cell %d at (%.4g, %.4g, %.4g) m E is (%.3g, %.3g, %.3g) V/m"
+        .formatted(
+            mesh.globalCells()[found],
+            x[3 * found],
+            x[3 * found + 1],
+            x[3 * found + 2],
+            e[3 * found],
+            e[3 * found + 1],
+            e[3 * found + 2]);
+  }
+
+  /** The time of the present E (m). */
+  final double time() {
+    return steps * step;
   }
 
   /** Rank, order, size and step. */

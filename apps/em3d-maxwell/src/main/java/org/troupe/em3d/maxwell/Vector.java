@@ -22,19 +22,23 @@ public record Vector(double x, double y, double z) {
     target[3 * k + 2] = z;
   }
 
-  double length() {
+  /** Its length. */
+  public double length() {
     return Math.sqrt(dot(this));
   }
 
-  double dot(Vector other) {
+  /** The scalar product. */
+  public double dot(Vector other) {
     return x * other.x + y * other.y + z * other.z;
   }
 
-  Vector times(double factor) {
+  /** The vector so many times as long. */
+  public Vector times(double factor) {
     return new Vector(factor * x, factor * y, factor * z);
   }
 
-  Vector plus(Vector other) {
+  /** The sum. */
+  public Vector plus(Vector other) {
     return new Vector(x + other.x, y + other.y, z + other.z);
   }
 

@@ -2,10 +2,14 @@ package org.troupe.em3d.mesh;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * One box of the unit cube: six numbers, from which the sub-domain's own cells are made where they
  * are needed; nobody ever holds the whole mesh.
+ *
+ * <p>Its outer faces are in the physical surfaces xmin, xmax, ymin, ymax, zmin and zmax, its cells
+ * in the physical volume cube.
  *
  * <p>The cube has n = {@code points - 1} small cubes along each axis, each split into six
  * tetrahedra as Kuhn does. The cell of walk w in the small cube (i, j, k) has global number {@code
@@ -26,6 +30,10 @@ public record CubePart(int points, Division division, int rank) implements Part 
 
   private static final int MAX_POINTS = 710;
   private static final int MAX_CELLS = (Integer.MAX_VALUE - 8) / 12;
+
+  /** No outer face is in no surface. */
+  private static final List<String> WALL_NAMES =
+      Stream.concat(Stream.of(""), CubeMesh.WALLS.stream()).toList();
 
   /** Checks that the part exists and has cells. */
   public CubePart {
@@ -51,6 +59,22 @@ public record CubePart(int points, Division division, int rank) implements Part 
     return parts;
   }
 
+  /** How many small cubes it has along each axis. */
+  public int[] extents() {
+    return new Box().extent.clone();
+  }
+
+  /** How many faces it shares with other parts. */
+  public long borderFaces() {
+    Box box = new Box();
+    long faces = 0;
+    for (int axis = 0; axis < 3; axis++) {
+      int sides = (box.place[axis] > 0 ? 1 : 0) + (box.place[axis] < box.counts[axis] - 1 ? 1 : 0);
+      faces += 2L * sides * box.extent[(axis + 1) % 3] * box.extent[(axis + 2) % 3];
+    }
+    return faces;
+  }
+
   @Override
   public PartMesh build() {
     return new Box().cells().build();
@@ -74,7 +98,7 @@ public record CubePart(int points, Division division, int rank) implements Part 
     private final int[] low = new int[3];
     private final int[] high = new int[3];
     private final int[] extent = new int[3];
-    private final int[] order;
+    private int[] order;
 
     Box() {
       long cubes = 1;
@@ -89,7 +113,6 @@ public record CubePart(int points, Division division, int rank) implements Part 
             "sub-domain %d of division '%s' has %d cells, but one can hold %d; use more sub-domains"
                 .formatted(rank, division, 6 * cubes, MAX_CELLS));
       }
-      order = new int[(int) cubes];
     }
 
     private int firstCube(int axis, int part) {
@@ -126,8 +149,8 @@ public record CubePart(int points, Division division, int rank) implements Part 
           neighbours,
           globalCells,
           new int[cells],
-          List.of("cube"),
-          List.of(""));
+          List.of(CubeMesh.VOLUME),
+          WALL_NAMES);
     }
 
     /**
@@ -135,7 +158,8 @@ public record CubePart(int points, Division division, int rank) implements Part 
      * its inverse.
      */
     private int[] inBricks() {
-      int[] cubes = new int[order.length];
+      int[] cubes = new int[extent[0] * extent[1] * extent[2]];
+      order = new int[cubes.length];
       int next = 0;
       for (int bz = 0; bz < extent[2]; bz += BRICK) {
         for (int by = 0; by < extent[1]; by += BRICK) {
@@ -184,7 +208,7 @@ public record CubePart(int points, Division division, int rank) implements Part 
       }
       int there = at[axis] + direction;
       if (there < 0 || there > points - 2) {
-        return MeshPart.wall(0);
+        return MeshPart.wall(1 + 2 * axis + (direction > 0 ? 1 : 0));
       }
       if (there < low[axis] || there >= high[axis]) {
         int[] other = place.clone();

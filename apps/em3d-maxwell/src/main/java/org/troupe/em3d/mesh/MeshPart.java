@@ -1,5 +1,6 @@
 package org.troupe.em3d.mesh;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -66,6 +67,11 @@ public record MeshPart(
    */
   static int owner(int neighbour) {
     return neighbour < -MOST_WALLS ? neighbour - Integer.MIN_VALUE : -1;
+  }
+
+  /** How many faces it shares with other parts. */
+  public long borderFaces() {
+    return Arrays.stream(neighbours).filter(each -> owner(each) >= 0).count();
   }
 
   @Override

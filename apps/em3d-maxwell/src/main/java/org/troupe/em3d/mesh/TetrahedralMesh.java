@@ -5,7 +5,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.DoubleConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -16,12 +18,15 @@ import java.util.zip.CRC32C;
  *
  * <p>Face f of a cell is the one opposite its vertex f. Cells keep the order of the file.
  */
-public final class TetrahedralMesh {
+public final class TetrahedralMesh implements WholeMesh {
 
   /*
    * Besides the coordinates there are nine integers for a cell; what can be computed from them is,
    * when it is asked for: a mesh of millions of cells is cut in the JVM of a launcher.
    */
+
+  /** Of a point on a face. */
+  private static final double TOLERANCE = 1e-9;
 
   private final String name;
   private final double[] coordinates;
@@ -148,7 +153,7 @@ public final class TetrahedralMesh {
         cell -> "cell " + cell);
   }
 
-  /** The number of tetrahedra. */
+  @Override
   public int cells() {
     return vertices.length / 4;
   }
@@ -233,7 +238,7 @@ public final class TetrahedralMesh {
     return shapes().surfaces[cell];
   }
 
-  /** One coordinate of a cell's barycentre in metres. */
+  @Override
   public double barycentre(int cell, int axis) {
     return (coordinates[3 * vertices[4 * cell] + axis]
             + coordinates[3 * vertices[4 * cell + 1] + axis]
@@ -294,7 +299,7 @@ public final class TetrahedralMesh {
         vertices[4 * cell + 3]);
   }
 
-  /** One coordinate of a face's barycentre in metres. */
+  @Override
   public double centre(int cell, int face, int axis) {
     return (coordinates[3 * vertices[4 * cell + (face + 1) % 4] + axis]
             + coordinates[3 * vertices[4 * cell + (face + 2) % 4] + axis]
@@ -307,9 +312,69 @@ public final class TetrahedralMesh {
     return MeshPart.isWall(neighbours[4 * cell + face]);
   }
 
-  /** The name of the physical surface that a wall belongs to, empty if it has none. */
+  @Override
   public String wall(int cell, int face) {
     return wallNames.get(MeshPart.wallGroup(neighbours[4 * cell + face]));
+  }
+
+  @Override
+  public int behind(int cell, int face) {
+    return Math.max(-1, neighbours[4 * cell + face]);
+  }
+
+  @Override
+  public Set<String> volumeGroups() {
+    Set<String> groups = new TreeSet<>();
+    int[] counts = new int[regionNames.size()];
+    for (int region : regions) {
+      counts[region]++;
+    }
+    for (int region = 0; region < counts.length; region++) {
+      if (counts[region] > 0 && !regionNames.get(region).isEmpty()) {
+        groups.add(regionNames.get(region));
+      }
+    }
+    return groups;
+  }
+
+  @Override
+  public Set<String> surfaceGroups() {
+    return wallGroups().keySet();
+  }
+
+  @Override
+  public double[] areas(int cell) {
+    Tetrahedron shape = new Tetrahedron();
+    load(shape, cell);
+    double[] areas = new double[4];
+    for (int face = 0; face < 4; face++) {
+      areas[face] = shape.area(face) / shape.volume;
+    }
+    return areas;
+  }
+
+  /** The distance of the barycentre from each face is a quarter of the height. */
+  @Override
+  public boolean contains(int cell, double x, double y, double z) {
+    Tetrahedron shape = new Tetrahedron();
+    load(shape, cell);
+    double[] from = shape.barycentre;
+    for (int face = 0; face < 4; face++) {
+      double beyond =
+          (x - from[0]) * shape.areas[3 * face]
+              + (y - from[1]) * shape.areas[3 * face + 1]
+              + (z - from[2]) * shape.areas[3 * face + 2];
+      if (beyond > 0.75 * shape.volume * (1 + TOLERANCE)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** All: nothing is known of where cells are. */
+  @Override
+  public IntStream around(double[] low, double[] high) {
+    return IntStream.range(0, cells());
   }
 
   /** The cell behind a face that is no wall. */
@@ -317,7 +382,7 @@ public final class TetrahedralMesh {
     return neighbours[4 * cell + face];
   }
 
-  /** The name of the physical volume that a cell belongs to, empty if it has none. */
+  @Override
   public String region(int cell) {
     return regionNames.get(regions[cell]);
   }

@@ -1,0 +1,36 @@
+package org.troupe.em3d;
+
+import java.util.List;
+import org.troupe.em3d.maxwell.Gauge;
+import org.troupe.em3d.maxwell.Physics;
+
+/**
+ * What is solved on a mesh.
+ *
+ * @param name of the problem, as {@code --problem} takes it; empty if there was none
+ * @param fingerprint tells problems on one mesh apart
+ * @param physics what the fields live in
+ * @param start the fields in the beginning
+ * @param gauges what is measured while it goes on
+ * @param outputs what is written while it goes on
+ * @param expectations what has to come out
+ */
+record Setup(
+    String name,
+    long fingerprint,
+    Physics physics,
+    Start start,
+    List<Gauge> gauges,
+    List<Output> outputs,
+    List<Expectation> expectations) {
+
+  /** The same, of which nothing is expected. */
+  Setup withoutExpectations() {
+    return new Setup(name, fingerprint, physics, start, gauges, outputs, List.of());
+  }
+
+  /** A cavity, or what else a mesh says itself, from a known field. */
+  static Setup usual(Physics physics, Start start) {
+    return new Setup("", 0, physics, start, List.of(), List.of(), List.of());
+  }
+}

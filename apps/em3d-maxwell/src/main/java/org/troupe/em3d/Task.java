@@ -1,0 +1,42 @@
+package org.troupe.em3d;
+
+import java.util.Set;
+
+/**
+ * A problem and how long it is to be followed, as a problem file says.
+ *
+ * @param cfl the time step as a fraction of that
+ * @param length how long
+ * @param variables the names of those that the file declares
+ */
+record Task(Problem problem, double cfl, Length length, Set<String> variables) {
+
+  private static final double ROUNDING = 1e-9;
+
+  /** How long a problem is followed. */
+  sealed interface Length {
+
+    record Steps(int count) implements Length {}
+
+    /** So much time, in metres of light. */
+    record Time(double metres) implements Length {}
+  }
+
+  /**
+   * How many steps with this cfl: the last one ends at the time asked for or after it.
+   *
+   * @param ofItsOrder the problem, of the order that it is solved with
+   */
+  int steps(Problem ofItsOrder, double itsCfl) {
+    return switch (length) {
+      case Length.Steps(int count) -> count;
+      case Length.Time(double metres) ->
+          (int)
+              Math.max(
+                  1,
+                  Math.min(
+                      Integer.MAX_VALUE,
+                      Math.ceil(metres / (itsCfl * ofItsOrder.stepBound()) - ROUNDING)));
+    };
+  }
+}

@@ -1,0 +1,74 @@
+package org.troupe.em3d.maxwell;
+
+import java.util.List;
+
+/**
+ * E of sources in open space without anything in it: what the computed field has to be where no
+ * wall reflects.
+ *
+ * <p>That of a dipole with moment p z is {@code 1/(4 pi) ((3 (z.r) r - z)(p/r^3 + p'/r^2) + ((z.r)
+ * r - z) p''/r)} at the time t - r, averaged over the ball that carries it.
+ */
+public record FreeField(List<Source> sources) {
+
+  /** Per axis of a ball; its points see it as it is to about a thousandth. */
+  private static final int POINTS = 9;
+
+  private static final double DIFFERENCE = 1e-4; // of a ball's radius, for p''
+
+  /** Copies the sources. */
+  public FreeField {
+    sources = List.copyOf(sources);
+  }
+
+  /** E at a point outside of the sources at a time (m). */
+  public Vector at(Vector point, double time) {
+    Vector sum = new Vector(0, 0, 0);
+    for (Source source : sources) {
+      sum =
+          sum.plus(
+              switch (source) {
+                case Source.PlaneWave wave ->
+                    wave.amplitude().times(wave.pulse().at(time - wave.delay(point)));
+                case Source.Dipole dipole -> of(dipole, point, time);
+              });
+    }
+    return sum;
+  }
+
+  private static Vector of(Source.Dipole dipole, Vector point, double time) {
+    double spacing = 2 * dipole.radius() / POINTS;
+    Vector sum = new Vector(0, 0, 0);
+    double weights = 0;
+    for (int k = 0; k < POINTS * POINTS * POINTS; k++) {
+      Vector from =
+          new Vector(k % POINTS, k / POINTS % POINTS, k / POINTS / POINTS)
+              .plus(new Vector(1, 1, 1).times(-(POINTS - 1) / 2.0))
+              .times(spacing)
+              .plus(dipole.centre());
+      double weight = dipole.weight(from);
+      if (weight > 0) {
+        sum = sum.plus(radiated(dipole, point.plus(from.times(-1)), time).times(weight));
+        weights += weight;
+      }
+    }
+    return sum.times(1 / weights);
+  }
+
+  private static Vector radiated(Source.Dipole dipole, Vector from, double time) {
+    Pulse pulse = dipole.pulse();
+    double r = from.length();
+    double then = time - r;
+    double difference = DIFFERENCE * dipole.radius();
+    double bend =
+        (pulse.slope(then + difference) - pulse.slope(then - difference)) / (2 * difference);
+    Vector along = from.times(dipole.moment().dot(from) / (r * r));
+    Vector across = along.plus(dipole.moment().times(-1));
+    return along
+        .times(2)
+        .plus(across)
+        .times(pulse.at(then) / (r * r * r) + pulse.slope(then) / (r * r))
+        .plus(across.times(bend / r))
+        .times(1 / (4 * Math.PI));
+  }
+}

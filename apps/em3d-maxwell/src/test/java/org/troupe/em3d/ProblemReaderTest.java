@@ -1,0 +1,232 @@
+package org.troupe.em3d;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.transform.stream.StreamSource;
+import javax.xml.validation.SchemaFactory;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.XmlForm.Rule;
+import org.troupe.em3d.maxwell.Boundary;
+import org.troupe.em3d.maxwell.CavityMode;
+import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.maxwell.Gauge;
+import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.Source;
+import org.troupe.em3d.mesh.Partitioner;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+class ProblemReaderTest {
+
+  private static final Path MESHES = Path.of("src/test/resources/org/troupe/em3d/mesh");
+
+  @TempDir private Path folder;
+
+  private Task read(String body) throws IOException {
+    var file = folder.resolve("p.xml");
+    Files.writeString(
+        file, "<problem xmlns='urn:troupe:em3d:problem:1'>\n" + body + "\n</problem>");
+    return read(file.toString(), Map.of());
+  }
+
+  private static Task read(String name, Map<String, String> given) {
+    return ProblemReader.read(name, given, "auto", null, Partitioner.BUILT_IN, (file, read) -> {});
+  }
+
+  @Test
+  void saysWhatIsSolved() throws IOException {
+    Files.copy(MESHES.resolve("cube-hole.msh"), folder.resolve("m.msh"));
+
+    var task =
+        read(
+            """
+            <mesh file='m.msh'/>
+            <material group='vacuum' epsilon='2' mu='3' conductivity='2 mS/m'/>
+            <box name='b' from='-50 -50 -50 cm' to='0.5 0.5 0.5'/>
+            <material box='b' epsilon='9'/>
+            <boundary group='pec' is='pmc'/>
+            <planeWave direction='0 0 2' amplitude='3 0 0'>
+              <wave frequency='1 GHz' begin='3.5 ns'/>
+            </planeWave>
+            <probe name='p' at='0.8 0.8 0.8' every='3'/>
+            <flux name='f' group='absorbing'/>
+            <picture name='q' component='Hy' plane='x = 0.25' every='7'/>
+            <run periods='2' cfl='0.5'/>
+            """);
+
+    var setup = task.problem().setup();
+    var media = setup.physics().media();
+    assertThat(media.at("vacuum", 0.9, 0, 0)).isEqualTo(new Medium(2, 3, 0.002));
+    assertThat(media.at("vacuum", 0.4, 0, 0)).isEqualTo(new Medium(9, 1, 0));
+    assertThat(setup.physics().boundaries().at("pec", 0, 0, 0)).isEqualTo(Boundary.PMC);
+    assertThat(setup.physics().boundaries().at("absorbing", 0, 0, 0)).isEqualTo(Boundary.ABSORBING);
+    assertThat(task.problem().isOpen()).isTrue();
+    assertThat(setup.physics().sources())
+        .singleElement(InstanceOfAssertFactories.type(Source.PlaneWave.class))
+        .satisfies(wave -> assertThat(wave.direction().z()).isEqualTo(1));
+    assertThat(setup.start()).isEqualTo(new Start.Zero());
+    assertThat(setup.gauges())
+        .extracting(Gauge::name, Gauge::every)
+        .hasToString("[(\"p\", 3), (\"f\", 1)]");
+    assertThat(setup.outputs()).containsExactly(new Output.Picture("q", Field.H, 1, 0, 0.25, 7));
+    assertThat(task.cfl()).isEqualTo(0.5);
+    var seconds =
+        task.steps(task.problem(), 0.5) * 0.5 * task.problem().stepBound() / Report.SPEED_OF_LIGHT;
+    assertThat(seconds).isCloseTo(2e-9, within(2e-11));
+  }
+
+  @Test
+  void tellsEveryMistakeAtOnceWithItsPlaceAndRemedy() throws IOException {
+    Files.copy(MESHES.resolve("cube-hole.msh"), folder.resolve("m.msh"));
+
+    assertThatThrownBy(
+            () ->
+                read(
+                    """
+                    <mesh file='m.msh'/>
+                    <material group='vacum' epsilon='-4'/>
+                    <boundary group='pec' is='metal'/>
+                    <start><cavityMode numbers='1 0 0'/></start>
+                    <planeWave direction='1 0 0' amplitude='0 0 1'><gaussian peak='4 ns' width='1 ns'/></planeWave>
+                    <dipole at='0.7 0 0' moment='0 0 1' radius='0.5 m'><wave frequency='3 kg'/></dipole>
+                    <probe name='p' at='0 0 0'/>
+                    <probe name='p' at='0.7 0.7'/>
+                    <flux name='f' box='nowhere'/>
+                    <prob/>
+                    <run duration='5'/>
+                    <expect><frequency probe='q' component='Ez' within='1 %'/></expect>
+                    """))
+        .isInstanceOf(DescriptorException.class)
+        .extracting(e -> e.getMessage().replace(folder + "/", "").lines().toList())
+        .isEqualTo(
+            List.of(
+                "p.xml:3:11: physical volume 'vacum' is unknown; did you mean 'vacuum'?",
+                "p.xml:3:25: attribute 'epsilon' is '-4'; write a plain number above 0",
+                "p.xml:4:23: boundary 'metal' is unknown; choose from 'pec', 'pmc', 'absorbing'",
+                "p.xml:5:20: cavity mode 1,0,0 does not exist; use numbers of 0 or more, at most one of them 0",
+                "p.xml:6:1: the plane wave would be at an absorbing face 3.336 ns before the run begins; let its pulse peak, or begin, at least so much later",
+                "p.xml:7:37: the dipole at (0.7, 0.0, 0.0) m is too near to the surface of the mesh for a radius of 0.5 m; move it, or make its radius smaller",
+                "p.xml:7:58: 'kg' in '3 kg' is no unit of a frequency; choose from 'Hz', 'kHz', 'MHz', 'GHz', 'THz'",
+                "p.xml:8:17: the probe 'p' at (0.0, 0.0, 0.0) m is outside of the mesh; move it, or name the unit of its place",
+                "p.xml:9:8: the name 'p' is taken already; use another",
+                "p.xml:9:17: attribute 'at' is '0.7 0.7', which is not three numbers with spaces between them; write such as '0 0.5 1 m'",
+                "p.xml:10:16: box 'nowhere' is unknown; there is none",
+                "p.xml:11:1: element 'prob' is unknown in 'problem'; did you mean 'probe'?",
+                "p.xml:11:1: 'probe' lacks the attribute 'name'; add name=\"...\"",
+                "p.xml:11:1: 'probe' lacks the attribute 'at'; add at=\"...\"",
+                "p.xml:12:6: attribute 'duration' is '5', without a unit; choose from 's', 'ms', 'us', 'ns', 'ps', 'fs'",
+                "p.xml:13:9: neither this nor the start of the problem says which frequency is expected; add is=\"... MHz\"",
+                "p.xml:13:20: probe 'q' is unknown; choose from 'p'"));
+  }
+
+  @Test
+  void variablesMakeOneFileManyProblems() {
+    var usual = read("cube", Map.of());
+    var other = read("cube", Map.of("points", "9", "mode", "0 1 2", "elsewhere", "1"));
+
+    assertThat(usual.problem().mesh()).isEqualTo("cube:33");
+    assertThat(usual.steps(usual.problem(), 0.9)).isEqualTo(400);
+    assertThat(other.problem().mesh()).isEqualTo("cube:9");
+    assertThat(other.problem().start()).isEqualTo(new Start.Cavity(CavityMode.inVacuum(0, 1, 2)));
+    assertThat(other.variables()).containsExactlyInAnyOrder("points", "mode", "error");
+    assertThat(other.problem().setup().fingerprint())
+        .isNotEqualTo(usual.problem().setup().fingerprint());
+  }
+
+  static List<String> readyMade() {
+    return ProblemForm.READY_MADE;
+  }
+
+  @ParameterizedTest
+  @MethodSource("readyMade")
+  void theReadyMadeOnesAreRightForReaderAndSchema(String name) throws Exception {
+    assertThat(read(name, Map.of()).problem().setup().expectations()).isNotEmpty();
+
+    validate(ProblemForm.readyMade(name));
+  }
+
+  @Test
+  void theExampleOfTheManualIsRightForTheSchema() throws Exception {
+    var manual = Files.readString(Path.of("README.md"));
+    var from = manual.indexOf("<problem ");
+
+    validate(manual.substring(from, manual.indexOf("</problem>", from) + "</problem>".length()));
+  }
+
+  private static void validate(String problem) throws Exception {
+    SchemaFactory.newDefaultInstance()
+        .newSchema(new StreamSource(new StringReader(ProblemForm.xsd())))
+        .newValidator()
+        .validate(new StreamSource(new StringReader(problem)));
+  }
+
+  @Test
+  void theSchemaForEditorsSaysWhatTheReaderDoes() throws Exception {
+    var schema =
+        DocumentBuilderFactory.newDefaultNSInstance()
+            .newDocumentBuilder()
+            .parse(new InputSource(new StringReader(ProblemForm.xsd())))
+            .getDocumentElement();
+    Map<String, Element> types = new TreeMap<>();
+    for (var type : children(schema, "complexType")) {
+      types.put(type.getAttribute("name"), type);
+    }
+    var root = all(schema, "element").getFirst();
+    types.put("problem", children(root, "complexType").getFirst());
+
+    assertSame(types, "problem", ProblemForm.FORM.root(), Set.of("variables"));
+  }
+
+  private static void assertSame(
+      Map<String, Element> types, String type, Rule rule, Set<String> more) {
+    Set<String> attributes = new TreeSet<>();
+    for (var each : children(types.get(type), "attribute")) {
+      var required = each.getAttribute("use").equals("required");
+      attributes.add(each.getAttribute("name") + (required ? "" : "?"));
+    }
+    assertThat(attributes).as(rule.name()).containsExactlyInAnyOrderElementsOf(rule.attributes());
+    Map<String, String> elements = new TreeMap<>();
+    for (var each : all(types.get(type), "element")) {
+      elements.put(each.getAttribute("name"), each.getAttribute("type"));
+    }
+    elements.keySet().removeAll(more);
+    assertThat(elements.keySet())
+        .as(rule.name())
+        .containsExactlyInAnyOrderElementsOf(rule.children().stream().map(Rule::name).toList());
+    for (var child : rule.children()) {
+      assertSame(types, elements.get(child.name()), child, Set.of());
+    }
+  }
+
+  private static List<Element> children(Element parent, String name) {
+    return all(parent, name).stream().filter(each -> each.getParentNode() == parent).toList();
+  }
+
+  private static List<Element> all(Element parent, String name) {
+    List<Element> found = new ArrayList<>();
+    NodeList nodes = parent.getElementsByTagNameNS("http://www.w3.org/2001/XMLSchema", name);
+    for (var k = 0; k < nodes.getLength(); k++) {
+      found.add((Element) nodes.item(k));
+    }
+    return found;
+  }
+}
