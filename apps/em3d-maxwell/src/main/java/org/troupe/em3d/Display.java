@@ -10,7 +10,7 @@ import org.troupe.em3d.maxwell.Field;
 import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.mesh.Corners;
 import org.troupe.em3d.mesh.Part;
-import org.troupe.em3d.views.Box;
+import org.troupe.em3d.views.Bounds;
 import org.troupe.em3d.views.Moment;
 import org.troupe.em3d.views.Sampler;
 import org.troupe.em3d.views.VtkPiece;
@@ -38,8 +38,8 @@ final class Display {
     this.corners = part.corners();
   }
 
-  Box box() {
-    return Box.around(corners);
+  Bounds bounds() {
+    return Bounds.around(corners);
   }
 
   /** Looks up what it has of the view. */

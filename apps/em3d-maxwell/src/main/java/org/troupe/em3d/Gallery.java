@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import org.troupe.em3d.views.Box;
+import org.troupe.em3d.views.Bounds;
 import org.troupe.em3d.views.Frame;
 import org.troupe.em3d.views.Moment;
 import org.troupe.em3d.views.Picture;
@@ -62,7 +62,7 @@ class Gallery {
    *
    * @throws IllegalArgumentException if a slice misses the mesh
    */
-  public View begin(Box box, int ranks) {
+  public View begin(Bounds bounds, int ranks) {
     if (vtk != null) {
       try {
         vtk.begin(ranks);
@@ -73,9 +73,9 @@ class Gallery {
     List<Raster> rasters = new ArrayList<>();
     looks
         .pictures()
-        .forEach(picture -> rasters.add(Raster.of(picture.slice(), box, PICTURE_PIXELS)));
+        .forEach(picture -> rasters.add(Raster.of(picture.slice(), bounds, PICTURE_PIXELS)));
     if (looks.live() != null) {
-      rasters.add(Raster.of(looks.live(), box, LIVE_PIXELS));
+      rasters.add(Raster.of(looks.live(), bounds, LIVE_PIXELS));
     }
     rasters.forEach(Raster::requireInside);
     view =

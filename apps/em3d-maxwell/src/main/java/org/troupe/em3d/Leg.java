@@ -17,7 +17,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.em3d.maxwell.FieldErrors;
 import org.troupe.em3d.maxwell.StepBound;
 import org.troupe.em3d.mesh.MeshSize;
-import org.troupe.em3d.views.Box;
+import org.troupe.em3d.views.Bounds;
 import org.troupe.groups.Group;
 import org.troupe.groups.GroupFailure;
 import org.troupe.groups.Groups;
@@ -178,8 +178,8 @@ final class Leg {
   }
 
   private void open(Gallery gallery) {
-    Box box = awaited(solvers.ask(SubDomainSolver::box).reduce(Box::and));
-    var view = gallery.begin(box, cut.parts().size());
+    Bounds bounds = awaited(solvers.ask(SubDomainSolver::bounds).reduce(Bounds::and));
+    var view = gallery.begin(bounds, cut.parts().size());
     gallery.divided(answers(each -> each.locate(view)));
     answers(each -> each.showTo(gallery));
     collector.shows(view.isLive());
@@ -257,6 +257,11 @@ final class Leg {
 
   Collector.Progress progress() {
     return collector.progress();
+  }
+
+  /** What was measured so far; see {@link Collector#series}. */
+  List<double[]> series() {
+    return collector.series();
   }
 
   /** The step that all sub-domains have passed. */

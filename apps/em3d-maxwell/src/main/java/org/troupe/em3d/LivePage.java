@@ -35,6 +35,8 @@ final class LivePage implements Watcher, AutoCloseable {
   private static final int TOKEN_BYTES = 16;
   private static final int MOST_NEWS = 20;
   private static final long FAREWELL_MILLIS = 1000;
+  private static final long SPECTRUM_NANOS = 2_000_000_000; // between two: they cost more than all else
+  private static final int SPECTRUM_POINTS = 400;
 
   /** What a button of the page asks for. */
   enum Command {
@@ -62,6 +64,8 @@ final class LivePage implements Watcher, AutoCloseable {
   private long lastNanos;
   private double stepsPerSecond;
   private boolean watched; // somebody has asked
+  private Map<String, Object> spectrum = Map.of(); // of the first probe
+  private long spectrumNanos = System.nanoTime() - SPECTRUM_NANOS;
 
   /**
    * Opens the page, on a port that is free.
@@ -103,6 +107,12 @@ final class LivePage implements Watcher, AutoCloseable {
   public void progress(Collector.Progress progress) {
     inner.progress(progress);
     note(progress);
+    if (isSpectrumDue()) {
+      var swings = simulation.swings();
+      if (!swings.isEmpty()) {
+        note(swings.values().iterator().next());
+      }
+    }
     for (var command = commands.poll(); command != null; command = commands.poll()) {
       switch (command) {
         case pause -> simulation.pauseAt(progress.step());
@@ -127,6 +137,35 @@ final class LivePage implements Watcher, AutoCloseable {
     phase = progress.resting() ? "paused" : "running";
     if (Double.isFinite(progress.energy())) {
       energies.put(step, progress.energy() * Report.VACUUM_PERMITTIVITY);
+    }
+  }
+
+  private synchronized boolean isSpectrumDue() {
+    var now = System.nanoTime();
+    if (!watched || now - spectrumNanos < SPECTRUM_NANOS) {
+      return false;
+    }
+    spectrumNanos = now;
+    return true;
+  }
+
+  private void note(Swing swing) {
+    var of = swing.spectrum();
+    var shown = of.amplitudes().length;
+    if (!of.resonances().isEmpty()) {
+      shown = Math.min(shown, (int) (1.5 * of.resonances().getLast().omega() / of.spacing()));
+    }
+    var stride = Math.max(1, shown / SPECTRUM_POINTS);
+    var hertz = 1 / (2 * Math.PI); // of an angular frequency
+    List<List<Double>> points = new ArrayList<>();
+    for (var k = 0; k < shown; k += stride) {
+      var strongest = Arrays.stream(of.amplitudes(), k, Math.min(k + stride, shown)).max();
+      points.add(List.of(k * of.spacing() * hertz, strongest.orElse(0)));
+    }
+    var resonances =
+        of.resonances().stream().map(each -> each.omega() * hertz).toList();
+    synchronized (this) {
+      spectrum = Map.of("name", swing.name(), "points", points, "resonances", resonances);
     }
   }
 
@@ -230,6 +269,7 @@ final class LivePage implements Watcher, AutoCloseable {
       state.put("lastStep", lastStep);
       state.put("stepsPerSecond", stepsPerSecond);
       state.put("news", List.copyOf(news));
+      state.put("spectrum", spectrum);
       state.put(
           "energies",
           energies.tailMap(since(query.get("since")), false).entrySet().stream()

@@ -321,8 +321,8 @@ public final class Main implements Callable<Integer> {
         results.show(simulation);
         simulation.run();
         var finished = simulation.report(options().transport(), deployed.drivers());
-        results.write(new Readings(problem.setup().gauges(), simulation.series()), finished);
-        var isWhole = results.finish(finished, report);
+        var readings = new Readings(problem.setup().gauges(), simulation.series());
+        var isWhole = results.finish(finished, readings, report);
         var isMet = finished.checks().stream().allMatch(Expectation.Verdict::isMet);
         return isWhole && isMet ? 0 : FAILED;
       }

@@ -25,6 +25,20 @@ record Readings(List<Gauge> gauges, List<double[]> series) {
     return files;
   }
 
+  /** How E swings at each probe of which enough was read. */
+  Map<String, Swing> swings(double dtSeconds) {
+    Map<String, Swing> swings = new LinkedHashMap<>();
+    for (var k = 0; k < gauges.size(); k++) {
+      if (gauges.get(k) instanceof Gauge.Probe probe) {
+        var swing = Swing.of(probe.name(), series.get(k), dtSeconds);
+        if (swing != null) {
+          swings.put(probe.name(), swing);
+        }
+      }
+    }
+    return swings;
+  }
+
   private static String csv(Gauge gauge, double[] numbers, double dtSeconds) {
     var isProbe = gauge instanceof Gauge.Probe;
     var csv =

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.em3d.views.Curves;
+import org.troupe.em3d.views.UndrawableException;
 
 /** Where the results of a run go: its folder and its gallery, as far as they are asked for. */
 final class Results implements AutoCloseable {
@@ -61,15 +62,18 @@ final class Results implements AutoCloseable {
    *
    * @param alone where the report is to go besides; {@code null} for nowhere
    */
-  boolean finish(Report report, Path alone) throws IOException {
+  boolean finish(Report report, Readings readings, Path alone) throws IOException {
     System.out.print(report.toTable()); // first: a full disk must not keep it back
     if (alone != null) {
       OutFolder.writeWhole(alone, report.toJson());
     }
     if (out != null) {
       out.write("energy.csv", report.toEnergyCsv());
-      out.write("report.json", report.toJson());
-      out.write("report.html", page(report).toString());
+      for (var each : readings.files(report.dtSeconds()).entrySet()) {
+        out.write(each.getKey(), each.getValue());
+      }
+      out.write("report.html", page(report, readings).toString());
+      out.write("report.json", report.toJson()); // last: where it is, all is
     }
     if (live != null) {
       live.end("over");
@@ -82,26 +86,24 @@ final class Results implements AutoCloseable {
     return missing == 0;
   }
 
-  /** Writes what was measured, if there is a folder. */
-  void write(Readings readings, Report report) throws IOException {
-    if (out != null) {
-      for (var each : readings.files(report.dtSeconds()).entrySet()) {
-        out.write(each.getKey(), each.getValue());
-      }
-    }
-  }
-
-  private HtmlReport page(Report report) throws IOException {
+  private HtmlReport page(Report report, Readings readings) throws IOException {
     var page = new HtmlReport(report);
-    try {
-      page.add("energy in the course of the run", energies(report));
-    } catch (IOException e) {
-      watcher.news("the curve of the energy is missing: " + e.getMessage());
-    }
     if (gallery != null) {
       for (var picture : gallery.lastPictures()) {
         page.add(picture, Files.readAllBytes(out.path().resolve(picture)));
       }
+    }
+    try {
+      page.add("energy in the course of the run", energies(report));
+      for (var each : readings.swings(report.dtSeconds()).entrySet()) {
+        var swing = each.getValue();
+        var spectrum = Curves.ofFrequency(swing.name() + " (V/m)", swing.spectrum());
+        OutFolder.writeWhole(out.path().resolve(each.getKey() + "-spectrum.png"), spectrum);
+        page.add(swing.name(), Curves.ofTime(swing.name() + " (V/m)", swing.seconds(), swing.values()));
+        page.add("spectrum of " + swing.name(), spectrum);
+      }
+    } catch (UndrawableException e) {
+      watcher.news("report.html lacks curves: " + e.getMessage());
     }
     return page;
   }

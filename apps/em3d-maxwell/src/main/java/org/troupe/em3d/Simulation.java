@@ -283,6 +283,12 @@ final class Simulation {
     pauseAt(Integer.MAX_VALUE);
   }
 
+  /** What was measured so far, to be asked in the watcher like the rest. */
+  Map<String, Swing> swings() {
+    return new Readings(problem.setup().gauges(), leg.series())
+        .swings(leg.dt() / Report.SPEED_OF_LIGHT);
+  }
+
   /** Ends it early. */
   void stop() {
     stopped = true;

@@ -19,7 +19,7 @@ import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.mesh.MeshSize;
 import org.troupe.em3d.mesh.Part;
-import org.troupe.em3d.views.Box;
+import org.troupe.em3d.views.Bounds;
 import org.troupe.em3d.views.Moment;
 import org.troupe.groups.Group;
 
@@ -191,8 +191,8 @@ class SubDomainSolver implements Service, FailureHandler {
   // Being looked at; it waits for the gallery
 
   /** Returns the box that this part lies in. */
-  public Box box() {
-    return display.box();
+  public Bounds bounds() {
+    return display.bounds();
   }
 
   /** Returns what it has of a view. */

@@ -14,7 +14,7 @@ import java.util.List;
 public record Spectrum(double spacing, double[] amplitudes, List<Resonance> resonances) {
 
   private static final int FINENESS = 4; // points for each that the samples determine
-  private static final double FAINTEST = 0.02; // of the strongest, to be called a peak
+  private static final double FAINTEST = 0.005; // of the strongest, to be called a peak
 
   /**
    * Looks for them in equally spaced samples.
@@ -66,7 +66,31 @@ public record Spectrum(double spacing, double[] amplitudes, List<Resonance> reso
       }
     }
     peaks.sort(Comparator.comparingDouble(Resonance::amplitude).reversed());
-    return peaks.stream().limit(most).sorted(Comparator.comparingDouble(Resonance::omega)).toList();
+    List<Resonance> resonances = new ArrayList<>();
+    for (Resonance peak : peaks) {
+      if (resonances.size() < most
+          && peak.amplitude() > 2 * sideLobes(resonances, peak.omega(), swing.length * interval)) {
+        resonances.add(peak);
+      }
+    }
+    resonances.sort(Comparator.comparingDouble(Resonance::omega));
+    return List.copyOf(resonances);
+  }
+
+  /**
+   * What Hann's window shows of resonances beside them: of an amplitude of 1 at most {@code 1 / (pi
+   * d (d^2 - 1))}, d being the distance times {@code T / 2 pi}.
+   */
+  private static double sideLobes(List<Resonance> resonances, double omega, double time) {
+    double sum = 0;
+    for (Resonance each : resonances) {
+      double distance = Math.abs(omega - each.omega()) * time / (2 * Math.PI);
+      sum +=
+          distance < 2
+              ? each.amplitude()
+              : each.amplitude() / (Math.PI * distance * (distance * distance - 1));
+    }
+    return sum;
   }
 
   /** The fast Fourier transform of Cooley and Tukey, in place; the length is a power of two. */

@@ -32,6 +32,9 @@ public final class Curves {
    */
   public static byte[] ofTime(String name, double[] seconds, double[] values) throws IOException {
     XYChart chart = chart(name, "t (s)", name);
+    if (Arrays.stream(values).allMatch(value -> value >= 0)) {
+      chart.getStyler().setYAxisMin(0.0); // or round-off would look like mountains
+    }
     if (seconds.length > 0) {
       chart.addSeries(name, seconds, values).setMarker(SeriesMarkers.NONE).setLineColor(LINE);
     }
@@ -41,11 +44,11 @@ public final class Curves {
   /**
    * Draws a spectrum, with its resonances marked in hertz.
    *
-   * @param spectrum of a series in normalised time (m)
+   * @param spectrum by angular frequencies in 1/s
    * @return the bytes of a PNG
    */
   public static byte[] ofFrequency(String name, Spectrum spectrum) throws IOException {
-    double hertz = Moment.SPEED_OF_LIGHT / (2 * Math.PI); // of an angular frequency in 1/m
+    double hertz = 1 / (2 * Math.PI); // of an angular frequency
     double[] amplitudes = spectrum.amplitudes();
     int shown = amplitudes.length;
     if (!spectrum.resonances().isEmpty()) {

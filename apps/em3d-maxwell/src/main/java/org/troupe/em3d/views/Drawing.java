@@ -11,14 +11,15 @@ interface Drawing {
   /**
    * Draws it.
    *
-   * @throws IOException if this machine has no font to write with, which Java tells in many ways
+   * @throws UndrawableException if this machine has no font to write with, which Java tells in many
+   *     ways
    */
   static byte[] of(Drawing drawing) throws IOException {
     System.setProperty("java.awt.headless", "true");
     try {
       return drawing.draw();
     } catch (RuntimeException | LinkageError | InternalError e) {
-      throw new IOException("it cannot be drawn (" + e + "); install fontconfig and a font", e);
+      throw new UndrawableException(e);
     }
   }
 }

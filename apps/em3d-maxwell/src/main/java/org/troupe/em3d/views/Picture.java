@@ -39,7 +39,7 @@ public final class Picture {
    * Draws a frame.
    *
    * @return the bytes of a PNG
-   * @throws IOException if this machine has no font to write with
+   * @throws UndrawableException if this machine has no font to write with
    */
   public static byte[] png(Frame frame) throws IOException {
     return Drawing.of(
@@ -100,7 +100,7 @@ public final class Picture {
   private void write(Graphics2D pen) {
     var raster = frame.raster();
     var slice = frame.slice();
-    var box = raster.box();
+    var bounds = raster.bounds();
     Field field = slice.field();
     pen.drawString(
         "%s in %s at %s = %s m, step %s, %.5g s"
@@ -115,12 +115,12 @@ public final class Picture {
         TOP - LINE);
     int right = LEFT + raster.width();
     int bottom = TOP + raster.height();
-    pen.drawString(number(box.low()[raster.across()]), LEFT, bottom + LINE + 4);
+    pen.drawString(number(bounds.low()[raster.across()]), LEFT, bottom + LINE + 4);
     pen.drawString("xyz".charAt(raster.across()) + " (m)", (LEFT + right) / 2, bottom + LINE + 4);
-    pen.drawString(number(box.high()[raster.across()]), right - GAP, bottom + LINE + 4);
-    pen.drawString(number(box.high()[raster.up()]), 5, TOP + LINE);
+    pen.drawString(number(bounds.high()[raster.across()]), right - GAP, bottom + LINE + 4);
+    pen.drawString(number(bounds.high()[raster.up()]), 5, TOP + LINE);
     pen.drawString("xyz".charAt(raster.up()) + " (m)", 5, (TOP + bottom) / 2);
-    pen.drawString(number(box.low()[raster.up()]), 5, bottom);
+    pen.drawString(number(bounds.low()[raster.up()]), 5, bottom);
     int beside = right + GAP + BAR + 5;
     pen.drawString("%.4g".formatted(largest), beside, TOP + LINE);
     pen.drawString(isSigned() ? "%.4g".formatted(-largest) : "0", beside, bottom);

@@ -4,35 +4,35 @@ package org.troupe.em3d.views;
  * The pixels of a slice, square ones, row after row from the top: {@code [row * width + column]}.
  * Columns go along the axis that follows that of the slice, rows down against the one after.
  *
- * @param box what is to be seen
+ * @param bounds what is to be seen
  * @param width in pixels
  * @param height alike
  */
-public record Raster(Slice slice, Box box, int width, int height) {
+public record Raster(Slice slice, Bounds bounds, int width, int height) {
 
-  /** The raster of the whole box whose longer side has so many pixels. */
-  public static Raster of(Slice slice, Box box, int pixels) {
-    double across = box.length(across(slice));
-    double up = box.length(up(slice));
+  /** The raster of the whole mesh whose longer side has so many pixels. */
+  public static Raster of(Slice slice, Bounds bounds, int pixels) {
+    double across = bounds.length(across(slice));
+    double up = bounds.length(up(slice));
     double pixel = Math.max(across, up) / pixels;
     return new Raster(
         slice,
-        box,
+        bounds,
         Math.max(1, (int) Math.round(across / pixel)),
         Math.max(1, (int) Math.round(up / pixel)));
   }
 
   /**
-   * Refuses a plane that does not meet the box.
+   * Refuses a plane that does not meet the bounds.
    *
-   * @throws IllegalArgumentException naming the ends of the box
+   * @throws IllegalArgumentException naming the ends of the mesh
    */
   public void requireInside() {
     int axis = slice.axis();
-    if (slice.at() < box.low()[axis] || slice.at() > box.high()[axis]) {
+    if (slice.at() < bounds.low()[axis] || slice.at() > bounds.high()[axis]) {
       throw new IllegalArgumentException(
           "slice '%s' lies outside the mesh, where %s goes from %s to %s m"
-              .formatted(slice, slice.axisName(), box.low()[axis], box.high()[axis]));
+              .formatted(slice, slice.axisName(), bounds.low()[axis], bounds.high()[axis]));
     }
   }
 
@@ -61,21 +61,21 @@ public record Raster(Slice slice, Box box, int width, int height) {
 
   /** Where the middle of a column is along its axis, metres. */
   double across(int column) {
-    return box.low()[across()] + box.length(across()) * (column + 0.5) / width;
+    return bounds.low()[across()] + bounds.length(across()) * (column + 0.5) / width;
   }
 
   /** Where the middle of a row is along its axis, metres. */
   double up(int row) {
-    return box.high()[up()] - box.length(up()) * (row + 0.5) / height;
+    return bounds.high()[up()] - bounds.length(up()) * (row + 0.5) / height;
   }
 
   /** The column that this place is in; may lie outside. */
   int columnAt(double place) {
-    return (int) Math.floor((place - box.low()[across()]) / box.length(across()) * width);
+    return (int) Math.floor((place - bounds.low()[across()]) / bounds.length(across()) * width);
   }
 
   /** The row that this place is in; may lie outside. */
   int rowAt(double place) {
-    return (int) Math.floor((box.high()[up()] - place) / box.length(up()) * height);
+    return (int) Math.floor((bounds.high()[up()] - place) / bounds.length(up()) * height);
   }
 }

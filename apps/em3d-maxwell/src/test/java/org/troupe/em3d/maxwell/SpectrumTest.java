@@ -13,7 +13,7 @@ class SpectrumTest {
     var samples = new double[2000];
     Arrays.setAll(samples, k -> 3 + Math.cos(2.5 * 0.05 * k) + 0.3 * Math.sin(4.0 * 0.05 * k));
 
-    var spectrum = Spectrum.of(samples, 0.05, 2);
+    var spectrum = Spectrum.of(samples, 0.05, 9);
 
     assertThat(spectrum.resonances()).hasSize(2);
     assertThat(spectrum.resonances().get(0).omega()).isCloseTo(2.5, within(1e-3));

@@ -3,10 +3,10 @@ package org.troupe.em3d.views;
 import org.troupe.em3d.mesh.Corners;
 
 /** The box around some cells, along the axes, metres. Its arrays are not to be changed. */
-public record Box(double[] low, double[] high) {
+public record Bounds(double[] low, double[] high) {
 
   /** The box around these cells. */
-  public static Box around(Corners corners) {
+  public static Bounds around(Corners corners) {
     double[] low = {Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY};
     double[] high = {Double.NEGATIVE_INFINITY, Double.NEGATIVE_INFINITY, Double.NEGATIVE_INFINITY};
     for (int vertex : corners.vertices()) {
@@ -16,18 +16,18 @@ public record Box(double[] low, double[] high) {
         high[axis] = Math.max(high[axis], at);
       }
     }
-    return new Box(low, high);
+    return new Bounds(low, high);
   }
 
   /** The box around both. */
-  public Box and(Box other) {
+  public Bounds and(Bounds other) {
     double[] bothLow = new double[3];
     double[] bothHigh = new double[3];
     for (int axis = 0; axis < 3; axis++) {
       bothLow[axis] = Math.min(low[axis], other.low[axis]);
       bothHigh[axis] = Math.max(high[axis], other.high[axis]);
     }
-    return new Box(bothLow, bothHigh);
+    return new Bounds(bothLow, bothHigh);
   }
 
   /** How long it is along an axis. */

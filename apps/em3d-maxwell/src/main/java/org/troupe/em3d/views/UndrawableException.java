@@ -1,0 +1,13 @@
+package org.troupe.em3d.views;
+
+import java.io.IOException;
+
+/** Nothing can be drawn on this machine. */
+public final class UndrawableException extends IOException {
+
+  private static final long serialVersionUID = 1;
+
+  UndrawableException(Throwable cause) {
+    super("nothing can be drawn (" + cause + "); install fontconfig and a font", cause);
+  }
+}
