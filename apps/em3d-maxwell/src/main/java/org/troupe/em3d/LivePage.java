@@ -35,7 +35,8 @@ final class LivePage implements Watcher, AutoCloseable {
   private static final int TOKEN_BYTES = 16;
   private static final int MOST_NEWS = 20;
   private static final long FAREWELL_MILLIS = 1000;
-  private static final long SPECTRUM_NANOS = 2_000_000_000; // between two: they cost more than all else
+  private static final long SPECTRUM_NANOS =
+      2_000_000_000; // between two: they cost more than all else
   private static final int SPECTRUM_POINTS = 400;
 
   /** What a button of the page asks for. */
@@ -162,8 +163,7 @@ final class LivePage implements Watcher, AutoCloseable {
       var strongest = Arrays.stream(of.amplitudes(), k, Math.min(k + stride, shown)).max();
       points.add(List.of(k * of.spacing() * hertz, strongest.orElse(0)));
     }
-    var resonances =
-        of.resonances().stream().map(each -> each.omega() * hertz).toList();
+    var resonances = of.resonances().stream().map(each -> each.omega() * hertz).toList();
     synchronized (this) {
       spectrum = Map.of("name", swing.name(), "points", points, "resonances", resonances);
     }

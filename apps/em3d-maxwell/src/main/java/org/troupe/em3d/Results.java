@@ -99,7 +99,8 @@ final class Results implements AutoCloseable {
         var swing = each.getValue();
         var spectrum = Curves.ofFrequency(swing.name() + " (V/m)", swing.spectrum());
         OutFolder.writeWhole(out.path().resolve(each.getKey() + "-spectrum.png"), spectrum);
-        page.add(swing.name(), Curves.ofTime(swing.name() + " (V/m)", swing.seconds(), swing.values()));
+        page.add(
+            swing.name(), Curves.ofTime(swing.name() + " (V/m)", swing.seconds(), swing.values()));
         page.add("spectrum of " + swing.name(), spectrum);
       }
     } catch (UndrawableException e) {

@@ -279,6 +279,28 @@ class GalleryTest {
   }
 
   @Test
+  void theReportHasThePicturesAndTheSpectrumOfAProbe() throws Exception {
+    var probed = LivePageTest.withProbe("cube:6");
+    var run = new ScriptedRun(probed, nodes.nodes(), ScriptedRun.eager()).run();
+    var folder = out.resolve("results");
+    boolean whole;
+    try (var results = Results.open(folder, new Looks(0, List.of(), null), progress -> {})) {
+      whole = results.finish(run.report(), run.readings(), null);
+    }
+
+    assertThat(whole).isTrue();
+    assertThat(files(folder))
+        .contains("energy.csv", "probe.csv", "probe-spectrum.png", "report.html", "report.json")
+        .noneMatch(name -> name.contains("unfinished"));
+    assertThat(ImageIO.read(folder.resolve("probe-spectrum.png").toFile()).getWidth())
+        .isEqualTo(720);
+    assertThat(Files.readString(folder.resolve("report.html")).replaceAll("base64,[^\"]+", ""))
+        .contains("<td>cube:6</td>", "alt=\"energy in the course of the run\"")
+        .containsPattern("alt=\"spectrum of probe: E[xyz]\"")
+        .doesNotContain("http");
+  }
+
+  @Test
   void onlyAFolderThatARunHasMadeIsOverwritten() throws Exception {
     var made = out.resolve("made");
     OutFolder.make(made).write("old.csv", "old");

@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.em3d.maxwell.Gauge;
+import org.troupe.em3d.maxwell.Vector;
+import org.troupe.em3d.mesh.Partitioner;
 import org.troupe.em3d.views.Slice;
 
 /** A run of two nodes on its page: what a browser is given, and what its buttons do. */
@@ -40,7 +43,7 @@ class LivePageTest {
 
   @BeforeEach
   void startARunThatRests() throws IOException {
-    var problem = Problem.of("cube:9", "2x1x1", 1);
+    var problem = withProbe("cube:9");
     Gallery gallery =
         ActiveObjects.here()
             .create(Gallery.class, new Looks(0, List.of(), Slice.parse("z=0.3:Ex")), "");
@@ -56,6 +59,24 @@ class LivePageTest {
     page.steers(simulation);
     simulation.pauseAt(REST);
     run = CompletableFuture.runAsync(simulation::run, task -> Thread.ofPlatform().start(task));
+  }
+
+  static Problem withProbe(String mesh) {
+    var usual = Problem.of(mesh, "2x1x1", 1);
+    return Problem.of(
+        mesh,
+        usual.whole(),
+        new Setup(
+            "",
+            0,
+            usual.physics(),
+            usual.start(),
+            List.of(new Gauge.Probe("probe", 1, new Vector(0.5, 0.5, 0.5), new int[] {400})),
+            List.of(),
+            List.of()),
+        "2x1x1",
+        1,
+        Partitioner.AUTO);
   }
 
   @AfterEach
@@ -126,6 +147,9 @@ class LivePageTest {
           .contains("1 sub-domains", "% halo wait");
       assertThat(browser.await("true", "colours('slice') > 20 && colours('parts') === 2"))
           .isEqualTo("true");
+      assertThat(
+              browser.await("!document.getElementById('spectrum').hidden", "text('spectrumTitle')"))
+          .startsWith("spectrum of probe: E");
       browser.await("true", "document.getElementById('resume').click()");
       browser.await("document.body.dataset.frame > 20", "0");
       browser.await("true", "document.getElementById('stop').click()");

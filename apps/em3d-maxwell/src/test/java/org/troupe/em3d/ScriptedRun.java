@@ -128,6 +128,10 @@ final class ScriptedRun implements Watcher {
     return simulation.series();
   }
 
+  Readings readings() {
+    return new Readings(problem.setup().gauges(), simulation.series());
+  }
+
   long checksum() {
     return simulation.checksum();
   }
