@@ -1,26 +1,46 @@
 package org.troupe.benchmarks;
 
+import static org.troupe.benchmarks.Goal.Direction.AT_LEAST;
+import static org.troupe.benchmarks.Goal.Direction.AT_MOST;
 import static org.troupe.benchmarks.Goal.Direction.BELOW;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
+import org.troupe.em3d.mesh.Division;
 
-/** A step of the solver: against its kernel without any middleware, and over two transports. */
+/** A step of the solver: against its kernel alone, over two transports, and against Fortran. */
 final class Em3d implements Benchmark {
 
-  private static final int POINTS = 65;
   private static final String UNIT = "ms/step";
 
-  /** The middleware's share of a step: below 5 % of it, so the step below 1 / 0.95 kernels. */
-  private static final Goal SHARE = Goal.ratio(BELOW, 1 / (1 - 0.05));
+  private static final int POINTS = 65;
 
   /** A smaller cube, in which calls weigh more; its steps are shorter. */
   private static final int FEWER_POINTS = 33;
 
   private static final int MORE_STEPS = 10;
-  private static final int MORE_ROUNDS = 2;
+
+  /** A larger one, for the kernel alone; its steps are longer. */
+  private static final int MORE_POINTS = 101;
+
+  private static final int FEWER_STEPS = 4;
+
+  private static final int MOST_JVMS = 4;
+
+  /** The middleware's share of a step: below 3 % of it, so the step below 1 / 0.97 kernels. */
+  private static final Goal SHARE = Goal.ratio(BELOW, 1 / (1 - 0.03));
+
+  private static final Goal KERNEL = Goal.ratio(AT_MOST, 0.8);
+  private static final Goal TWO_PROCESSES = Goal.ratio(AT_MOST, 0.9);
+  private static final Goal EFFICIENCY = Goal.ratio(AT_LEAST, 1);
+  private static final Goal MEMORY = Goal.ratio(AT_MOST, 1.5);
+
+  private static final int MODEL_NODES = 1024;
+  private static final int MODEL_POINTS = 401; // 384 million cells
+  private static final double BETWEEN_CLUSTERS_MICROS = 10_000;
+
+  private final Samples samples = new Samples();
 
   @Override
   public String name() {
@@ -29,82 +49,91 @@ final class Em3d implements Benchmark {
 
   @Override
   public String about() {
-    return "a step of the solver, against its kernel alone, and over ibis against rmi";
+    return "a step of the solver, against its kernel alone, ibis against rmi, and Fortran with MPI";
   }
 
   @Override
   public List<Row> run(Effort effort) throws IOException, InterruptedException {
-    List<Row> rows = new ArrayList<>();
-    rows.addAll(againstKernels("em3d-1-jvm", 1, effort));
-    rows.addAll(againstKernels("em3d-2-jvm", 2, effort));
-    rows.addAll(ibisAgainstRmi(effort));
-    return rows;
+    var hindrance = Fortran.hindrance();
+    try (var fortran = hindrance.isPresent() ? null : Fortran.built();
+        var mesh = new ShakenCube()) {
+      var parts = fortran == null ? null : mesh.parts(2);
+      for (var round = 0; round < effort.longRounds(); round++) {
+        var steps = effort.solverSteps();
+        var cube = "cube:" + POINTS;
+        samples.add("kernel", kernels(POINTS, 1, steps));
+        solver(cube, 1, steps, "ibis");
+        if (fortran != null) {
+          fortran("fortran-1", fortran.onCube(POINTS, division(1), steps));
+          fortran("fortran-2", fortran.onCube(POINTS, division(2), steps));
+        }
+        samples.add("kernels", kernels(POINTS, 2, steps));
+        solver(cube, 2, steps, "ibis");
+        solver(cube, 2, steps, "rmi");
+        if (fortran != null) {
+          fortran("fortran-mesh", fortran.onFile(mesh.file(), parts, 2, steps));
+        }
+        solver(mesh.file().toString(), 2, steps, "ibis");
+        solver(cube, MOST_JVMS, steps, "ibis");
+        solver(cube, MOST_JVMS, steps, "rmi");
+        if (fortran != null) {
+          fortran("fortran-4", fortran.onCube(POINTS, division(MOST_JVMS), steps));
+          fortran(
+              "fortran-more", fortran.onCube(MORE_POINTS, division(1), 1 + steps / FEWER_STEPS));
+        }
+        samples.add("kernel-more", kernels(MORE_POINTS, 1, 1 + steps / FEWER_STEPS));
+        var small = "cube:" + FEWER_POINTS;
+        solver(small, 2, MORE_STEPS * steps, "ibis");
+        solver(small, 2, MORE_STEPS * steps, "rmi");
+        samples.add("kernels-small", kernels(FEWER_POINTS, 2, MORE_STEPS * steps));
+      }
+      return rows(mesh.file().toString(), hindrance.orElse(""));
+    }
   }
 
-  /** The step; and of two JVMs also what it consists of beside the kernel. */
-  private static List<Row> againstKernels(String name, int jvms, Effort effort)
+  private static List<Integer> division(int processes) {
+    var division = Division.auto(processes, POINTS);
+    return List.of(division.x(), division.y(), division.z());
+  }
+
+  // Measuring
+
+  private void solver(String mesh, int jvms, int steps, String transport)
       throws IOException, InterruptedException {
-    var steps = effort.solverSteps();
-    List<SolverRun> runs = new ArrayList<>();
-    List<Double> kernels = new ArrayList<>();
-    for (var round = 0; round < effort.longRounds(); round++) {
-      runs.add(SolverRun.of(POINTS, jvms, steps));
-      kernels.add(kernels(jvms, steps));
-    }
-    var step = spread(runs, SolverRun::millisPerStep);
-    var kernel = Spread.of(kernels);
-    var row = new Row(name, UNIT, step, kernel, SHARE);
-    if (jvms == 1) {
-      return List.of(row);
-    }
-    return List.of(
-        row,
-        new Row(name + "-wait", UNIT, spread(runs, SolverRun::waitMillisPerStep), step, null),
-        new Row(
-            name + "-exchange",
-            UNIT,
-            spread(runs, run -> run.millisPerStep() - run.waitMillisPerStep() - kernel.median()),
-            step,
-            null));
+    var run = SolverRun.of(mesh, jvms, steps, "--transport", transport);
+    var name = solver(mesh, jvms, transport);
+    samples.add(name, run.millisPerStep());
+    samples.add(name + "-wait", run.waitMillisPerStep());
+    samples.add(name + "-sent", run.bytesPerStep() / 1024);
+    samples.add(name + "-memory", run.bytesPerCell());
   }
 
-  private static List<Row> ibisAgainstRmi(Effort effort) throws IOException, InterruptedException {
-    var steps = MORE_STEPS * effort.solverSteps();
-    List<SolverRun> ibis = new ArrayList<>();
-    List<SolverRun> rmi = new ArrayList<>();
-    for (var round = 0; round < MORE_ROUNDS * effort.longRounds(); round++) {
-      ibis.add(SolverRun.of(FEWER_POINTS, 2, steps, "--transport", "ibis"));
-      rmi.add(SolverRun.of(FEWER_POINTS, 2, steps, "--transport", "rmi"));
-    }
-    return List.of(
-        new Row(
-            "em3d-ibis-by-rmi",
-            UNIT,
-            spread(ibis, SolverRun::millisPerStep),
-            spread(rmi, SolverRun::millisPerStep),
-            Goal.ratio(BELOW, 1)),
-        new Row(
-            "em3d-ibis-by-rmi-wait",
-            UNIT,
-            spread(ibis, SolverRun::waitMillisPerStep),
-            spread(rmi, SolverRun::waitMillisPerStep),
-            null));
+  private static String solver(String mesh, int jvms, String transport) {
+    return mesh + "-" + jvms + "-" + transport;
   }
 
-  private static Spread spread(List<SolverRun> runs, ToDoubleFunction<SolverRun> figure) {
-    return Spread.of(runs.stream().mapToDouble(figure).boxed().toList());
+  private void fortran(String name, Fortran.Run run) {
+    samples.add(name, run.millisPerStep());
+    samples.add(name + "-memory", run.bytesPerCell());
   }
 
   /**
    * As many kernels as JVMs at the same time, each on its part: they share the memory's bandwidth
    * as the solver's JVMs do, but exchange nothing. The slowest counts.
    */
-  private static double kernels(int jvms, int steps) throws IOException {
+  private static double kernels(int points, int jvms, int steps) throws IOException {
     List<Contender> kernels = new ArrayList<>();
     try {
       for (var rank = 0; rank < jvms; rank++) {
         kernels.add(
-            Contender.start(Em3dKernel.class, Pinning.NONE, List.of(), POINTS, jvms, rank, steps));
+            Contender.start(
+                Em3dKernel.class,
+                Pinning.NONE,
+                List.of("--add-modules=jdk.incubator.vector"),
+                points,
+                jvms,
+                rank,
+                steps));
       }
       kernels.forEach(Contender::begin);
       var slowest = 0.0;
@@ -115,5 +144,111 @@ final class Em3d implements Benchmark {
     } finally {
       kernels.forEach(Contender::close);
     }
+  }
+
+  // Telling
+
+  private List<Row> rows(String mesh, String hindrance) {
+    var one = solver("cube:" + POINTS, 1, "ibis");
+    var two = solver("cube:" + POINTS, 2, "ibis");
+    var four = solver("cube:" + POINTS, MOST_JVMS, "ibis");
+    var small = solver("cube:" + FEWER_POINTS, 2, "ibis");
+    var smallByRmi = solver("cube:" + FEWER_POINTS, 2, "rmi");
+    List<Row> rows = new ArrayList<>();
+    rows.add(row("em3d-1-jvm", UNIT, one, "kernel", SHARE));
+    rows.add(row("em3d-2-jvm", UNIT, two, "kernels", SHARE));
+    rows.add(row("em3d-2-jvm-wait", UNIT, two + "-wait", two, null));
+    var exchange = samples.of(two).minus(samples.of(two + "-wait").median());
+    rows.add(
+        new Row(
+            "em3d-2-jvm-exchange",
+            UNIT,
+            exchange.minus(samples.of("kernels").median()),
+            samples.of(two),
+            null));
+    rows.add(row("em3d-2-jvm-by-rmi", UNIT, two, solver("cube:" + POINTS, 2, "rmi"), null));
+    rows.add(
+        row("em3d-4-jvm-by-rmi", UNIT, four, solver("cube:" + POINTS, MOST_JVMS, "rmi"), null));
+    rows.add(row("em3d-ibis-by-rmi", UNIT, small, smallByRmi, Goal.ratio(BELOW, 1)));
+    rows.add(row("em3d-ibis-by-rmi-wait", UNIT, small + "-wait", smallByRmi + "-wait", null));
+    rows.add(
+        new Row(
+            "em3d-2-jvm-sent", "KiB/step", samples.of(two + "-sent"), null, null, "4 messages"));
+    List<Row> against = new ArrayList<>();
+    against.add(row("em3d-kernel-fortran-65", UNIT, "kernel", "fortran-1", KERNEL));
+    against.add(row("em3d-kernel-fortran-101", UNIT, "kernel-more", "fortran-more", KERNEL));
+    against.add(row("em3d-2-jvm-fortran", UNIT, two, "fortran-2", TWO_PROCESSES));
+    against.add(
+        row(
+            "em3d-2-jvm-fortran-mesh",
+            UNIT,
+            solver(mesh, 2, "ibis"),
+            "fortran-mesh",
+            TWO_PROCESSES));
+    against.add(row("em3d-4-jvm-fortran", UNIT, four, "fortran-4", null));
+    against.add(
+        new Row(
+            "em3d-efficiency-2-jvm",
+            "-",
+            samples.of(one, two, Em3d::efficiency),
+            samples.of("fortran-1", "fortran-2", Em3d::efficiency),
+            EFFICIENCY));
+    against.add(row("em3d-memory-1-jvm", "B/cell", one + "-memory", "fortran-1-memory", MEMORY));
+    for (var row : against) {
+      rows.add(
+          row.reference() == null && !hindrance.isEmpty()
+              ? Row.unmeasured(row.row(), row.unit(), row.goal(), hindrance)
+              : row);
+    }
+    rows.addAll(modelled(two, small));
+    return rows;
+  }
+
+  private static double efficiency(double alone, double both) {
+    return alone / both / 2;
+  }
+
+  private Row row(String name, String unit, String ours, String reference, Goal goal) {
+    return new Row(name, unit, samples.of(ours), samples.of(reference), goal);
+  }
+
+  /** What the model makes of what was measured: where it was, and where it could not be. */
+  private List<Row> modelled(String two, String small) {
+    var cells = 6 * Math.pow(POINTS - 1, 3);
+    var model =
+        StepModel.fitted(
+            samples.of("kernels").median() * 1e6 / (cells / 2),
+            FEWER_POINTS,
+            beside(small, "kernels-small"),
+            POINTS,
+            beside(two, "kernels"));
+    var note =
+        "model: %.1f ns per cell and %.0f us + %.2f ns per byte and message"
+            .formatted(model.nanosPerCell(), model.latencyMicros(), model.nanosPerByte());
+    var far = model.withLatencyMicros(BETWEEN_CLUSTERS_MICROS);
+    return List.of(
+        new Row(
+            "em3d-model-2-jvm",
+            UNIT,
+            samples.of(two),
+            Spread.of(List.of(model.millisPerStep(POINTS, 2))),
+            null,
+            note),
+        predicted("em3d-model-1024-nodes", model, "cube:401 on 1024 nodes against ideal"),
+        predicted("em3d-model-1024-far", far, "the same with 10 ms between all of them"));
+  }
+
+  private double beside(String step, String kernels) {
+    return Math.max(0, samples.of(step).median() - samples.of(kernels).median());
+  }
+
+  private static Row predicted(String name, StepModel model, String note) {
+    return new Row(
+        name,
+        UNIT,
+        Spread.of(List.of(model.millisPerStep(MODEL_POINTS, MODEL_NODES))),
+        Spread.of(List.of(model.millisPerStep(MODEL_POINTS, 1) / MODEL_NODES)),
+        null,
+        "predicted: " + note);
   }
 }

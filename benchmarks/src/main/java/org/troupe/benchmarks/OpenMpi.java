@@ -44,7 +44,7 @@ final class OpenMpi implements AutoCloseable {
         : Optional.of("the mpirun here is not Open MPI's");
   }
 
-  private static boolean isInstalled(String tool) {
+  static boolean isInstalled(String tool) {
     return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
         .anyMatch(place -> Files.isExecutable(Path.of(place, tool)));
   }

@@ -11,8 +11,11 @@ import java.util.regex.Pattern;
  *
  * @param millisPerStep of the time loop
  * @param waitMillisPerStep the part of it spent waiting for neighbours, mean over sub-domains
+ * @param bytesPerStep sent by all sub-domains
+ * @param bytesPerCell resident at the most in all JVMs, the launcher's too
  */
-record SolverRun(double millisPerStep, double waitMillisPerStep) {
+record SolverRun(
+    double millisPerStep, double waitMillisPerStep, double bytesPerStep, double bytesPerCell) {
 
   private static final String SOLVER = "org.troupe.em3d.Main";
 
@@ -20,18 +23,17 @@ record SolverRun(double millisPerStep, double waitMillisPerStep) {
   private static final List<String> OPTIONS = List.of("--enable-native-access=ALL-UNNAMED");
 
   /**
-   * Runs it on a cube.
+   * Runs it.
    *
    * @param options more of the command line
    */
-  static SolverRun of(int points, int jvms, int steps, String... options)
+  static SolverRun of(String mesh, int jvms, int steps, String... options)
       throws IOException, InterruptedException {
     var report = Files.createTempFile("troupe-bench", ".json");
     var output = Files.createTempFile("troupe-bench", ".txt");
     try {
       var arguments =
-          new ArrayList<Object>(
-              List.of("--mesh", "cube:" + points, "--jvms", jvms, "--steps", steps));
+          new ArrayList<Object>(List.of("--mesh", mesh, "--jvms", jvms, "--steps", steps));
       arguments.addAll(List.of("--report", report));
       arguments.addAll(List.of(options));
       var process =
@@ -55,7 +57,11 @@ record SolverRun(double millisPerStep, double waitMillisPerStep) {
 
   static SolverRun of(String report) throws IOException {
     var millisPerStep = number("secondsPerStep", report) * 1e3;
-    return new SolverRun(millisPerStep, millisPerStep * number("haloWaitFraction", report));
+    return new SolverRun(
+        millisPerStep,
+        millisPerStep * number("haloWaitFraction", report),
+        number("haloBytesPerStep", report),
+        number("peakRssBytes", report) / number("cells", report));
   }
 
   private static double number(String name, String report) throws IOException {

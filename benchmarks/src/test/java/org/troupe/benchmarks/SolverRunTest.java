@@ -11,7 +11,9 @@ class SolverRunTest {
 
   @Test
   void readsTheStepAndTheWaitFromTheSolversReport() throws IOException {
-    var run = SolverRun.of("{\n  \"secondsPerStep\": 2.0E-2,\n  \"haloWaitFraction\": 0.25\n}");
+    var run =
+        SolverRun.of(
+            "{\n  \"secondsPerStep\": 2.0E-2,\n  \"haloWaitFraction\": 0.25, \"haloBytesPerStep\": 96, \"peakRssBytes\": 600,  \"cells\": 3}");
     assertThat(run.millisPerStep()).isCloseTo(20, within(1e-9));
     assertThat(run.waitMillisPerStep()).isCloseTo(5, within(1e-9));
   }

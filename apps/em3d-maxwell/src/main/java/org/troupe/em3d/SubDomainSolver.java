@@ -22,6 +22,7 @@ import org.troupe.em3d.mesh.Part;
 import org.troupe.em3d.views.Bounds;
 import org.troupe.em3d.views.Moment;
 import org.troupe.groups.Group;
+import org.troupe.serialization.Reused;
 
 /**
  * A sub-domain as an active object: advances its own part of the fields, step by step, and
@@ -236,7 +237,7 @@ class SubDomainSolver implements Service, FailureHandler {
   }
 
   /** Takes the border values of a neighbour. */
-  public void border(Field field, int from, double[] values) {
+  public void border(Field field, int from, @Reused double[] values) {
     cells.accept(field, cells.neighbourOfRank(from), values);
     arrived[field.ordinal()]++;
   }

@@ -18,6 +18,9 @@ final class Sweep {
    */
   private static final int BLOCK = 1024; // with all that belongs to it a small part of the L2 cache
 
+  /** Cells that go together, lest runs be short: those of a small cube, if it is a cube. */
+  private static final int GROUP = 6;
+
   private final int cells;
   private final int blocks;
 
@@ -29,19 +32,20 @@ final class Sweep {
   Sweep(PartMesh mesh) {
     cells = mesh.innerCells();
     blocks = (cells + BLOCK - 1) / BLOCK;
-    int[] after = new int[cells];
+    int[] after = new int[(cells + GROUP - 1) / GROUP];
     for (int cell = 0; cell < cells; cell++) {
       int last = cell;
       for (int face = 0; face < 4; face++) {
         int slot = mesh.neighbourPlaces()[4 * cell + face] / 3;
         last = Math.max(last, slot < mesh.cells() ? slot : cell);
       }
-      after[cell] = last < cells ? last / BLOCK : blocks;
+      int block = last < cells ? last / BLOCK : blocks;
+      after[cell / GROUP] = Math.max(after[cell / GROUP], block);
     }
     firstRuns = new int[blocks + 2];
-    for (int cell = 0; cell < cells; cell++) {
-      if (beginsRun(after, cell)) {
-        firstRuns[after[cell] + 1]++;
+    for (int group = 0; group < after.length; group++) {
+      if (beginsRun(after, group)) {
+        firstRuns[after[group] + 1]++;
       }
     }
     for (int block = 0; block <= blocks; block++) {
@@ -49,17 +53,17 @@ final class Sweep {
     }
     runs = new int[2 * firstRuns[blocks + 1]];
     int[] next = Arrays.copyOf(firstRuns, blocks + 1);
-    for (int cell = 0; cell < cells; cell++) {
-      int run = beginsRun(after, cell) ? next[after[cell]]++ : next[after[cell]] - 1;
-      if (beginsRun(after, cell)) {
-        runs[2 * run] = cell;
+    for (int group = 0; group < after.length; group++) {
+      int run = beginsRun(after, group) ? next[after[group]]++ : next[after[group]] - 1;
+      if (beginsRun(after, group)) {
+        runs[2 * run] = group * GROUP;
       }
-      runs[2 * run + 1] = cell + 1;
+      runs[2 * run + 1] = Math.min(cells, (group + 1) * GROUP);
     }
   }
 
-  private static boolean beginsRun(int[] after, int cell) {
-    return cell == 0 || after[cell - 1] != after[cell];
+  private static boolean beginsRun(int[] after, int group) {
+    return group == 0 || after[group - 1] != after[group];
   }
 
   int blocks() {
