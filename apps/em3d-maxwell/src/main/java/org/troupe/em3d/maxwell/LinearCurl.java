@@ -21,6 +21,10 @@ final class LinearCurl {
    *
    * The order of the terms is that of the cell's own vertices, so a cell gets the same bits in whichever sub-domain it
    * lies; LinearSequentialSolver adds in the same order. Places of ghosts are like those of vertices: there is no branch.
+   *
+   * 177 ns of processor time per cell and step (E and H) at cube:17, 269 at cube:33, where ScalarCurl took 51 and 54, on
+   * two busy virtual cores. The same loop by vectors, as VectorCurl has it, gave the same bits but took 1,400 ns: its
+   * 150 vector operations are presumably more than the compiler inlines in one method, and those left make objects.
    */
 
   private LinearCurl() {}
