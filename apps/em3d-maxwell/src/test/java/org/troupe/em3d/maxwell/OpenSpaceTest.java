@@ -56,6 +56,9 @@ class OpenSpaceTest {
     double end = (8 + 2) * width + Math.sqrt(x * x + y * y) + 1;
     for (int n = 1; n * dt < end; n++) {
       solver.step();
+      if (n % 4 != 0) {
+        continue; // to look takes longer than the step
+      }
       double[] e = box.means(Field.E);
       double squared = 0;
       double squaredError = 0;
