@@ -22,7 +22,6 @@ final class RunTimeImage {
           "jdk.crypto.cryptoki",
           "jdk.httpserver",
           "jdk.incubator.vector",
-          "jdk.incubator.vector",
           "jdk.jfr",
           "jdk.localedata",
           "jdk.management",
