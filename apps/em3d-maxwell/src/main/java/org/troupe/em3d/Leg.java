@@ -1,5 +1,7 @@
 package org.troupe.em3d;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -154,7 +156,7 @@ final class Leg {
                 RunOptions.REPORT_EVERY,
                 options.checkpointEvery());
     isShown = gallery != null;
-    var all = placed();
+    var all = placed(options);
     solvers = Group.of(all);
     if (!problem.setup().gauges().isEmpty()) {
       collector.watch(problem.setup().gauges(), point == null ? List.of() : point.series());
@@ -185,7 +187,7 @@ final class Leg {
     collector.shows(view.isLive());
   }
 
-  private SubDomainSolver placed() {
+  private SubDomainSolver placed(RunOptions options) {
     try {
       return Groups.on(nodes)
           .placed(Placement.roundRobin(cut.parts().size()))
@@ -194,10 +196,29 @@ final class Leg {
               Scatter.of(cut.parts()),
               problem.physics(),
               problem.order(),
+              Scatter.of(threads(options)),
               isShown);
     } catch (GroupFailure failure) {
       throw unchecked(failure.failures().firstEntry().getValue());
     }
+  }
+
+  /**
+   * How many threads each sub-domain gets; unless told, the processors of its machine are shared.
+   */
+  private List<Integer> threads(RunOptions options) {
+    var hosts = new ArrayList<String>(); // of the sub-domains, as they are placed
+    for (var rank = 0; rank < cut.parts().size(); rank++) {
+      hosts.add(nodes.get(rank % nodes.size()).host());
+    }
+    var threads = new ArrayList<Integer>();
+    for (var rank = 0; rank < hosts.size(); rank++) {
+      var processors = nodes.get(rank % nodes.size()).processors().orElse(1);
+      var share = processors / Collections.frequency(hosts, hosts.get(rank));
+      threads.add(
+          options.threads() == RunOptions.ALL_THREADS ? Math.max(1, share) : options.threads());
+    }
+    return threads;
   }
 
   private void requireSameStep(Point point) {

@@ -136,6 +136,14 @@ public final class Main implements Callable<Integer> {
   private Integer jvms;
 
   @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description =
+          "how many threads advance each sub-domain (default: the processors of a machine, divided"
+              + " by the sub-domains there)")
+  private Integer threads;
+
+  @Option(
       names = "--grid",
       paramLabel = "FILE.xml",
       description = "a descriptor that says where the nodes come from, instead of --jvms")
@@ -507,6 +515,9 @@ public final class Main implements Callable<Integer> {
     if (jvms != null && jvms < 1) {
       wrong.add("--jvms " + jvms + ": at least one JVM is needed");
     }
+    if (threads != null && threads < 1) {
+      wrong.add("--threads " + threads + ": at least one is needed");
+    }
     if (minNodes != null && minNodes < 1) {
       wrong.add("--min-nodes " + minNodes + ": at least one is needed");
     }
@@ -581,6 +592,7 @@ public final class Main implements Callable<Integer> {
     var usual =
         RunOptions.of(steps, cfl)
             .withEnough(minNodes == null ? 1 : minNodes, patience)
+            .withThreads(threads == null ? RunOptions.ALL_THREADS : threads)
             .withWorthSteps(adapt == Switch.on ? RunOptions.WORTH_STEPS : RunOptions.NEVER);
     if (checkpointEvery != null) {
       return usual.withCheckpointEvery(checkpointEvery);

@@ -28,6 +28,7 @@ import org.troupe.em3d.maxwell.Order;
  * @param haloWaitFraction of the time loop spent waiting for neighbours, mean over sub-domains
  * @param peakRssBytes sum over all JVMs, the launcher's too; 0 where the system does not tell
  * @param kernel what the inner loops computed with
+ * @param threads that advanced the fields, of all sub-domains together
  * @param legs what happened, one after the other
  * @param energies in normalised units
  * @param checks what was expected of the solution, and found
@@ -56,6 +57,7 @@ record Report(
     double haloWaitFraction,
     long peakRssBytes,
     String kernel,
+    int threads,
     List<Leg> legs,
     List<Point.Sample> energies,
     List<Expectation.Verdict> checks) {
@@ -118,6 +120,7 @@ record Report(
     values.put("haloWaitFraction", haloWaitFraction);
     values.put("peakRssBytes", peakRssBytes);
     values.put("kernel", kernel);
+    values.put("threads", threads);
     values.put("legs", legs.stream().map(Leg::values).toList());
     values.put("checks", checks.stream().map(Expectation.Verdict::values).toList());
     return values.entrySet().stream()
@@ -181,11 +184,12 @@ record Report(
         "time per step",
         Double.isNaN(secondsPerStep)
             ? "no step was left to do"
-            : "%.3f ms  (%.1f million cells/s, kernel: %s, %.1f %% waiting for borders)"
+            : "%.3f ms  (%.1f million cells/s, kernel: %s, threads: %d, %.1f %% waiting for borders)"
                 .formatted(
                     secondsPerStep * 1e3,
                     cellUpdatesPerSecond / 1e6,
                     kernel,
+                    threads,
                     haloWaitFraction * 100));
     rows.put(
         "energy drift",

@@ -13,6 +13,8 @@ import java.time.Duration;
  * @param worthSteps how many steps' time a re-division has to gain, so that nodes which join are
  *     taken in; {@link #NEVER} for never
  * @param saves whether there is memory for states at all
+ * @param threads how many advance each sub-domain; {@link #ALL_THREADS} for as many as its machine
+ *     has processors for it
  */
 record RunOptions(
     int steps,
@@ -21,7 +23,8 @@ record RunOptions(
     Duration patience,
     int checkpointEvery,
     int worthSteps,
-    boolean saves) {
+    boolean saves,
+    int threads) {
 
   /** How often, in steps, the energy is summed. */
   static final int REPORT_EVERY = 10;
@@ -37,26 +40,33 @@ record RunOptions(
 
   static final int NEVER = Integer.MAX_VALUE;
 
+  static final int ALL_THREADS = 0;
+
   /** A run that takes what comes. */
   static RunOptions of(int steps, double cfl) {
     return new RunOptions(
-        steps, cfl, 1, Duration.ofMinutes(2), CHECKPOINT_EVERY, WORTH_STEPS, true);
+        steps, cfl, 1, Duration.ofMinutes(2), CHECKPOINT_EVERY, WORTH_STEPS, true, ALL_THREADS);
   }
 
   RunOptions withEnough(int nodes, Duration itsPatience) {
-    return new RunOptions(steps, cfl, nodes, itsPatience, checkpointEvery, worthSteps, saves);
+    return new RunOptions(
+        steps, cfl, nodes, itsPatience, checkpointEvery, worthSteps, saves, threads);
   }
 
   RunOptions withCheckpointEvery(int interval) {
-    return new RunOptions(steps, cfl, minNodes, patience, interval, worthSteps, saves);
+    return new RunOptions(steps, cfl, minNodes, patience, interval, worthSteps, saves, threads);
   }
 
   RunOptions withWorthSteps(int gain) {
-    return new RunOptions(steps, cfl, minNodes, patience, checkpointEvery, gain, saves);
+    return new RunOptions(steps, cfl, minNodes, patience, checkpointEvery, gain, saves, threads);
   }
 
   /** Without states: what is lost is lost, and nothing changes on purpose. */
   RunOptions withoutStates() {
-    return new RunOptions(steps, cfl, minNodes, patience, 0, NEVER, false);
+    return new RunOptions(steps, cfl, minNodes, patience, 0, NEVER, false, threads);
+  }
+
+  RunOptions withThreads(int each) {
+    return new RunOptions(steps, cfl, minNodes, patience, checkpointEvery, worthSteps, saves, each);
   }
 }

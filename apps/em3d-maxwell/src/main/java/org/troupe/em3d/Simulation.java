@@ -338,6 +338,7 @@ final class Simulation {
             .distinct()
             .sorted()
             .collect(Collectors.joining(", ")),
+        results.costs().stream().mapToInt(SubDomainSolver.Cost::threads).sum(),
         List.copyOf(history),
         results.energies().samples(),
         checks());

@@ -17,6 +17,7 @@ import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.SubDomain;
+import org.troupe.em3d.maxwell.Team;
 import org.troupe.em3d.mesh.MeshSize;
 import org.troupe.em3d.mesh.Part;
 import org.troupe.em3d.views.Bounds;
@@ -39,6 +40,7 @@ class SubDomainSolver implements Service, FailureHandler {
 
   private final SubDomain cells;
   private final Physics physics;
+  private final int threads;
   private final CompensatedSum energy = new CompensatedSum();
   private final double[][] buffers; // for neighbour k, reused in every half step
   private final int[] arrived = new int[Field.values().length];
@@ -64,9 +66,10 @@ class SubDomainSolver implements Service, FailureHandler {
   /**
    * Builds the part of the mesh, here where it will be used.
    *
+   * @param threads how many advance it
    * @param isShown whether it may be asked to show itself
    */
-  public SubDomainSolver(Part part, Physics physics, Order order, boolean isShown) {
+  public SubDomainSolver(Part part, Physics physics, Order order, int threads, boolean isShown) {
     ActiveObjects.onFailure(SubDomainSolver::log);
     cells = SubDomain.of(part, physics, order);
     buffers = new double[cells.neighbours()][];
@@ -75,6 +78,7 @@ class SubDomainSolver implements Service, FailureHandler {
     }
     gauges = new Gauges(cells, physics, List.of());
     this.physics = physics;
+    this.threads = threads;
     shapesToCome = buffers.length;
     display = isShown ? new Display(part, cells) : null;
   }
@@ -244,7 +248,8 @@ class SubDomainSolver implements Service, FailureHandler {
 
   @Override
   public void serve(RequestQueue requests) throws InterruptedException {
-    try {
+    try (var team = new Team(threads, "em3d-" + cells.rank())) {
+      cells.useTeam(team);
       while (requests.serveOldest()) {
         if (starting) {
           starting = false;
@@ -389,7 +394,8 @@ class SubDomainSolver implements Service, FailureHandler {
         waitNanos,
         loopNanos,
         PeakMemory.bytes(),
-        cells.kernel());
+        cells.kernel(),
+        threads);
   }
 
   /**
@@ -400,7 +406,8 @@ class SubDomainSolver implements Service, FailureHandler {
    * @param loopNanos time spent in the time loop altogether
    * @param peakRssBytes the largest resident size of the node's process so far; 0 if not known
    * @param kernel what the inner loop computed with
+   * @param threads how many advanced it
    */
   public record Cost(
-      String node, long waitNanos, long loopNanos, long peakRssBytes, String kernel) {}
+      String node, long waitNanos, long loopNanos, long peakRssBytes, String kernel, int threads) {}
 }

@@ -72,6 +72,20 @@ class SimulationTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"CONSTANT, 1", "LINEAR, 2"})
+  void severalThreadsForEachSubDomainMakeTheSameFields(Order order, int count) {
+    var expected = lockstep(Problem.of("cube:9", "1x1x1", 1).withOrder(order), 12);
+
+    try (var nodes = LocalNodes.start(count)) {
+      var problem = Problem.of("cube:9", "2x1x1", 1).withOrder(order);
+      var simulation = run(problem, nodes, RunOptions.of(12, CFL).withThreads(3));
+
+      assertThat(simulation.checksum()).isEqualTo(expected);
+      assertThat(simulation.report("in-process", Set.of()).threads()).isEqualTo(6);
+    }
+  }
+
   @Test
   void reportsWhatTheSpecificationsTableSays() {
     try (var nodes = LocalNodes.start(2)) {
@@ -144,16 +158,25 @@ class SimulationTest {
   }
 
   private static Simulation run(Problem problem, LocalNodes nodes, int steps) {
-    var simulation = simulation(problem, nodes, steps, progress -> {});
+    return run(problem, nodes, RunOptions.of(steps, CFL));
+  }
+
+  private static Simulation run(Problem problem, LocalNodes nodes, RunOptions options) {
+    var simulation = simulation(problem, nodes, options, progress -> {});
     simulation.run();
     return simulation;
   }
 
   private static Simulation simulation(
       Problem problem, LocalNodes nodes, int steps, Watcher watcher) {
+    return simulation(problem, nodes, RunOptions.of(steps, CFL), watcher);
+  }
+
+  private static Simulation simulation(
+      Problem problem, LocalNodes nodes, RunOptions options, Watcher watcher) {
     var archive =
         ActiveObjects.here().create(Archive.class, Checkpoint.Run.of(problem, CFL), "", "");
-    return new Simulation(problem, nodes.nodes(), archive, RunOptions.of(steps, CFL), watcher);
+    return new Simulation(problem, nodes.nodes(), archive, options, watcher);
   }
 
   static long lockstep(Problem problem, int steps) {

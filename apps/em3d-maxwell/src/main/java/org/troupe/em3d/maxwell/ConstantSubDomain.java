@@ -75,8 +75,9 @@ final class ConstantSubDomain extends SubDomain {
   }
 
   @Override
-  void before(Field updated) {
-    influences.before(updated, of(updated), updated == Field.E ? h : e);
+  void before(Field updated, int from, int to) {
+    influences.mirror(updated, from, to, updated == Field.E ? h : e);
+    influences.remember(updated, from, to, of(updated));
   }
 
   @Override
@@ -110,15 +111,22 @@ final class ConstantSubDomain extends SubDomain {
 
   @Override
   void advanceFirst(double timeOfE, double timeOfH, CompensatedSum energy) {
-    before(Field.H);
-    influences.remember(Field.E, e);
+    if (team().size() > 1) {
+      super.advanceFirst(timeOfE, timeOfH, energy);
+      return;
+    }
+    before(Field.H, 0, mesh.innerCells());
+    influences.remember(Field.E, 0, mesh.innerCells(), e);
     sweep(0, sweep.blocks() / 2, timeOfE, timeOfH, energy);
   }
 
   @Override
   void advanceRest(double timeOfE, double timeOfH, CompensatedSum energy) {
+    if (team().size() > 1) {
+      super.advanceRest(timeOfE, timeOfH, energy);
+      return;
+    }
     sweep(sweep.blocks() / 2, sweep.blocks(), timeOfE, timeOfH, energy);
-    influences.mirror(Field.E, mesh.innerCells(), cells, h);
     advanceRunsE(sweep.blocks(), timeOfH);
   }
 

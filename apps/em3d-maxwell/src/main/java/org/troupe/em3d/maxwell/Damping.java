@@ -88,9 +88,9 @@ final class Damping {
     inverses[at + 5] = (a * d - b * b) / determinant;
   }
 
-  /** Keeps the old values of all its cells. */
-  void remember(double[] field) {
-    for (int k = 0; k < cells.length; k++) {
+  /** Keeps the old values of the cells from..to-1. */
+  void remember(int from, int to, double[] field) {
+    for (int k = first(from); k < cells.length && cells[k] < to; k++) {
       System.arraycopy(field, 3 * cells[k], old, 3 * k, 3);
     }
   }

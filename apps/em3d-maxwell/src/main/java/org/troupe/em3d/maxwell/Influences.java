@@ -120,18 +120,13 @@ final class Influences {
     dampingH.useStep(step);
   }
 
-  /** Prepares an update of a field on all cells. */
-  void before(Field updated, double[] field, double[] other) {
-    mirror(updated, 0, cells, other);
-    remember(updated, field);
-  }
-
   /**
-   * The first part of it: puts the other field's values behind the walls of the cells from..to-1.
+   * Prepares an update of a field: puts the other one's values behind the walls of the cells
+   * from..to-1.
    */
   void mirror(Field updated, int from, int to, double[] other) {
     double sign = updated == Field.H ? 1 : -1;
-    int first = firstWall(from);
+    int first = firstWall(wallCells, from);
     int ghost = 3 * (cells + first);
     for (int wall = first; wall < wallCells.length && wallCells[wall] < to; wall++) {
       double mirror = sign * mirrors[wall];
@@ -144,7 +139,7 @@ final class Influences {
   }
 
   /** The first wall of a cell that is not before this one. */
-  private int firstWall(int cell) {
+  static int firstWall(int[] wallCells, int cell) {
     int low = 0;
     int high = wallCells.length;
     while (low < high) {
@@ -158,9 +153,9 @@ final class Influences {
     return low;
   }
 
-  /** The second part: keeps the old values that {@link #after} needs. */
-  void remember(Field updated, double[] field) {
-    damping(updated).remember(field);
+  /** Prepares it too: keeps the old values that {@link #after} needs. */
+  void remember(Field updated, int from, int to, double[] field) {
+    damping(updated).remember(from, to, field);
   }
 
   /**

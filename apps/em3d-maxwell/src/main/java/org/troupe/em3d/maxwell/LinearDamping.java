@@ -22,7 +22,6 @@ final class LinearDamping {
   private final double[] gains; // G of the cells without walls
   private final double[] inverses; // G of those with walls
   private final double[] old;
-  private final double[] sum = new double[N];
 
   /**
    * @param cells ascending
@@ -121,36 +120,41 @@ final class LinearDamping {
     return inverse;
   }
 
-  /** Keeps the old values of all its cells. */
-  void remember(double[] field) {
-    for (int k = 0; k < cells.length; k++) {
+  /** Keeps the old values of the cells from..to-1. */
+  void remember(int from, int to, double[] field) {
+    for (int k = first(from); k < cells.length && cells[k] < to; k++) {
       System.arraycopy(field, N * cells[k], old, N * k, N);
     }
   }
 
   /** Makes of F* the new values, in the cells from..to-1. */
   void apply(int from, int to, double[] field) {
-    int found = Arrays.binarySearch(cells, from);
-    for (int k = found < 0 ? -1 - found : found; k < cells.length && cells[k] < to; k++) {
+    for (int k = first(from); k < cells.length && cells[k] < to; k++) {
       int place = N * cells[k];
       for (int m = 0; m < N; m++) {
-        sum[m] = field[place + m] + old[N * k + m];
+        field[place + m] += old[N * k + m];
       }
       for (int row = 0; row < N; row++) {
-        field[place + row] = product(k, row) - old[N * k + row];
+        old[N * k + row] = product(k, row, field, place) - old[N * k + row];
       }
+      System.arraycopy(old, N * k, field, place, N); // old is done with
     }
   }
 
-  /** A row of G times the sum. */
-  private double product(int k, int row) {
+  private int first(int from) {
+    int found = Arrays.binarySearch(cells, from);
+    return found < 0 ? -1 - found : found;
+  }
+
+  /** A row of G times a vector. */
+  private double product(int k, int row, double[] vector, int place) {
     if (matrices[k] == NO_WALL) {
-      return gains[k] * sum[row];
+      return gains[k] * vector[place + row];
     }
     double product = 0;
     int at = matrices[k] + N * row;
     for (int column = 0; column < N; column++) {
-      product += inverses[at + column] * sum[column];
+      product += inverses[at + column] * vector[place + column];
     }
     return product;
   }

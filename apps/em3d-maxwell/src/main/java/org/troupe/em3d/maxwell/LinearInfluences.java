@@ -153,11 +153,12 @@ final class LinearInfluences {
     dampingH.useStep(step);
   }
 
-  /** Prepares an update of a field: puts the other's values behind the walls. */
-  void before(Field updated, double[] field, double[] other) {
+  /** Prepares an update of a field in the cells from..to-1: puts the other's behind their walls. */
+  void before(Field updated, int from, int to, double[] field, double[] other) {
     double sign = updated == Field.H ? 1 : -1;
-    int ghost = 12 * mesh.cells();
-    for (int k = 0; k < wallVertices.length; k++) {
+    int first = 3 * Influences.firstWall(mesh.wallCells(), from);
+    int ghost = 12 * mesh.cells() + 3 * first;
+    for (int k = first; k < wallVertices.length && mesh.wallCells()[k / 3] < to; k++) {
       double mirror = sign * mirrors[k / 3];
       int place = wallVertices[k];
       other[ghost] = mirror * other[place];
@@ -165,7 +166,7 @@ final class LinearInfluences {
       other[ghost + 2] = mirror * other[place + 2];
       ghost += 3;
     }
-    (updated == Field.E ? dampingE : dampingH).remember(field);
+    (updated == Field.E ? dampingE : dampingH).remember(from, to, field);
   }
 
   /**

@@ -117,7 +117,7 @@ public final class LinearSequentialSolver {
 
   private static void damp(LinearDamping damping, double[] old, double[] field) {
     if (damping != null) {
-      damping.remember(old);
+      damping.remember(0, 1, old);
       damping.apply(0, 1, field);
     }
   }

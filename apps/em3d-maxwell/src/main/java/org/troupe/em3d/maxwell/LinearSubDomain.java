@@ -30,7 +30,6 @@ final class LinearSubDomain extends SubDomain {
   private final double[] factorsE;
 
   private final double[] factorsH;
-  private final double[] oldH = new double[N * BLOCK];
 
   LinearSubDomain(PartMesh mesh, Corners corners, Physics physics) {
     super(Order.LINEAR, mesh, physics, widths(mesh));
@@ -101,8 +100,8 @@ final class LinearSubDomain extends SubDomain {
   }
 
   @Override
-  void before(Field updated) {
-    influences.before(updated, of(updated), updated == Field.E ? h : e);
+  void before(Field updated, int from, int to) {
+    influences.before(updated, from, to, of(updated), updated == Field.E ? h : e);
   }
 
   @Override
@@ -113,6 +112,7 @@ final class LinearSubDomain extends SubDomain {
 
   @Override
   void advanceH(int from, int to, double time, CompensatedSum energy) {
+    double[] oldH = new double[N * BLOCK]; // by the share of each thread that sums
     for (int start = from; start < to; start += BLOCK) {
       int end = Math.min(start + BLOCK, to);
       System.arraycopy(h, N * start, oldH, 0, N * (end - start));

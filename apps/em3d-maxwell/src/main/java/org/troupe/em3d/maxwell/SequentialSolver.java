@@ -105,7 +105,7 @@ public final class SequentialSolver {
 
   private static void damp(Damping damping, double[] old, double[] field) {
     if (damping != null) {
-      damping.remember(old);
+      damping.remember(0, 1, old);
       damping.apply(0, 1, field);
     }
   }

@@ -5,7 +5,8 @@ import org.troupe.em3d.mesh.Part;
 import org.troupe.em3d.mesh.PartMesh;
 
 /**
- * The fields on one sub-domain and what advances them. For one thread at a time.
+ * The fields on one sub-domain and what advances them. For one thread at a time, which may have the
+ * help of a {@link Team}; the fields do not depend on that.
  *
  * <p>In the beginning neighbours tell each other the shape of their border cells ({@link
  * #borderShapes}, {@link #acceptShapes}); the smallest {@link #stableStepBound} of all sub-domains
@@ -31,6 +32,9 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   /** What a border face tells of the cell behind it: width, permittivity, permeability. */
   private static final int SHAPE = 3;
 
+  /** Fewer cells for each member of the team are sooner done than shared. */
+  private static final int LEAST_SHARE = 2 * Curl.BLOCK;
+
   final PartMesh mesh;
   final int cells;
   final Medium[] media; // of the cells
@@ -43,6 +47,8 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   private double borderBound = Double.POSITIVE_INFINITY;
   private double step;
   private long steps; // E belongs to this one, H to the half step before
+  private Team team = Team.alone();
+  private final Update shared = new Update();
 
   /**
    * Begins at time 0.
@@ -268,6 +274,16 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     steps = stepOfE;
   }
 
+  /** Says who advances the fields together from now on. */
+  public final void useTeam(Team members) {
+    team = members;
+    shared.prepare();
+  }
+
+  final Team team() {
+    return team;
+  }
+
   // Advancing
 
   /**
@@ -287,43 +303,37 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
 
   /** Advances H by a step in the cells that need nothing from neighbours. */
   public final void updateInnerH() {
-    requireStep();
-    before(Field.H);
-    advanceH(0, mesh.innerCells(), steps * step);
+    updateInnerH(null);
   }
 
   /** The same, and adds the energy of these cells at the time of E; see {@link EnergyHistory}. */
   public final void updateInnerH(CompensatedSum energy) {
     requireStep();
-    before(Field.H);
-    advanceH(0, mesh.innerCells(), steps * step, energy);
+    update(Field.H, 0, mesh.innerCells(), steps * step, energy);
   }
 
   /** Advances H by a step in the other cells. */
   public final void updateBorderH() {
-    arrivedE.requireAll();
-    advanceH(mesh.innerCells(), cells, steps * step);
-    arrivedE.startAnew();
+    updateBorderH(null);
   }
 
   /** The same, and adds the energy of these cells at the time of E. */
   public final void updateBorderH(CompensatedSum energy) {
     arrivedE.requireAll();
-    advanceH(mesh.innerCells(), cells, steps * step, energy);
+    update(Field.H, mesh.innerCells(), cells, steps * step, energy);
     arrivedE.startAnew();
   }
 
   /** Advances E by a step in the cells that need nothing from neighbours. */
   public final void updateInnerE() {
     requireStep();
-    before(Field.E);
-    advanceE(0, mesh.innerCells(), (steps + 0.5) * step);
+    update(Field.E, 0, mesh.innerCells(), (steps + 0.5) * step, null);
   }
 
   /** Advances E by a step in the other cells. */
   public final void updateBorderE() {
     arrivedH.requireAll();
-    advanceE(mesh.innerCells(), cells, (steps + 0.5) * step);
+    update(Field.E, mesh.innerCells(), cells, (steps + 0.5) * step, null);
     arrivedH.startAnew();
     steps++;
   }
@@ -359,12 +369,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    * @param energy {@code null}: not wanted
    */
   void advanceFirst(double timeOfE, double timeOfH, CompensatedSum energy) {
-    before(Field.H);
-    if (energy == null) {
-      advanceH(0, mesh.innerCells(), timeOfE);
-    } else {
-      advanceH(0, mesh.innerCells(), timeOfE, energy);
-    }
+    update(Field.H, 0, mesh.innerCells(), timeOfE, energy);
   }
 
   /**
@@ -373,8 +378,78 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    * @param energy {@code null}: not wanted
    */
   void advanceRest(double timeOfE, double timeOfH, CompensatedSum energy) {
-    before(Field.E);
-    advanceE(0, mesh.innerCells(), timeOfH);
+    update(Field.E, 0, mesh.innerCells(), timeOfH, null);
+  }
+
+  /**
+   * Advances a field in the cells from..to-1, all members of the team together.
+   *
+   * @param time of the other field
+   * @param energy {@code null}: not wanted
+   */
+  private void update(Field field, int from, int to, double time, CompensatedSum energy) {
+    if (team.size() == 1 || to - from < LEAST_SHARE * team.size()) {
+      updateAlone(field, from, to, time, energy);
+    } else {
+      shared.run(field, from, to, time, energy);
+    }
+  }
+
+  private void updateAlone(Field field, int from, int to, double time, CompensatedSum energy) {
+    before(field, from, to);
+    if (field == Field.E) {
+      advanceE(from, to, time);
+    } else if (energy == null) {
+      advanceH(from, to, time);
+    } else {
+      advanceH(from, to, time, energy);
+    }
+  }
+
+  /**
+   * An update in shares. What a cell becomes depends on the other field alone, and on nothing that
+   * another cell's update changes.
+   */
+  private final class Update implements Team.Work {
+
+    private Field field;
+    private int from;
+    private int to;
+    private double time;
+    private boolean withEnergy;
+    private CompensatedSum[] energies; // of the members
+
+    void prepare() {
+      energies = new CompensatedSum[team.size()];
+      Arrays.setAll(energies, member -> new CompensatedSum());
+    }
+
+    void run(Field updated, int first, int end, double timeOfOther, CompensatedSum energy) {
+      field = updated;
+      from = first;
+      to = end;
+      time = timeOfOther;
+      withEnergy = energy != null;
+      team.run(this);
+      for (int member = 0; withEnergy && member < energies.length; member++) {
+        energy.add(energies[member].value());
+        energies[member].reset();
+      }
+    }
+
+    @Override
+    public void share(int member) {
+      updateAlone(
+          field, start(member), start(member + 1), time, withEnergy ? energies[member] : null);
+    }
+
+    /** Of whole blocks, so that energies are added in the same blocks as by one thread. */
+    private int start(int member) {
+      int blocks = (to - from) / Curl.BLOCK;
+      return member == team.size()
+          ? to
+          : from + Curl.BLOCK * (int) ((long) blocks * member / team.size());
+    }
   }
 
   /** Puts what lies before the border faces from..to-1 into {@code buffer}. */
@@ -383,8 +458,11 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   /** Puts what lies behind the border faces from {@code from} on where it is needed. */
   abstract void take(Field field, int from, double[] values);
 
-  /** Prepares an update of a field on all cells: what is behind the walls, what is to be kept. */
-  abstract void before(Field updated);
+  /**
+   * Prepares an update of a field in the cells from..to-1: what is behind their walls, what is to
+   * be kept.
+   */
+  abstract void before(Field updated, int from, int to);
 
   /**
    * Advances H in the cells from..to-1.

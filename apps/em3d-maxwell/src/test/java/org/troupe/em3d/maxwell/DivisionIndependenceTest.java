@@ -46,7 +46,7 @@ class DivisionIndependenceTest {
   }
 
   /** Walls of all kinds, a medium that conducts here and there, a wave and a dipole. */
-  private static final Physics ALL =
+  static final Physics ALL =
       new Physics(
           (region, x, y, z) -> new Medium(1 + x, 1 + y * z, z < 0.4 ? 0.01 * x : 0),
           (surface, x, y, z) ->
