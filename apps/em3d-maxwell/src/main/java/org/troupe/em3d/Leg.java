@@ -197,6 +197,7 @@ final class Leg {
               problem.physics(),
               problem.order(),
               Scatter.of(threads(options)),
+              options.halo(),
               isShown);
     } catch (GroupFailure failure) {
       throw unchecked(failure.failures().firstEntry().getValue());

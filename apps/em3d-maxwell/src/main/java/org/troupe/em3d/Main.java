@@ -144,6 +144,15 @@ public final class Main implements Callable<Integer> {
   private Integer threads;
 
   @Option(
+      names = "--halo",
+      paramLabel = "arrays|objects",
+      defaultValue = "arrays",
+      description =
+          "how borders travel; objects: in linked lists, slowly, to see what a transport makes of"
+              + " them (default: ${DEFAULT-VALUE})")
+  private Halo halo;
+
+  @Option(
       names = "--grid",
       paramLabel = "FILE.xml",
       description = "a descriptor that says where the nodes come from, instead of --jvms")
@@ -592,6 +601,7 @@ public final class Main implements Callable<Integer> {
     var usual =
         RunOptions.of(steps, cfl)
             .withEnough(minNodes == null ? 1 : minNodes, patience)
+            .withHalo(halo)
             .withThreads(threads == null ? RunOptions.ALL_THREADS : threads)
             .withWorthSteps(adapt == Switch.on ? RunOptions.WORTH_STEPS : RunOptions.NEVER);
     if (checkpointEvery != null) {

@@ -29,6 +29,7 @@ import org.troupe.em3d.maxwell.Order;
  * @param peakRssBytes sum over all JVMs, the launcher's too; 0 where the system does not tell
  * @param kernel what the inner loops computed with
  * @param threads that advanced the fields, of all sub-domains together
+ * @param halo how sub-domains sent borders
  * @param legs what happened, one after the other
  * @param energies in normalised units
  * @param checks what was expected of the solution, and found
@@ -58,6 +59,7 @@ record Report(
     long peakRssBytes,
     String kernel,
     int threads,
+    Halo halo,
     List<Leg> legs,
     List<Point.Sample> energies,
     List<Expectation.Verdict> checks) {
@@ -121,6 +123,7 @@ record Report(
     values.put("peakRssBytes", peakRssBytes);
     values.put("kernel", kernel);
     values.put("threads", threads);
+    values.put("halo", halo.toString());
     values.put("legs", legs.stream().map(Leg::values).toList());
     values.put("checks", checks.stream().map(Expectation.Verdict::values).toList());
     return values.entrySet().stream()
@@ -184,13 +187,14 @@ record Report(
         "time per step",
         Double.isNaN(secondsPerStep)
             ? "no step was left to do"
-            : "%.3f ms  (%.1f million cells/s, kernel: %s, threads: %d, %.1f %% waiting for borders)"
+            : "%.3f ms  (%.1f million cells/s, kernel: %s, threads: %d, %.1f %% waiting for borders%s)"
                 .formatted(
                     secondsPerStep * 1e3,
                     cellUpdatesPerSecond / 1e6,
                     kernel,
                     threads,
-                    haloWaitFraction * 100));
+                    haloWaitFraction * 100,
+                    halo == Halo.ARRAYS ? "" : ", which travel as " + halo));
     rows.put(
         "energy drift",
         Double.isNaN(energyDriftRelative)

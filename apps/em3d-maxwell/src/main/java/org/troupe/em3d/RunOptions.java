@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param saves whether there is memory for states at all
  * @param threads how many advance each sub-domain; {@link #ALL_THREADS} for as many as its machine
  *     has processors for it
+ * @param halo how sub-domains send borders
  */
 record RunOptions(
     int steps,
@@ -24,7 +25,8 @@ record RunOptions(
     int checkpointEvery,
     int worthSteps,
     boolean saves,
-    int threads) {
+    int threads,
+    Halo halo) {
 
   /** How often, in steps, the energy is summed. */
   static final int REPORT_EVERY = 10;
@@ -45,28 +47,44 @@ record RunOptions(
   /** A run that takes what comes. */
   static RunOptions of(int steps, double cfl) {
     return new RunOptions(
-        steps, cfl, 1, Duration.ofMinutes(2), CHECKPOINT_EVERY, WORTH_STEPS, true, ALL_THREADS);
+        steps,
+        cfl,
+        1,
+        Duration.ofMinutes(2),
+        CHECKPOINT_EVERY,
+        WORTH_STEPS,
+        true,
+        ALL_THREADS,
+        Halo.ARRAYS);
   }
 
   RunOptions withEnough(int nodes, Duration itsPatience) {
     return new RunOptions(
-        steps, cfl, nodes, itsPatience, checkpointEvery, worthSteps, saves, threads);
+        steps, cfl, nodes, itsPatience, checkpointEvery, worthSteps, saves, threads, halo);
   }
 
   RunOptions withCheckpointEvery(int interval) {
-    return new RunOptions(steps, cfl, minNodes, patience, interval, worthSteps, saves, threads);
+    return new RunOptions(
+        steps, cfl, minNodes, patience, interval, worthSteps, saves, threads, halo);
   }
 
   RunOptions withWorthSteps(int gain) {
-    return new RunOptions(steps, cfl, minNodes, patience, checkpointEvery, gain, saves, threads);
+    return new RunOptions(
+        steps, cfl, minNodes, patience, checkpointEvery, gain, saves, threads, halo);
   }
 
   /** Without states: what is lost is lost, and nothing changes on purpose. */
   RunOptions withoutStates() {
-    return new RunOptions(steps, cfl, minNodes, patience, 0, NEVER, false, threads);
+    return new RunOptions(steps, cfl, minNodes, patience, 0, NEVER, false, threads, halo);
   }
 
   RunOptions withThreads(int each) {
-    return new RunOptions(steps, cfl, minNodes, patience, checkpointEvery, worthSteps, saves, each);
+    return new RunOptions(
+        steps, cfl, minNodes, patience, checkpointEvery, worthSteps, saves, each, halo);
+  }
+
+  RunOptions withHalo(Halo way) {
+    return new RunOptions(
+        steps, cfl, minNodes, patience, checkpointEvery, worthSteps, saves, threads, way);
   }
 }

@@ -339,6 +339,7 @@ final class Simulation {
             .sorted()
             .collect(Collectors.joining(", ")),
         results.costs().stream().mapToInt(SubDomainSolver.Cost::threads).sum(),
+        options.halo(),
         List.copyOf(history),
         results.energies().samples(),
         checks());

@@ -1,6 +1,7 @@
 package org.troupe.em3d;
 
 import java.lang.System.Logger.Level;
+import java.util.LinkedList;
 import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.FailureHandler;
@@ -41,6 +42,7 @@ class SubDomainSolver implements Service, FailureHandler {
   private final SubDomain cells;
   private final Physics physics;
   private final int threads;
+  private final Halo halo;
   private final CompensatedSum energy = new CompensatedSum();
   private final double[][] buffers; // for neighbour k, reused in every half step
   private final int[] arrived = new int[Field.values().length];
@@ -67,9 +69,11 @@ class SubDomainSolver implements Service, FailureHandler {
    * Builds the part of the mesh, here where it will be used.
    *
    * @param threads how many advance it
+   * @param halo how it sends borders
    * @param isShown whether it may be asked to show itself
    */
-  public SubDomainSolver(Part part, Physics physics, Order order, int threads, boolean isShown) {
+  public SubDomainSolver(
+      Part part, Physics physics, Order order, int threads, Halo halo, boolean isShown) {
     ActiveObjects.onFailure(SubDomainSolver::log);
     cells = SubDomain.of(part, physics, order);
     buffers = new double[cells.neighbours()][];
@@ -79,6 +83,7 @@ class SubDomainSolver implements Service, FailureHandler {
     gauges = new Gauges(cells, physics, List.of());
     this.physics = physics;
     this.threads = threads;
+    this.halo = halo;
     shapesToCome = buffers.length;
     display = isShown ? new Display(part, cells) : null;
   }
@@ -246,6 +251,11 @@ class SubDomainSolver implements Service, FailureHandler {
     arrived[field.ordinal()]++;
   }
 
+  /** The same, see {@link Halo#OBJECTS}. */
+  public void border(Field field, int from, LinkedList<BorderVector> vectors) {
+    border(field, from, BorderVector.array(vectors));
+  }
+
   @Override
   public void serve(RequestQueue requests) throws InterruptedException {
     try (var team = new Team(threads, "em3d-" + cells.rank())) {
@@ -340,7 +350,10 @@ class SubDomainSolver implements Service, FailureHandler {
   private void sendBorders(Field field) {
     for (var k = 0; k < neighbours.length; k++) {
       cells.pack(field, k, buffers[k]);
-      neighbours[k].border(field, cells.rank(), buffers[k]);
+      switch (halo) {
+        case ARRAYS -> neighbours[k].border(field, cells.rank(), buffers[k]);
+        case OBJECTS -> neighbours[k].border(field, cells.rank(), BorderVector.list(buffers[k]));
+      }
     }
   }
 

@@ -397,7 +397,7 @@ class ChangingNodesTest {
     new ScriptedRun(
             PROBLEM,
             nodes.nodes(),
-            new RunOptions(23, ScriptedRun.CFL, 1, Duration.ZERO, 10, 0, true, 1),
+            new RunOptions(23, ScriptedRun.CFL, 1, Duration.ZERO, 10, 0, true, 1, Halo.ARRAYS),
             Archive.class,
             folder,
             "")

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.maxwell.LockstepSolver;
@@ -83,6 +84,21 @@ class SimulationTest {
 
       assertThat(simulation.checksum()).isEqualTo(expected);
       assertThat(simulation.report("in-process", Set.of()).threads()).isEqualTo(6);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void bordersThatTravelAsObjectsMakeTheSameFields(Order order) {
+    var expected = lockstep(Problem.of("cube:5", "1x1x1", 1).withOrder(order), 12);
+
+    try (var nodes = LocalNodes.start(2)) {
+      var problem = Problem.of("cube:5", "2x2x1", 1).withOrder(order);
+      var simulation = run(problem, nodes, RunOptions.of(12, CFL).withHalo(Halo.OBJECTS));
+
+      assertThat(simulation.checksum()).isEqualTo(expected);
+      assertThat(simulation.report("in-process", Set.of()).toJson())
+          .contains("\"halo\": \"objects\"");
     }
   }
 

@@ -29,6 +29,7 @@ public final class Team implements AutoCloseable {
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
   private Work work; // null: go home; read after a change of round, as is the caller
   private Thread caller;
+  private boolean closed; // the caller's
   private volatile int round;
 
   /**
@@ -67,6 +68,9 @@ public final class Team implements AutoCloseable {
 
   /** Has all do their shares, and waits for them; throws what the first to fail threw. */
   void run(Work together) {
+    if (closed) {
+      throw new IllegalStateException("the team is closed; make another one");
+    }
     caller = Thread.currentThread();
     working.set(helpers.length);
     begin(together);
@@ -124,6 +128,7 @@ public final class Team implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     begin(null);
     boolean interrupted = false;
     for (Thread helper : helpers) {
