@@ -34,7 +34,7 @@ record SolverRun(
     try {
       var arguments =
           new ArrayList<Object>(List.of("--mesh", mesh, "--jvms", jvms, "--steps", steps));
-      arguments.addAll(List.of("--report", report));
+      arguments.addAll(List.of("--threads", 1, "--report", report)); // as a rank of MPI has one
       arguments.addAll(List.of(options));
       var process =
           new ProcessBuilder(Jvm.command(SOLVER, OPTIONS, arguments.toArray()))
