@@ -27,6 +27,7 @@ import org.troupe.em3d.maxwell.Order;
  * @param haloBytesPerStep border values sent by all sub-domains together
  * @param haloWaitFraction of the time loop spent waiting for neighbours, mean over sub-domains
  * @param peakRssBytes sum over all JVMs, the launcher's too; 0 where the system does not tell
+ * @param nodesPeakRssBytes the same without the launcher's
  * @param kernel what the inner loops computed with
  * @param legs what happened, one after the other
  * @param energies in normalised units
@@ -55,6 +56,7 @@ record Report(
     long haloBytesPerStep,
     double haloWaitFraction,
     long peakRssBytes,
+    long nodesPeakRssBytes,
     String kernel,
     List<Leg> legs,
     List<Point.Sample> energies,
@@ -117,6 +119,7 @@ record Report(
     values.put("haloBytesPerStep", haloBytesPerStep);
     values.put("haloWaitFraction", haloWaitFraction);
     values.put("peakRssBytes", peakRssBytes);
+    values.put("nodesPeakRssBytes", nodesPeakRssBytes);
     values.put("kernel", kernel);
     values.put("legs", legs.stream().map(Leg::values).toList());
     values.put("checks", checks.stream().map(Expectation.Verdict::values).toList());
