@@ -6,7 +6,9 @@ import static org.troupe.benchmarks.Goal.Direction.BELOW;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.troupe.em3d.mesh.Division;
 
 /** A step of the solver: against its kernel alone, over two transports, and against Fortran. */
@@ -26,7 +28,8 @@ final class Em3d implements Benchmark {
 
   private static final int FEWER_STEPS = 4;
 
-  private static final int MOST_JVMS = 4;
+  /** Only where time allows: nothing is to be reached with them. */
+  private static final int MORE_JVMS = 4;
 
   /** The middleware's share of a step: below 3 % of it, so the step below 1 / 0.97 kernels. */
   private static final Goal SHARE = Goal.ratio(BELOW, 1 / (1 - 0.03));
@@ -41,6 +44,9 @@ final class Em3d implements Benchmark {
   private static final double BETWEEN_CLUSTERS_MICROS = 10_000;
 
   private final Samples samples = new Samples();
+  private final Map<String, String> hindrances = new HashMap<>(); // by what the peer failed to do
+  private String hindrance = ""; // why there is no peer
+  private Fortran fortran; // null: there is none
 
   @Override
   public String name() {
@@ -54,41 +60,45 @@ final class Em3d implements Benchmark {
 
   @Override
   public List<Row> run(Effort effort) throws IOException, InterruptedException {
-    var hindrance = Fortran.hindrance();
-    try (var fortran = hindrance.isPresent() ? null : Fortran.built();
-        var mesh = new ShakenCube()) {
-      var parts = fortran == null ? null : mesh.parts(2);
+    try (var mesh = new ShakenCube()) {
+      fortran = peer();
+      var steps = effort.solverSteps();
       for (var round = 0; round < effort.longRounds(); round++) {
-        var steps = effort.solverSteps();
-        var cube = "cube:" + POINTS;
-        samples.add("kernel", kernels(POINTS, 1, steps));
-        solver(cube, 1, steps, "ibis");
-        if (fortran != null) {
-          fortran("fortran-1", fortran.onCube(POINTS, division(1), steps));
-          fortran("fortran-2", fortran.onCube(POINTS, division(2), steps));
+        for (var jvms = 1; jvms <= effort.solverJvms(); jvms *= 2) {
+          onCube(jvms, steps);
         }
-        samples.add("kernels", kernels(POINTS, 2, steps));
-        solver(cube, 2, steps, "ibis");
-        solver(cube, 2, steps, "rmi");
-        if (fortran != null) {
-          fortran("fortran-mesh", fortran.onFile(mesh.file(), parts, 2, steps));
-        }
-        solver(mesh.file().toString(), 2, steps, "ibis");
-        solver(cube, MOST_JVMS, steps, "ibis");
-        solver(cube, MOST_JVMS, steps, "rmi");
-        if (fortran != null) {
-          fortran("fortran-4", fortran.onCube(POINTS, division(MOST_JVMS), steps));
-          fortran(
-              "fortran-more", fortran.onCube(MORE_POINTS, division(1), 1 + steps / FEWER_STEPS));
-        }
-        samples.add("kernel-more", kernels(MORE_POINTS, 1, 1 + steps / FEWER_STEPS));
+        onMesh(mesh, steps);
+        var fewer = 1 + steps / FEWER_STEPS;
+        fortran("fortran-more", peer -> peer.onCube(MORE_POINTS, division(1), fewer));
+        samples.add("kernel-more", kernels(MORE_POINTS, 1, fewer));
         var small = "cube:" + FEWER_POINTS;
         solver(small, 2, MORE_STEPS * steps, "ibis");
         solver(small, 2, MORE_STEPS * steps, "rmi");
         samples.add("kernels-small", kernels(FEWER_POINTS, 2, MORE_STEPS * steps));
       }
-      return rows(mesh.file().toString(), hindrance.orElse(""));
+      return rows(mesh.file().toString());
+    } finally {
+      if (fortran != null) {
+        fortran.close();
+      }
     }
+  }
+
+  private void onCube(int jvms, int steps) throws IOException, InterruptedException {
+    var cube = "cube:" + POINTS;
+    if (jvms <= 2) {
+      samples.add("kernel-" + jvms, kernels(POINTS, jvms, steps));
+    }
+    solver(cube, jvms, steps, "ibis");
+    fortran("fortran-" + jvms, peer -> peer.onCube(POINTS, division(jvms), steps));
+    if (jvms > 1) {
+      solver(cube, jvms, steps, "rmi");
+    }
+  }
+
+  private void onMesh(ShakenCube mesh, int steps) throws IOException, InterruptedException {
+    fortran("fortran-mesh", peer -> peer.onFile(mesh.file(), mesh.parts(2), 2, steps));
+    solver(mesh.file().toString(), 2, steps, "ibis");
   }
 
   private static List<Integer> division(int processes) {
@@ -106,15 +116,49 @@ final class Em3d implements Benchmark {
     samples.add(name + "-wait", run.waitMillisPerStep());
     samples.add(name + "-sent", run.bytesPerStep() / 1024);
     samples.add(name + "-memory", run.bytesPerCell());
+    samples.add(name + "-memory-nodes", run.nodeBytesPerCell());
   }
 
   private static String solver(String mesh, int jvms, String transport) {
     return mesh + "-" + jvms + "-" + transport;
   }
 
-  private void fortran(String name, Fortran.Run run) {
-    samples.add(name, run.millisPerStep());
-    samples.add(name + "-memory", run.bytesPerCell());
+  /** What the peer is to run. */
+  private interface PeerRun {
+    Fortran.Run by(Fortran peer) throws IOException, InterruptedException;
+  }
+
+  /** What the peer cannot do costs its rows, and no others. */
+  private void fortran(String name, PeerRun what) throws InterruptedException {
+    if (fortran == null || hindrances.containsKey(name)) {
+      return;
+    }
+    try {
+      var run = what.by(fortran);
+      samples.add(name, run.millisPerStep());
+      samples.add(name + "-memory", run.bytesPerCell());
+    } catch (IOException e) {
+      hindrances.put(name, inOneLine(e));
+    }
+  }
+
+  /** Returns {@code null} if there is none. */
+  private Fortran peer() throws IOException, InterruptedException {
+    hindrance = Fortran.hindrance().orElse("");
+    if (!hindrance.isEmpty()) {
+      return null;
+    }
+    try {
+      return Fortran.built();
+    } catch (IOException e) {
+      hindrance = inOneLine(e);
+      return null;
+    }
+  }
+
+  /** As a note must be. */
+  private static String inOneLine(IOException e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace(',', ';');
   }
 
   /**
@@ -148,60 +192,79 @@ final class Em3d implements Benchmark {
 
   // Telling
 
-  private List<Row> rows(String mesh, String hindrance) {
+  private List<Row> rows(String mesh) {
     var one = solver("cube:" + POINTS, 1, "ibis");
     var two = solver("cube:" + POINTS, 2, "ibis");
-    var four = solver("cube:" + POINTS, MOST_JVMS, "ibis");
+    var four = solver("cube:" + POINTS, MORE_JVMS, "ibis");
+    var onMesh = solver(mesh, 2, "ibis");
     var small = solver("cube:" + FEWER_POINTS, 2, "ibis");
     var smallByRmi = solver("cube:" + FEWER_POINTS, 2, "rmi");
     List<Row> rows = new ArrayList<>();
-    rows.add(row("em3d-1-jvm", UNIT, one, "kernel", SHARE));
-    rows.add(row("em3d-2-jvm", UNIT, two, "kernels", SHARE));
+    rows.add(row("em3d-1-jvm", UNIT, one, "kernel-1", SHARE));
+    rows.add(row("em3d-2-jvm", UNIT, two, "kernel-2", SHARE));
     rows.add(row("em3d-2-jvm-wait", UNIT, two + "-wait", two, null));
     var exchange = samples.of(two).minus(samples.of(two + "-wait").median());
     rows.add(
         new Row(
             "em3d-2-jvm-exchange",
             UNIT,
-            exchange.minus(samples.of("kernels").median()),
+            exchange.minus(samples.of("kernel-2").median()),
             samples.of(two),
             null));
     rows.add(row("em3d-2-jvm-by-rmi", UNIT, two, solver("cube:" + POINTS, 2, "rmi"), null));
     rows.add(
-        row("em3d-4-jvm-by-rmi", UNIT, four, solver("cube:" + POINTS, MOST_JVMS, "rmi"), null));
+        row("em3d-4-jvm-by-rmi", UNIT, four, solver("cube:" + POINTS, MORE_JVMS, "rmi"), null));
     rows.add(row("em3d-ibis-by-rmi", UNIT, small, smallByRmi, Goal.ratio(BELOW, 1)));
     rows.add(row("em3d-ibis-by-rmi-wait", UNIT, small + "-wait", smallByRmi + "-wait", null));
     rows.add(
         new Row(
             "em3d-2-jvm-sent", "KiB/step", samples.of(two + "-sent"), null, null, "4 messages"));
-    List<Row> against = new ArrayList<>();
-    against.add(row("em3d-kernel-fortran-65", UNIT, "kernel", "fortran-1", KERNEL));
-    against.add(row("em3d-kernel-fortran-101", UNIT, "kernel-more", "fortran-more", KERNEL));
-    against.add(row("em3d-2-jvm-fortran", UNIT, two, "fortran-2", TWO_PROCESSES));
-    against.add(
-        row(
-            "em3d-2-jvm-fortran-mesh",
-            UNIT,
-            solver(mesh, 2, "ibis"),
-            "fortran-mesh",
-            TWO_PROCESSES));
-    against.add(row("em3d-4-jvm-fortran", UNIT, four, "fortran-4", null));
-    against.add(
-        new Row(
-            "em3d-efficiency-2-jvm",
-            "-",
-            samples.of(one, two, Em3d::efficiency),
-            samples.of("fortran-1", "fortran-2", Em3d::efficiency),
-            EFFICIENCY));
-    against.add(row("em3d-memory-1-jvm", "B/cell", one + "-memory", "fortran-1-memory", MEMORY));
-    for (var row : against) {
-      rows.add(
-          row.reference() == null && !hindrance.isEmpty()
-              ? Row.unmeasured(row.row(), row.unit(), row.goal(), hindrance)
-              : row);
-    }
+    rows.add(against("em3d-kernel-fortran-65", UNIT, "kernel-1", "fortran-1", KERNEL));
+    rows.add(against("em3d-kernel-fortran-101", UNIT, "kernel-more", "fortran-more", KERNEL));
+    rows.add(against("em3d-2-jvm-fortran", UNIT, two, "fortran-2", TWO_PROCESSES));
+    rows.add(against("em3d-2-jvm-fortran-mesh", UNIT, onMesh, "fortran-mesh", TWO_PROCESSES));
+    rows.add(against("em3d-4-jvm-fortran", UNIT, four, "fortran-4", null));
+    var efficiency = samples.of("fortran-1", "fortran-2", Em3d::efficiency);
+    rows.add(
+        efficiency == null
+            ? unmeasured(
+                "em3d-efficiency-2-jvm",
+                "-",
+                hindrances.containsKey("fortran-1") ? "fortran-1" : "fortran-2",
+                EFFICIENCY)
+            : new Row(
+                "em3d-efficiency-2-jvm",
+                "-",
+                samples.of(one, two, Em3d::efficiency),
+                efficiency,
+                EFFICIENCY));
+    rows.addAll(memory("em3d-memory-1-jvm", one, "fortran-1"));
+    rows.addAll(memory("em3d-memory-2-jvm", two, "fortran-2"));
+    rows.addAll(memory("em3d-memory-2-jvm-mesh", onMesh, "fortran-mesh"));
     rows.addAll(modelled(two, small));
-    return rows;
+    return rows.stream().filter(row -> row.ours() != null || !row.note().isEmpty()).toList();
+  }
+
+  /** Of all JVMs, as a user has to have it, and of the nodes alone. */
+  private List<Row> memory(String name, String ours, String peer) {
+    var unit = "B/cell";
+    return List.of(
+        against(name, unit, ours + "-memory", peer + "-memory", MEMORY),
+        against(name + "-nodes", unit, ours + "-memory-nodes", peer + "-memory", null));
+  }
+
+  /** A row against the peer, if that was measured; one of what was not tried has no note. */
+  private Row against(String name, String unit, String ours, String peer, Goal goal) {
+    return samples.of(peer) == null
+        ? unmeasured(name, unit, peer, goal)
+        : row(name, unit, ours, peer, goal);
+  }
+
+  private Row unmeasured(String name, String unit, String peer, Goal goal) {
+    var why = hindrances.getOrDefault(peer.replace("-memory", ""), hindrance);
+    return why.isEmpty()
+        ? new Row(name, unit, null, null, goal)
+        : Row.unmeasured(name, unit, goal, why);
   }
 
   private static double efficiency(double alone, double both) {
@@ -217,11 +280,11 @@ final class Em3d implements Benchmark {
     var cells = 6 * Math.pow(POINTS - 1, 3);
     var model =
         StepModel.fitted(
-            samples.of("kernels").median() * 1e6 / (cells / 2),
+            samples.of("kernel-2").median() * 1e6 / (cells / 2),
             FEWER_POINTS,
             beside(small, "kernels-small"),
             POINTS,
-            beside(two, "kernels"));
+            beside(two, "kernel-2"));
     var note =
         "model: %.1f ns per cell and %.0f us + %.2f ns per byte and message"
             .formatted(model.nanosPerCell(), model.latencyMicros(), model.nanosPerByte());

@@ -99,7 +99,9 @@ final class Fortran implements AutoCloseable {
   private static double figure(String name, String unit, String said) throws IOException {
     var found = Pattern.compile(name + "\\s+([.0-9]+) " + unit).matcher(said);
     if (!found.find()) {
-      throw new IOException("the Fortran program did not tell its " + name + ", but:\n" + said);
+      System.err.printf("the Fortran program said:%n%s%n", said);
+      throw new IOException(
+          "the Fortran program did not tell its " + name + "; what it said is above");
     }
     return Double.parseDouble(found.group(1));
   }
@@ -109,9 +111,10 @@ final class Fortran implements AutoCloseable {
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
     var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
+      System.err.printf("'%s' said:%n%s%n", String.join(" ", command), said);
       throw new IOException(
-          "'%s' ended with exit code %d, having said:%n%s"
-              .formatted(String.join(" ", command), process.exitValue(), said));
+          "%s ended with exit code %d; its own words are above"
+              .formatted(command.getFirst(), process.exitValue()));
     }
     return said;
   }

@@ -42,7 +42,7 @@ public final class Main implements Callable<Integer> {
       description = "what to measure (default: everything)")
   private Set<String> names = new LinkedHashSet<>();
 
-  @Option(names = "--quick", description = "measure shorter: the same rows, less sure")
+  @Option(names = "--quick", description = "measure shorter: the same goals, less sure")
   private boolean quick;
 
   @Option(names = "--csv", paramLabel = "FILE", description = "write the rows there, too")

@@ -13,9 +13,14 @@ import java.util.regex.Pattern;
  * @param waitMillisPerStep the part of it spent waiting for neighbours, mean over sub-domains
  * @param bytesPerStep sent by all sub-domains
  * @param bytesPerCell resident at the most in all JVMs, the launcher's too
+ * @param nodeBytesPerCell the same in those of the nodes alone
  */
 record SolverRun(
-    double millisPerStep, double waitMillisPerStep, double bytesPerStep, double bytesPerCell) {
+    double millisPerStep,
+    double waitMillisPerStep,
+    double bytesPerStep,
+    double bytesPerCell,
+    double nodeBytesPerCell) {
 
   private static final String SOLVER = "org.troupe.em3d.Main";
 
@@ -61,7 +66,8 @@ record SolverRun(
         millisPerStep,
         millisPerStep * number("haloWaitFraction", report),
         number("haloBytesPerStep", report),
-        number("peakRssBytes", report) / number("cells", report));
+        number("peakRssBytes", report) / number("cells", report),
+        number("nodesPeakRssBytes", report) / number("cells", report));
   }
 
   private static double number(String name, String report) throws IOException {

@@ -13,9 +13,11 @@ class SolverRunTest {
   void readsTheStepAndTheWaitFromTheSolversReport() throws IOException {
     var run =
         SolverRun.of(
-            "{\n  \"secondsPerStep\": 2.0E-2,\n  \"haloWaitFraction\": 0.25, \"haloBytesPerStep\": 96, \"peakRssBytes\": 600,  \"cells\": 3}");
+            "{\n  \"secondsPerStep\": 2.0E-2,\n  \"haloWaitFraction\": 0.25, \"haloBytesPerStep\": 96, \"peakRssBytes\": 600, \"nodesPeakRssBytes\": 450,  \"cells\": 3}");
     assertThat(run.millisPerStep()).isCloseTo(20, within(1e-9));
     assertThat(run.waitMillisPerStep()).isCloseTo(5, within(1e-9));
+    assertThat(run.bytesPerCell()).isEqualTo(200);
+    assertThat(run.nodeBytesPerCell()).isEqualTo(150);
   }
 
   @Test

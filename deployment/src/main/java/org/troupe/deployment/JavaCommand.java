@@ -24,6 +24,14 @@ final class JavaCommand {
   private static final String MODULES = "troupe.modules";
 
   /**
+   * The property by which a program names options, with spaces, that suit its nodes. They come
+   * before the user's; where those choose a collector, they are left out, as there can be but one.
+   */
+  private static final String OPTIONS = "troupe.jvmOptions";
+
+  private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC\\b");
+
+  /**
    * A JVM that has run out of memory may have lost any of its threads: better it says so and ends.
    * Comes before the user's options, so that those can take it back.
    */
@@ -77,12 +85,32 @@ final class JavaCommand {
       command.add("--add-modules=" + modules);
     }
     command.add(EXIT_WITHOUT_MEMORY);
+    if (!choosesCollector(jvm)) {
+      command.addAll(optionsOfProgram());
+    }
     command.addAll(jvm.options());
     jvm.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
     command.add("-cp");
     command.add(classPath);
     command.add(NodeMain.class.getName());
     return command;
+  }
+
+  private static List<String> optionsOfProgram() {
+    return Stream.of(System.getProperty(OPTIONS, "").split(" "))
+        .filter(option -> !option.isEmpty())
+        .toList();
+  }
+
+  /** Says whether the user does, in the descriptor or for all JVMs at once. */
+  private static boolean choosesCollector(Jvm jvm) {
+    return Stream.of(
+            jvm.options().stream(),
+            jvm.environment().values().stream(),
+            Stream.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS")
+                .map(name -> System.getenv().getOrDefault(name, "")))
+        .flatMap(each -> each)
+        .anyMatch(COLLECTOR.asPredicate());
   }
 
   /** Returns the entries of a JVM's class path, those of wildcards one by one. */

@@ -56,6 +56,14 @@ public final class Main implements Callable<Integer> {
   private static final int USAGE = 2;
   private static final int NOT_DEPLOYED = 3;
   private static final String VECTORS = "jdk.incubator.vector";
+
+  /**
+   * A node makes a few large arrays and then next to nothing: a collector with a heap that is no
+   * larger than what is in use does, and a node takes half the memory (measured: 210 MB instead of
+   * 550 MB for 255,000 cells).
+   */
+  private static final String FRUGAL = "-XX:+UseSerialGC -Xms16m -Xmn12m";
+
   private static final String SOLVERS = "solvers";
 
   @Option(
@@ -632,11 +640,12 @@ public final class Main implements Callable<Integer> {
   }
 
   /**
-   * Nodes get the module of the kernel's vectors, without which it is slower; that each JVM warns
-   * of having it is no news to the user.
+   * Nodes get the module of the kernel's vectors, without which it is slower, and a small heap that
+   * grows; that each JVM warns of having the module is no news to the user.
    */
   private GridOptions options() {
     System.setProperty("troupe.modules", VECTORS);
+    System.setProperty("troupe.jvmOptions", FRUGAL);
     var standard = GridOptions.standard();
     var options =
         standard

@@ -27,6 +27,7 @@ import org.troupe.em3d.maxwell.Order;
  * @param haloBytesPerStep border values sent by all sub-domains together
  * @param haloWaitFraction of the time loop spent waiting for neighbours, mean over sub-domains
  * @param peakRssBytes sum over all JVMs, the launcher's too; 0 where the system does not tell
+ * @param nodesPeakRssBytes the same without the launcher's
  * @param kernel what the inner loops computed with
  * @param threads that advanced the fields, of all sub-domains together
  * @param halo how sub-domains sent borders
@@ -57,6 +58,7 @@ record Report(
     long haloBytesPerStep,
     double haloWaitFraction,
     long peakRssBytes,
+    long nodesPeakRssBytes,
     String kernel,
     int threads,
     Halo halo,
@@ -121,6 +123,7 @@ record Report(
     values.put("haloBytesPerStep", haloBytesPerStep);
     values.put("haloWaitFraction", haloWaitFraction);
     values.put("peakRssBytes", peakRssBytes);
+    values.put("nodesPeakRssBytes", nodesPeakRssBytes);
     values.put("kernel", kernel);
     values.put("threads", threads);
     values.put("halo", halo.toString());

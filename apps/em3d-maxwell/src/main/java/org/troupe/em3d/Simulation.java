@@ -301,9 +301,9 @@ final class Simulation {
 
   /** Gathers what there is to tell, after {@link #run}. */
   Report report(String transport, Set<String> drivers) {
-    Map<String, Long> memory = new HashMap<>();
-    memory.put("", PeakMemory.bytes()); // of this JVM, which no node's name stands for
+    Map<String, Long> memory = new HashMap<>(); // of the nodes, several sub-domains may be on one
     results.costs().forEach(cost -> memory.put(cost.node(), cost.peakRssBytes()));
+    var nodesMemory = memory.values().stream().mapToLong(Long::longValue).sum();
     var size = results.size();
     var secondsPerStep = stepsDone == 0 ? Double.NaN : loopNanos / 1e9 / stepsDone;
     return new Report(
@@ -315,7 +315,7 @@ final class Simulation {
         size.faces(),
         size.borderFaces(),
         leg.cut().parts().size(),
-        memory.size() - 1,
+        memory.size(),
         transport,
         drivers,
         reached,
@@ -332,7 +332,8 @@ final class Simulation {
                 cost -> cost.loopNanos() == 0 ? 0 : (double) cost.waitNanos() / cost.loopNanos())
             .average()
             .orElse(0),
-        memory.values().stream().mapToLong(Long::longValue).sum(),
+        nodesMemory + PeakMemory.bytes(),
+        nodesMemory,
         results.costs().stream()
             .map(SubDomainSolver.Cost::kernel)
             .distinct()

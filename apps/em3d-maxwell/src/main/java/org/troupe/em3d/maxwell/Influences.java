@@ -2,6 +2,7 @@ package org.troupe.em3d.maxwell;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -54,32 +55,30 @@ final class Influences {
 
   private static Damping damping(
       PartMesh mesh, Medium[] media, int[] openWalls, boolean conducting) {
-    double[] rates = new double[6 * mesh.cells()];
-    boolean[] isDamped = new boolean[mesh.cells()];
+    BitSet isDamped = new BitSet(mesh.cells()); // often none: no array of all cells for those
+    for (int wall : openWalls) {
+      isDamped.set(mesh.wallCells()[wall]);
+    }
+    for (int cell = 0; conducting && cell < media.length; cell++) {
+      if (media[cell].conductivity() > 0) {
+        isDamped.set(cell);
+      }
+    }
+    int[] damped = isDamped.stream().toArray();
+    double[] rates = new double[6 * damped.length];
     double[] w = mesh.wallWeights();
     for (int wall : openWalls) {
       int cell = mesh.wallCells()[wall];
-      Medium medium = media[cell];
-      isDamped[cell] = true;
+      int at = 6 * Arrays.binarySearch(damped, cell);
       Damping.addWall(
-          rates, 6 * cell, w[3 * wall], w[3 * wall + 1], w[3 * wall + 2], medium.speed());
+          rates, at, w[3 * wall], w[3 * wall + 1], w[3 * wall + 2], media[cell].speed());
     }
-    int count = 0;
-    for (int cell = 0; cell < isDamped.length; cell++) {
-      if (conducting && media[cell].conductivity() > 0) {
-        isDamped[cell] = true;
-        Damping.addUniform(rates, 6 * cell, media[cell].decay());
-      }
-      count += isDamped[cell] ? 1 : 0;
-    }
-    int[] damped = new int[count];
-    for (int cell = 0, k = 0; cell < isDamped.length; cell++) {
-      if (isDamped[cell]) {
-        System.arraycopy(rates, 6 * cell, rates, 6 * k, 6);
-        damped[k++] = cell;
+    for (int k = 0; conducting && k < damped.length; k++) {
+      if (media[damped[k]].conductivity() > 0) {
+        Damping.addUniform(rates, 6 * k, media[damped[k]].decay());
       }
     }
-    return new Damping(damped, Arrays.copyOf(rates, 6 * count));
+    return new Damping(damped, rates);
   }
 
   private void letIn(Source.PlaneWave wave, PartMesh mesh, Medium[] media, int[] openWalls) {
