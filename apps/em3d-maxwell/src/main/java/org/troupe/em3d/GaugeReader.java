@@ -5,6 +5,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.troupe.em3d.maxwell.Boundaries;
+import org.troupe.em3d.maxwell.Boundary;
 import org.troupe.em3d.maxwell.Box;
 import org.troupe.em3d.maxwell.Gauge;
 import org.troupe.em3d.maxwell.Vector;
@@ -17,14 +19,17 @@ final class GaugeReader {
   private final WholeMesh mesh; // null if there is none
   private final Survey survey;
   private final Map<String, Box> boxes;
+  private final Boundaries boundaries;
   private final List<Gauge> gauges = new ArrayList<>();
   private final List<Vector> points = new ArrayList<>();
 
-  GaugeReader(Entry root, WholeMesh mesh, Survey survey, Map<String, Box> boxes) {
+  GaugeReader(
+      Entry root, WholeMesh mesh, Survey survey, Map<String, Box> boxes, Boundaries boundaries) {
     this.root = root;
     this.mesh = mesh;
     this.survey = survey;
     this.boxes = boxes;
+    this.boundaries = boundaries;
   }
 
   List<Gauge> gauges() {
@@ -100,10 +105,20 @@ final class GaugeReader {
       gauge =
           entry
               .choice("group", mesh.surfaceGroups(), "physical surface")
-              .<Gauge>map(group -> new Gauge.Outflow(name, every, group))
+              .<Gauge>map(group -> outflow(entry, name, every, group))
               .orElse(gauge);
     }
     gauges.add(gauge);
     points.add(null);
+  }
+
+  private Gauge outflow(Entry entry, String name, int every, String group) {
+    if (boundaries.at(group, 0, 0, 0) != Boundary.ABSORBING) {
+      entry.error(
+          "group",
+          "nothing leaves through '%s', which does not absorb".formatted(group),
+          "name an absorbing surface, or a box");
+    }
+    return new Gauge.Outflow(name, every, group);
   }
 }

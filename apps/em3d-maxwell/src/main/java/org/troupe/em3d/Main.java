@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
@@ -322,6 +324,11 @@ public final class Main implements Callable<Integer> {
       return 0;
     }
     var runOptions = runOptions(problem, progress);
+    if (see.out() == null && problem.setup().isSeen()) {
+      progress.news(
+          "nothing of what %s measures and draws is written, as no folder is named for it; add --out DIR"
+              .formatted(problemName));
+    }
     try (Grid deployed = deploy()) {
       Nodes nodes;
       try {
@@ -566,6 +573,13 @@ public final class Main implements Callable<Integer> {
 
   private void checkFiles(List<String> wrong) {
     see.check(wrong);
+    for (var input : inputs()) {
+      if (see.out() != null && Files.exists(input) && isWithin(see.out(), input)) {
+        wrong.add(
+            "--out %s: to overwrite it would remove %s, with which this run begins; move that elsewhere first"
+                .formatted(see.out(), input));
+      }
+    }
     if (report != null && Files.isDirectory(report)) {
       wrong.add("--report " + report + " is a folder; name a file");
     }
@@ -585,6 +599,22 @@ public final class Main implements Callable<Integer> {
         }
       }
     }
+  }
+
+  private List<Path> inputs() {
+    List<Path> inputs = new ArrayList<>();
+    if (restart != null) {
+      inputs.add(restart);
+    }
+    if (grid != null) {
+      inputs.add(grid);
+    }
+    Stream.of(problemName, mesh).filter(Objects::nonNull).map(Path::of).forEach(inputs::add);
+    return inputs;
+  }
+
+  private static boolean isWithin(Path folder, Path file) {
+    return file.toAbsolutePath().normalize().startsWith(folder.toAbsolutePath().normalize());
   }
 
   private static boolean isSame(Path folder, Path other) {

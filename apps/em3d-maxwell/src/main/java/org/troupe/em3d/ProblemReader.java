@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.troupe.descriptors.DescriptorException;
 import org.troupe.descriptors.Element;
@@ -175,9 +176,9 @@ final class ProblemReader {
     var media = media();
     var boundaries = boundaries();
     var start = start(media);
-    var sources = new SourceReader(root, survey, boundaries).sources();
+    var sources = new SourceReader(root, survey, boundaries, media).sources();
     var physics = new Physics(media, boundaries, sources);
-    var gauges = new GaugeReader(root, mesh, survey, boxes);
+    var gauges = new GaugeReader(root, mesh, survey, boxes, boundaries);
     var all = gauges.gauges();
     return new Setup(
         name,
@@ -246,8 +247,8 @@ final class ProblemReader {
                 box -> medium.ifPresent(m -> filled.add(new Media.Filled(boxes.get(box), m))));
       }
     }
-    var isUniform = Set.copyOf(groups.values()).size() == 1 || uniform(groups) != null;
-    var elsewhere = isUniform ? Media.uniform(uniform(groups)) : Media.byRegion(groups);
+    var uniform = uniform(groups);
+    var elsewhere = uniform == null ? Media.byRegion(groups) : Media.uniform(uniform);
     return filled.isEmpty() ? elsewhere : Media.inBoxes(filled, elsewhere);
   }
 
@@ -256,11 +257,16 @@ final class ProblemReader {
     Set<Medium> found = new HashSet<>();
     groups.forEach(
         (group, medium) -> {
-          if (!group.isEmpty() || groups.size() == 1) {
+          if (!group.isEmpty() || groups.size() == 1 || hasCellsInNoVolume()) {
             found.add(medium);
           }
         });
     return found.size() == 1 ? found.iterator().next() : null;
+  }
+
+  private boolean hasCellsInNoVolume() {
+    return mesh instanceof TetrahedralMesh file
+        && IntStream.range(0, file.cells()).anyMatch(cell -> file.region(cell).isEmpty());
   }
 
   private Boundaries boundaries() {
@@ -331,11 +337,12 @@ final class ProblemReader {
     };
   }
 
-  /** With what fills the cube its fields are known; with several media, or losses, they are not. */
+  /** With one medium its fields are known; with several, or losses, or sources, they are not. */
   private Start cavity(Entry how, Media media) {
     var isKnown =
         media instanceof Media.Uniform(Medium medium)
             && medium.conductivity() == 0
+            && root.children("planeWave", "dipole").isEmpty()
             && isClosedUnitCube();
     var filling = isKnown ? ((Media.Uniform) media).medium() : Medium.VACUUM;
     return how.numbers("numbers", Dimension.NONE, 3)

@@ -24,6 +24,11 @@ record Setup(
     List<Output> outputs,
     List<Expectation> expectations) {
 
+  /** Whether anything is measured or drawn. */
+  boolean isSeen() {
+    return !gauges.isEmpty() || !outputs.isEmpty();
+  }
+
   /** The same, of which nothing is expected. */
   Setup withoutExpectations() {
     return new Setup(name, fingerprint, physics, start, gauges, outputs, List.of());

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.troupe.em3d.maxwell.Boundaries;
+import org.troupe.em3d.maxwell.Media;
 import org.troupe.em3d.maxwell.Pulse;
 import org.troupe.em3d.maxwell.Source;
 import org.troupe.em3d.maxwell.Vector;
@@ -13,7 +14,7 @@ import org.troupe.em3d.maxwell.Vector;
  *
  * @param survey of the mesh; {@code null} if there is none
  */
-record SourceReader(Entry root, Survey survey, Boundaries boundaries) {
+record SourceReader(Entry root, Survey survey, Boundaries boundaries, Media media) {
 
   /** A ball of fewer cells excites what the mesh cannot carry. */
   private static final int FEWEST_CELLS = 20;
@@ -59,6 +60,12 @@ record SourceReader(Entry root, Survey survey, Boundaries boundaries) {
           "the plane wave would be at an absorbing face %.4g ns before the run begins"
               .formatted(nanoseconds(-arrival)),
           "let its pulse peak, or begin, at least so much later");
+    }
+    if (survey.letsInBesidesVacuum(wave.get(), boundaries, media)) {
+      entry.error(
+          "",
+          "the plane wave, which is one of vacuum, would come in through an absorbing face of something else",
+          "leave vacuum at these faces, or let those along the wave be pec where its E, pmc where its H stands upright on them");
     }
     return Optional.of(wave.get());
   }

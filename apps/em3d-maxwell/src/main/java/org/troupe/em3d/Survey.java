@@ -24,6 +24,9 @@ import org.troupe.em3d.mesh.WholeMesh;
 /** Finds in a mesh, before anything is started, what a problem speaks of. */
 record Survey(WholeMesh mesh) {
 
+  /** Cosine of the angle to a face's normal within which a wave only leaves there. */
+  private static final double OUTWARD = 1 - 1e-6;
+
   private static final int MOST_FACES = Integer.MAX_VALUE / 4;
 
   /** Returns the cell with a point in it, or of several that with the lowest number. */
@@ -99,6 +102,10 @@ record Survey(WholeMesh mesh) {
                         .filter(face -> isIn(box, cell) != isIn(box, mesh.behind(cell, face)))
                         .map(face -> 4 * cell + face))
             .toArray();
+    if (faces.length == 0) {
+      throw new IllegalArgumentException(
+          "the box has no surface inside the mesh, so nothing can leave it there; make it smaller");
+    }
     var inner = new boolean[faces.length];
     for (var k = 0; k < faces.length; k++) {
       inner[k] = isIn(box, faces[k] / 4);
@@ -133,6 +140,45 @@ record Survey(WholeMesh mesh) {
         .mapToDouble(place -> wave.arrival(centre((int) (place / 4), (int) (place % 4))))
         .min()
         .orElse(Double.POSITIVE_INFINITY);
+  }
+
+  /**
+   * Says whether a plane wave comes in where it is not as fast as in vacuum, or weakens on its way.
+   * It may leave there.
+   */
+  boolean letsInBesidesVacuum(Source.PlaneWave wave, Boundaries boundaries, Media media) {
+    if (media instanceof Media.Uniform(Medium medium) && isLikeVacuum(medium)) {
+      return false;
+    }
+    return IntStream.range(0, mesh.cells())
+        .filter(cell -> IntStream.range(0, 4).anyMatch(face -> mesh.behind(cell, face) < 0))
+        .filter(cell -> !isLikeVacuum(medium(media, cell)))
+        .anyMatch(
+            cell ->
+                IntStream.range(0, 4)
+                    .filter(face -> mesh.behind(cell, face) < 0)
+                    .filter(
+                        face -> boundaries.at(mesh.wall(cell, face), 0, 0, 0) == Boundary.ABSORBING)
+                    .anyMatch(face -> normal(cell, face).dot(wave.direction()) < OUTWARD));
+  }
+
+  private static boolean isLikeVacuum(Medium medium) {
+    return medium.epsilon() * medium.mu() == 1 && medium.conductivity() == 0;
+  }
+
+  /** The outward unit vector at right angles to a face. */
+  private Vector normal(int cell, int face) {
+    var a = vertex(cell, (face + 1) % 4);
+    var b = vertex(cell, (face + 2) % 4).plus(a.times(-1));
+    var c = vertex(cell, (face + 3) % 4).plus(a.times(-1));
+    var across = b.cross(c);
+    var isOutward = across.dot(centre(cell, face).plus(barycentre(cell).times(-1))) > 0;
+    return across.times((isOutward ? 1 : -1) / across.length());
+  }
+
+  /** The barycentre of a cell lies at a quarter of the way from the opposite face's to it. */
+  private Vector vertex(int cell, int opposite) {
+    return barycentre(cell).times(4).plus(centre(cell, opposite).times(-3));
   }
 
   private LongStream outerFaces() {

@@ -123,6 +123,18 @@ class MainTest {
   }
 
   @Test
+  void doesNotOverwriteWhatItBeginsWith() throws Exception {
+    var out = OutFolder.make(folder.resolve("out")).path();
+    var problem = Files.writeString(out.resolve("p.xml"), "<problem/>");
+
+    var run = run("--problem", problem.toString(), "--out", out.toString(), "--overwrite");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.errors()).contains("would remove " + problem + ", with which this run begins");
+    assertThat(problem).exists();
+  }
+
+  @Test
   void tellsEveryMistakeAtOnce() {
     var run = run("--cfl", "2", "--steps", "0", "--mesh", "nofile.msh", "--restart", "src");
 

@@ -60,9 +60,9 @@ class ProblemReaderTest {
         read(
             """
             <mesh file='m.msh'/>
-            <material group='vacuum' epsilon='2' mu='3' conductivity='2 mS/m'/>
+            <material group='vacuum' epsilon='2' mu='0.5'/>
             <box name='b' from='-50 -50 -50 cm' to='0.5 0.5 0.5'/>
-            <material box='b' epsilon='9'/>
+            <material box='b' epsilon='9' conductivity='2 mS/m'/>
             <boundary group='pec' is='pmc'/>
             <planeWave direction='0 0 2' amplitude='3 0 0'>
               <wave frequency='1 GHz' begin='3.5 ns'/>
@@ -75,8 +75,8 @@ class ProblemReaderTest {
 
     var setup = task.problem().setup();
     var media = setup.physics().media();
-    assertThat(media.at("vacuum", 0.9, 0, 0)).isEqualTo(new Medium(2, 3, 0.002));
-    assertThat(media.at("vacuum", 0.4, 0, 0)).isEqualTo(new Medium(9, 1, 0));
+    assertThat(media.at("vacuum", 0.9, 0, 0)).isEqualTo(new Medium(2, 0.5));
+    assertThat(media.at("vacuum", 0.4, 0, 0)).isEqualTo(new Medium(9, 1, 0.002));
     assertThat(setup.physics().boundaries().at("pec", 0, 0, 0)).isEqualTo(Boundary.PMC);
     assertThat(setup.physics().boundaries().at("absorbing", 0, 0, 0)).isEqualTo(Boundary.ABSORBING);
     assertThat(task.problem().isOpen()).isTrue();
@@ -136,6 +136,69 @@ class ProblemReaderTest {
                 "p.xml:12:6: attribute 'duration' is '5', without a unit; choose from 's', 'ms', 'us', 'ns', 'ps', 'fs'",
                 "p.xml:13:9: neither this nor the start of the problem says which frequency is expected; add is=\"... MHz\"",
                 "p.xml:13:20: probe 'q' is unknown; choose from 'p'"));
+  }
+
+  @Test
+  void cellsInNoPhysicalVolumeAreVacuum() throws IOException {
+    var mesh = Files.readString(MESHES.resolve("two-media-2.2.msh"));
+    Files.writeString(folder.resolve("m.msh"), mesh.replace(" 4 2 7 2 ", " 4 2 0 2 "));
+
+    var media =
+        read("<mesh file='m.msh'/><material group='air' epsilon='4'/><run steps='1'/>")
+            .problem()
+            .setup()
+            .physics()
+            .media();
+
+    assertThat(media.at("air", 0, 0, 0)).isEqualTo(new Medium(4, 1));
+    assertThat(media.at("", 0, 0, 0)).isEqualTo(Medium.VACUUM);
+  }
+
+  @Test
+  void aPlaneWaveComesInThroughVacuumOnlyAndLeavesAnywhere() throws IOException {
+    var slab =
+        """
+        <mesh cube='5'/>
+        <box name='b' from='0.5 0 0' to='1 1 1'/>
+        <material box='b' epsilon='4'/>
+        <boundary is='%s'/>
+        <boundary group='xmin' is='absorbing'/>
+        <boundary group='xmax' is='absorbing'/>
+        <planeWave direction='1 0 0' amplitude='0 0 1'><gaussian peak='4 ns' width='1 ns'/></planeWave>
+        <run steps='1'/>
+        """;
+
+    assertThat(read(slab.formatted("pec")).problem().setup().physics().sources()).hasSize(1);
+    assertThatThrownBy(() -> read(slab.formatted("absorbing")))
+        .hasMessageContaining("would come in through an absorbing face of something else");
+  }
+
+  @Test
+  void aModeThatASourceDisturbsIsNotTheExactSolution() throws IOException {
+    var mode = "<mesh cube='9'/><start><cavityMode numbers='1 1 1'/></start>%s<run steps='1'/>";
+    var dipole =
+        "<dipole at='0.5 0.5 0.5' moment='0 0 1' radius='0.3 m'><wave frequency='1 GHz'/></dipole>";
+
+    assertThat(read(mode.formatted("")).problem().start()).isInstanceOf(Start.Cavity.class);
+    assertThat(read(mode.formatted(dipole)).problem().start())
+        .isInstanceOf(Start.CavityAtRest.class);
+  }
+
+  @Test
+  void fluxThatCannotBeIsRefused() {
+    assertThatThrownBy(
+            () ->
+                read(
+                    """
+                    <mesh cube='3'/>
+                    <box name='all' from='-1 -1 -1' to='2 2 2'/>
+                    <flux name='f' group='xmin'/>
+                    <flux name='g' box='all'/>
+                    <run steps='1'/>
+                    """))
+        .hasMessageContaining(
+            "nothing leaves through 'xmin', which does not absorb; name an absorbing surface")
+        .hasMessageContaining("the box has no surface inside the mesh");
   }
 
   @Test

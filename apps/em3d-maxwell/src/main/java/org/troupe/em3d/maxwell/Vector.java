@@ -42,7 +42,7 @@ public record Vector(double x, double y, double z) {
     return new Vector(x + other.x, y + other.y, z + other.z);
   }
 
-  Vector cross(Vector other) {
+  public Vector cross(Vector other) {
     return new Vector(
         y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x);
   }
