@@ -1,6 +1,7 @@
 package org.troupe.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Something that is measured, in one row or several. */
@@ -18,6 +19,9 @@ interface Benchmark {
    * @throws IOException if a JVM that measures failed
    */
   List<Row> run(Effort effort) throws IOException, InterruptedException;
+
+  /** Draws what it has measured, where rows as bars do not show all of it. */
+  default void draw(Path folder) throws IOException {}
 
   /** Returns all benchmarks, in the order in which they run. */
   static List<Benchmark> all() {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,13 +17,16 @@ import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
-/** Rows as pictures: bars of both sides, for each benchmark and each unit. */
+/** Rows as pictures: bars of both sides, for each benchmark and each unit; and lines. */
 final class Charts {
 
   private static final int WIDTH = 400;
   private static final int WIDTH_OF_A_ROW = 60;
+  private static final int WIDTH_OF_LINES = 800;
   private static final int HEIGHT = 600;
   private static final int LABEL_DEGREES = 60;
 
@@ -53,7 +57,37 @@ final class Charts {
     return files;
   }
 
-  private static void write(Path file, CategoryChart chart) throws IOException {
+  /**
+   * Writes a picture of figures that depend on how many processes there are.
+   *
+   * @param lines figures by processes, by what they are called; those without a figure are left out
+   */
+  static void write(
+      Path file, String title, String unit, Map<String, SortedMap<Integer, Double>> lines)
+      throws IOException {
+    System.setProperty("java.awt.headless", "true");
+    var chart =
+        new XYChartBuilder()
+            .width(WIDTH_OF_LINES)
+            .height(HEIGHT)
+            .title(title)
+            .xAxisTitle("processes")
+            .yAxisTitle(unit)
+            .build();
+    var style = chart.getStyler();
+    style.setChartBackgroundColor(Color.WHITE);
+    style.setLegendPosition(LegendPosition.OutsideE);
+    style.setYAxisMin(0.0);
+    lines.forEach(
+        (name, figures) -> {
+          if (!figures.isEmpty()) {
+            chart.addSeries(name, List.copyOf(figures.keySet()), List.copyOf(figures.values()));
+          }
+        });
+    write(file, chart);
+  }
+
+  private static void write(Path file, Chart<?, ?> chart) throws IOException {
     try {
       BitmapEncoder.saveBitmap(chart, file.toString(), BitmapFormat.PNG);
     } catch (RuntimeException | LinkageError | InternalError e) {

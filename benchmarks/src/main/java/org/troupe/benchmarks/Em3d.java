@@ -5,10 +5,14 @@ import static org.troupe.benchmarks.Goal.Direction.AT_MOST;
 import static org.troupe.benchmarks.Goal.Direction.BELOW;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.troupe.em3d.mesh.Division;
 
 /** A step of the solver: against its kernel alone, over two transports, and against Fortran. */
@@ -188,6 +192,56 @@ final class Em3d implements Benchmark {
     } finally {
       kernels.forEach(Contender::close);
     }
+  }
+
+  // Drawing
+
+  /** The step, the speed-up, what is sent and what memory it takes, against how many processes. */
+  @Override
+  public void draw(Path folder) throws IOException {
+    var cube = "cube:" + POINTS;
+    Map<String, SortedMap<Integer, Double>> steps = new LinkedHashMap<>();
+    steps.put("Troupe, ibis", byProcesses(cube + "-%d-ibis"));
+    steps.put("Troupe, rmi", byProcesses(cube + "-%d-rmi"));
+    steps.put("Fortran, MPI", byProcesses("fortran-%d"));
+    // Alone, nothing is sent: one figure is that of both transports.
+    var alone = steps.get("Troupe, ibis").get(1);
+    if (alone != null) {
+      steps.get("Troupe, rmi").put(1, alone);
+    }
+    Map<String, SortedMap<Integer, Double>> speedUps = new LinkedHashMap<>();
+    steps.forEach((name, millis) -> speedUps.put(name, speedUp(millis)));
+    Charts.write(folder.resolve("em3d-step.png"), cube, UNIT, steps);
+    Charts.write(folder.resolve("em3d-speed-up.png"), cube, "speed-up", speedUps);
+    Charts.write(
+        folder.resolve("em3d-sent.png"),
+        cube,
+        "KiB/step",
+        Map.of("border values", byProcesses(cube + "-%d-ibis-sent")));
+    Map<String, SortedMap<Integer, Double>> memory = new LinkedHashMap<>();
+    memory.put("Troupe, all JVMs", byProcesses(cube + "-%d-ibis-memory"));
+    memory.put("Troupe, nodes", byProcesses(cube + "-%d-ibis-memory-nodes"));
+    memory.put("Fortran, MPI", byProcesses("fortran-%d-memory"));
+    Charts.write(folder.resolve("em3d-memory.png"), cube, "B/cell", memory);
+  }
+
+  private SortedMap<Integer, Double> byProcesses(String name) {
+    SortedMap<Integer, Double> figures = new TreeMap<>();
+    for (var processes = 1; processes <= MORE_JVMS; processes *= 2) {
+      var spread = samples.of(name.formatted(processes));
+      if (spread != null) {
+        figures.put(processes, spread.median());
+      }
+    }
+    return figures;
+  }
+
+  private static SortedMap<Integer, Double> speedUp(SortedMap<Integer, Double> millis) {
+    SortedMap<Integer, Double> speedUps = new TreeMap<>();
+    if (millis.containsKey(1)) {
+      millis.forEach((processes, each) -> speedUps.put(processes, millis.get(1) / each));
+    }
+    return speedUps;
   }
 
   // Telling

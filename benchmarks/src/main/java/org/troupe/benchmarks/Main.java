@@ -51,7 +51,7 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--png",
       paramLabel = "FOLDER",
-      description = "draw the rows there, too: NAME-UNIT.png")
+      description = "draw the rows there, too: NAME-UNIT.png; for em3d, more")
   private Path png;
 
   @Option(
@@ -113,6 +113,7 @@ public final class Main implements Callable<Integer> {
         rows.addAll(measured);
         if (png != null) {
           Charts.write(png, benchmark.name(), measured);
+          benchmark.draw(png);
         }
       } catch (IOException e) { // what else was asked for is measured all the same
         err.println(benchmark.name() + ": not measured: " + e.getMessage());

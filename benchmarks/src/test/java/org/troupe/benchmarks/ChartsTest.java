@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +49,17 @@ class ChartsTest {
   void aShareMayBeNegative() throws IOException {
     var rows = List.of(row("rest", "us", -0.5, 20.0));
     assertThat(Charts.write(folder, "stages", rows)).allSatisfy(file -> assertThat(file).exists());
+  }
+
+  @Test
+  void linesWithoutAFigureAreLeftOut() throws IOException {
+    var file = folder.resolve("em3d-step.png");
+    Charts.write(
+        file,
+        "cube:65",
+        "ms/step",
+        Map.of("ours", new TreeMap<>(Map.of(1, 4.0, 2, 2.1)), "peer", new TreeMap<>()));
+    assertThat(ImageIO.read(file.toFile())).isNotNull();
   }
 
   @Test
