@@ -139,7 +139,8 @@ public final class Grid implements AutoCloseable {
   private Grid(Descriptor descriptor, GridOptions options) {
     this.descriptor = descriptor;
     var properties = Program.properties(caller());
-    machines = new Machines(properties.get(Program.APPLICATION), RunRecord.create());
+    machines =
+        new Machines(properties.get(Program.APPLICATION), RunRecord.create(options.jvmOptions()));
     var plan = Plan.of(descriptor, machines);
     if (!plan.problems().isEmpty()) {
       machines.run().end();

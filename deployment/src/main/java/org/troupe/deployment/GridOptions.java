@@ -1,6 +1,7 @@
 package org.troupe.deployment;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -13,18 +14,22 @@ import org.troupe.activeobjects.spi.NodeHost;
  * @param transport the name of the transport between nodes
  * @param output gets every line that nodes print, in the order of each stream, from several threads
  * @param silence how long a node may be silent before it is declared dead
+ * @param jvmOptions what suits the program, for the JVMs of all nodes; those of the descriptor come
+ *     after it, and where they choose a garbage collector, that and sizes of the heap are left out
  */
 public record GridOptions(
     Map<String, String> variables,
     String transport,
     Consumer<OutputLine> output,
-    Duration silence) {
+    Duration silence,
+    List<String> jvmOptions) {
 
   /** Checks and copies. */
   public GridOptions {
     variables = Map.copyOf(variables);
     Objects.requireNonNull(transport, "transport");
     Objects.requireNonNull(output, "output");
+    jvmOptions = List.copyOf(jvmOptions);
     if (silence.compareTo(Duration.ofMillis(100)) < 0) {
       throw new IllegalArgumentException(
           "a silence of " + silence + " is too short for any network; allow at least 100 ms");
@@ -34,33 +39,39 @@ public record GridOptions(
   /**
    * Returns the usual options: no variables, the transport named by the system property {@code
    * troupe.transport} or else {@code ibis}, output to this program's own with the node's name in
-   * front, 10 s of silence.
+   * front, 10 s of silence, no options of JVMs.
    */
   public static GridOptions standard() {
     return new GridOptions(
         Map.of(),
         System.getProperty("troupe.transport", "ibis"),
         OutputLine::print,
-        NodeHost.Settings.USUAL_SILENCE);
+        NodeHost.Settings.USUAL_SILENCE,
+        List.of());
   }
 
   /** Returns the same options with other values for the descriptor's variables. */
   public GridOptions withVariables(Map<String, String> others) {
-    return new GridOptions(others, transport, output, silence);
+    return new GridOptions(others, transport, output, silence, jvmOptions);
   }
 
   /** Returns the same options with another transport. */
   public GridOptions withTransport(String name) {
-    return new GridOptions(variables, name, output, silence);
+    return new GridOptions(variables, name, output, silence, jvmOptions);
   }
 
   /** Returns the same options with another place for what nodes print. */
   public GridOptions withOutput(Consumer<OutputLine> consumer) {
-    return new GridOptions(variables, transport, consumer, silence);
+    return new GridOptions(variables, transport, consumer, silence, jvmOptions);
   }
 
   /** Returns the same options with another time that a node may be silent. */
   public GridOptions withSilence(Duration longest) {
-    return new GridOptions(variables, transport, output, longest);
+    return new GridOptions(variables, transport, output, longest, jvmOptions);
+  }
+
+  /** Returns the same options with others for the JVMs of all nodes. */
+  public GridOptions withJvmOptions(List<String> others) {
+    return new GridOptions(variables, transport, output, silence, others);
   }
 }

@@ -20,16 +20,10 @@ final class JavaCommand {
   /** The property that names the cache that this JVM was started from (JEP 483), if any. */
   private static final String AOT_CACHE = "troupe.aotCache";
 
-  /** The property by which a program names modules, with commas, that its nodes are to have. */
-  private static final String MODULES = "troupe.modules";
-
-  /**
-   * The property by which a program names options, with spaces, that suit its nodes. They come
-   * before the user's; where those choose a collector, they are left out, as there can be but one.
-   */
-  private static final String OPTIONS = "troupe.jvmOptions";
-
   private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC\\b");
+
+  /** What goes with a choice of the collector, of which there can be but one. */
+  private static final Pattern HEAP = Pattern.compile(COLLECTOR + "|-Xm[nsx].*");
 
   /**
    * A JVM that has run out of memory may have lost any of its threads: better it says so and ends.
@@ -80,14 +74,10 @@ final class JavaCommand {
     command.add(java);
     command.add(run.option());
     command.add("--enable-native-access=ALL-UNNAMED");
-    var modules = System.getProperty(MODULES);
-    if (modules != null) {
-      command.add("--add-modules=" + modules);
-    }
     command.add(EXIT_WITHOUT_MEMORY);
-    if (!choosesCollector(jvm)) {
-      command.addAll(optionsOfProgram());
-    }
+    run.jvmOptions().stream()
+        .filter(choosesCollector(jvm) ? HEAP.asMatchPredicate().negate() : option -> true)
+        .forEach(command::add);
     command.addAll(jvm.options());
     jvm.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
     command.add("-cp");
@@ -96,13 +86,7 @@ final class JavaCommand {
     return command;
   }
 
-  private static List<String> optionsOfProgram() {
-    return Stream.of(System.getProperty(OPTIONS, "").split(" "))
-        .filter(option -> !option.isEmpty())
-        .toList();
-  }
-
-  /** Says whether the user does, in the descriptor or for all JVMs at once. */
+  /** Says whether the user does so, in the descriptor or for all JVMs at once. */
   private static boolean choosesCollector(Jvm jvm) {
     return Stream.of(
             jvm.options().stream(),

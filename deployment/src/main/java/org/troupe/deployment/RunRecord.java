@@ -56,28 +56,38 @@ final class RunRecord {
 
   private final String id;
   private final Path folder; // null: of a run that does not take place
+  private final List<String> jvmOptions;
   private boolean hasBegun; // under this
   private final Set<String> open = new HashSet<>(); // folders of jobs; under this
 
-  private RunRecord(String id, Path folder) {
+  private RunRecord(String id, Path folder, List<String> jvmOptions) {
     this.id = id;
     this.folder = folder;
+    this.jvmOptions = jvmOptions;
   }
 
   /** The record of a run that does not take place: nothing is noted. */
   static RunRecord planned() {
-    return new RunRecord("RUN", null);
+    return new RunRecord("RUN", null, List.of());
   }
 
-  /** The record of a new run; nothing is there before {@link #begin} or {@link #folder}. */
-  static RunRecord create() {
-    return create(home());
+  /**
+   * The record of a new run; nothing is there before {@link #begin} or {@link #folder}.
+   *
+   * @param jvmOptions for the JVMs of all nodes
+   */
+  static RunRecord create(List<String> jvmOptions) {
+    return create(home(), jvmOptions);
   }
 
   /** The same, among records that are elsewhere. */
   static RunRecord create(Path home) {
+    return create(home, List.of());
+  }
+
+  private static RunRecord create(Path home, List<String> jvmOptions) {
     var id = UUID.randomUUID().toString().substring(0, 13);
-    return new RunRecord(id, home.resolve(id));
+    return new RunRecord(id, home.resolve(id), jvmOptions);
   }
 
   /** Where the records of this user are. */
@@ -87,6 +97,11 @@ final class RunRecord {
 
   String id() {
     return id;
+  }
+
+  /** Returns what suits the program, for the JVMs of all its nodes. */
+  List<String> jvmOptions() {
+    return jvmOptions;
   }
 
   /** Returns the option by which a JVM says whose it is. */

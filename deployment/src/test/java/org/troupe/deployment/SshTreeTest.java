@@ -109,7 +109,6 @@ class SshTreeTest {
 
   private static Grid deploy(
       BlockingQueue<OutputLine> output, Optional<Path> javaHome, Login... hosts) {
-    var usual = GridOptions.standard();
     return Grid.deploy(
         new Descriptor(
             List.of(),
@@ -117,7 +116,7 @@ class SshTreeTest {
             List.of(new Mapping("guests", "far", PLACE)),
             List.of(element(javaHome, hosts)),
             List.of()),
-        new GridOptions(usual.variables(), usual.transport(), output::add, usual.silence()));
+        GridOptions.standard().withOutput(output::add));
   }
 
   private static Login login(String host) {

@@ -64,7 +64,8 @@ public final class Main implements Callable<Integer> {
    * larger than what is in use does, and a node takes half the memory (measured: 210 MB instead of
    * 550 MB for 255,000 cells).
    */
-  private static final String FRUGAL = "-XX:+UseSerialGC -Xms16m -Xmn12m";
+  private static final List<String> OF_NODES =
+      List.of("--add-modules=" + VECTORS, "-XX:+UseSerialGC", "-Xms16m", "-Xmn12m");
 
   private static final String SOLVERS = "solvers";
 
@@ -674,12 +675,11 @@ public final class Main implements Callable<Integer> {
    * grows; that each JVM warns of having the module is no news to the user.
    */
   private GridOptions options() {
-    System.setProperty("troupe.modules", VECTORS);
-    System.setProperty("troupe.jvmOptions", FRUGAL);
     var standard = GridOptions.standard();
     var options =
         standard
             .withVariables(ofDescriptor())
+            .withJvmOptions(OF_NODES)
             .withOutput(
                 line -> {
                   if (!line.text().equals("WARNING: Using incubator modules: " + VECTORS)) {
