@@ -112,7 +112,8 @@ final class Results implements AutoCloseable {
       var remains = simulation.remains("failed: " + failure.getMessage());
       if (remains != null && out != null) {
         write(remains);
-        watcher.news("what was measured until step %,d is in %s".formatted(remains.step(), out.path()));
+        watcher.news(
+            "what was measured until step %,d is in %s".formatted(remains.step(), out.path()));
       }
     } catch (IOException e) {
       failure.addSuppressed(e);

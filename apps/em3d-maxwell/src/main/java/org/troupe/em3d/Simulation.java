@@ -223,12 +223,7 @@ final class Simulation {
 
   private static Report.Leg told(Leg leg, int step, String how) {
     return new Report.Leg(
-        leg.from(),
-        step,
-        leg.nodes().size(),
-        leg.cut().parts().size(),
-        leg.cut().division(),
-        how);
+        leg.from(), step, leg.nodes().size(), leg.cut().parts().size(), leg.cut().division(), how);
   }
 
   private void lost(Leg present) {
