@@ -330,6 +330,11 @@ class Collector {
     return new Energies(history.first(), drift, List.copyOf(samples));
   }
 
+  /** Returns all that was measured so far, even of a leg that has failed. */
+  public Measured measured() {
+    return new Measured(completeStep, List.copyOf(samples), recorder.series());
+  }
+
   /** Returns what was measured so far: for each gauge step, numbers, step, numbers ... */
   public List<double[]> series() {
     return recorder.series();
@@ -344,6 +349,14 @@ class Collector {
    * @param resting whether all have come to rest after {@link #pauseAt}
    */
   public record Progress(int step, int lastStep, double energy, boolean resting) {}
+
+  /**
+   * All that was measured of a run so far.
+   *
+   * @param step that all sub-domains have passed
+   * @param series for each gauge step, numbers, step, numbers ...
+   */
+  public record Measured(int step, List<Point.Sample> samples, List<double[]> series) {}
 
   /**
    * The energy in the course of the run.

@@ -44,7 +44,8 @@ final class Leg {
   private final CompletableFuture<Void> lost = new CompletableFuture<>();
   private final Set<String> leavers = new ConcurrentSkipListSet<>(); // by name
   private final CompletableFuture<Void> over = new CompletableFuture<>();
-  private Collector collector;
+  private volatile Collector collector;
+  private volatile CompletableFuture<Collector.Measured> measured; // null: the collector is there
   private Group<SubDomainSolver> solvers; // null: not placed yet
   private CompletableFuture<Integer> end;
   private String yielding = ""; // why
@@ -286,6 +287,12 @@ final class Leg {
     return collector.series();
   }
 
+  /** All that was measured so far, of a leg that was prepared; kept when it is dissolved. */
+  CompletableFuture<Collector.Measured> measured() {
+    var kept = measured;
+    return kept == null ? ActiveObjects.ref(collector).ask(Collector::measured) : kept;
+  }
+
   /** The step that all sub-domains have passed. */
   int reached() {
     return collector == null ? from : progress().step();
@@ -333,6 +340,7 @@ final class Leg {
       CompletableFuture.allOf(gone).join();
     }
     if (collector != null) {
+      measured = measured();
       ActiveObjects.ref(collector).terminate();
     }
   }

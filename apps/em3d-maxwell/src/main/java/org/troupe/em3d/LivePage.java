@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.troupe.em3d.views.Slice;
 
 /**
  * A run on a web page of this machine. Only who knows the address, with its token, sees it; nobody
@@ -34,7 +35,7 @@ final class LivePage implements Watcher, AutoCloseable {
 
   private static final int TOKEN_BYTES = 16;
   private static final int MOST_NEWS = 20;
-  private static final long FAREWELL_MILLIS = 1000;
+  private static final long FAREWELL_MILLIS = 2500; // pages that are not looked at ask each second
   private static final long SPECTRUM_NANOS =
       2_000_000_000; // between two: they cost more than all else
   private static final int SPECTRUM_POINTS = 400;
@@ -51,6 +52,7 @@ final class LivePage implements Watcher, AutoCloseable {
   private final byte[] token;
   private final Watcher inner;
   private final Gallery gallery;
+  private final Slice slice;
   private final Queue<Command> commands = new ConcurrentLinkedQueue<>();
   private final CountDownLatch seen = new CountDownLatch(1); // that the run is over
   private final byte[] page;
@@ -62,6 +64,8 @@ final class LivePage implements Watcher, AutoCloseable {
   private String phase = "starting";
   private int step;
   private int lastStep;
+  private double seconds; // a time step; 0 before the first
+  private boolean isOver;
   private long lastNanos;
   private double stepsPerSecond;
   private boolean watched; // somebody has asked
@@ -71,10 +75,12 @@ final class LivePage implements Watcher, AutoCloseable {
   /**
    * Opens the page, on a port that is free.
    *
+   * @param slice that the gallery has for it
    * @param inner is told of the run as well
    */
-  LivePage(Gallery gallery, Watcher inner) throws IOException {
+  LivePage(Gallery gallery, Slice slice, Watcher inner) throws IOException {
     this.gallery = gallery;
+    this.slice = slice;
     this.inner = inner;
     var random = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(random);
@@ -100,6 +106,9 @@ final class LivePage implements Watcher, AutoCloseable {
   /** Says what the buttons steer. */
   void steers(Simulation itsSimulation) {
     simulation = itsSimulation;
+    synchronized (this) {
+      lastStep = simulation.lastStep();
+    }
   }
 
   // The run's side
@@ -107,7 +116,7 @@ final class LivePage implements Watcher, AutoCloseable {
   @Override
   public void progress(Collector.Progress progress) {
     inner.progress(progress);
-    note(progress);
+    note(progress, simulation.dtSeconds());
     if (isSpectrumDue()) {
       var swings = simulation.swings();
       if (!swings.isEmpty()) {
@@ -123,7 +132,7 @@ final class LivePage implements Watcher, AutoCloseable {
     }
   }
 
-  private synchronized void note(Collector.Progress progress) {
+  private synchronized void note(Collector.Progress progress, double dtSeconds) {
     var now = System.nanoTime();
     if (progress.step() < step) { // a node was lost
       energies.tailMap(progress.step(), false).clear();
@@ -135,7 +144,10 @@ final class LivePage implements Watcher, AutoCloseable {
     }
     step = progress.step();
     lastStep = progress.lastStep();
-    phase = progress.resting() ? "paused" : "running";
+    seconds = dtSeconds;
+    if (!phase.equals("stopping") && (progress.resting() || !phase.equals("pausing"))) {
+      phase = progress.resting() ? "paused" : "running";
+    }
     if (Double.isFinite(progress.energy())) {
       energies.put(step, progress.energy() * Report.VACUUM_PERMITTIVITY);
     }
@@ -185,6 +197,7 @@ final class LivePage implements Watcher, AutoCloseable {
     boolean told;
     synchronized (this) {
       phase = how;
+      isOver = true;
       told = !watched;
     }
     try {
@@ -250,12 +263,25 @@ final class LivePage implements Watcher, AutoCloseable {
     }
     for (var each : Command.values()) {
       if (each.name().equals(name)) {
-        commands.add(each);
+        hear(each);
         send(exchange, 200, "text/plain", "");
         return;
       }
     }
     send(exchange, 400, "text/plain", "there are only pause, resume and stop\n");
+  }
+
+  /** Does nothing yet, but shows that it was heard: the run may take a while to get there. */
+  private synchronized void hear(Command command) {
+    commands.add(command);
+    if (!isOver && !phase.equals("stopping")) {
+      phase =
+          switch (command) {
+            case pause -> "pausing";
+            case resume -> "running";
+            case stop -> "stopping";
+          };
+    }
   }
 
   /** What has changed since a step that the browser knows the energy of. */
@@ -265,6 +291,12 @@ final class LivePage implements Watcher, AutoCloseable {
     synchronized (this) {
       watched = true;
       state.put("phase", phase);
+      state.put("isOver", isOver);
+      state.put(
+          "slice",
+          "%s in %s at %s = %s m"
+              .formatted(slice.quantity(), slice.unit(), slice.axisName(), slice.at()));
+      state.put("nanoseconds", step * seconds * 1e9);
       state.put("step", step);
       state.put("lastStep", lastStep);
       state.put("stepsPerSecond", stepsPerSecond);
@@ -275,7 +307,7 @@ final class LivePage implements Watcher, AutoCloseable {
           energies.tailMap(since(query.get("since")), false).entrySet().stream()
               .map(entry -> List.of(entry.getKey(), entry.getValue()))
               .toList());
-      if (isOver()) {
+      if (isOver) {
         seen.countDown();
       }
     }
@@ -286,10 +318,6 @@ final class LivePage implements Watcher, AutoCloseable {
       state.put("haloWaits", Arrays.stream(pace.haloWaits()).boxed().toList());
     }
     return state;
-  }
-
-  private boolean isOver() {
-    return !phase.equals("starting") && !phase.equals("running") && !phase.equals("paused");
   }
 
   private static int since(String text) {

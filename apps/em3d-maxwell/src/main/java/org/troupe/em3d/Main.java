@@ -43,7 +43,7 @@ import picocli.CommandLine.ParameterException;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:the run is complete",
+      "0:the run is complete, or was stopped on its page",
       "1:the run failed, or missed what a problem expects",
       "2:wrong options, mesh or descriptor; nothing was started",
       "3:the nodes could not be started"
@@ -351,10 +351,17 @@ public final class Main implements Callable<Integer> {
       }
       try (var results = Results.open(see.out(), looks(problem), progress)) {
         var simulation = new Simulation(problem, nodes, archive, runOptions, results.watcher());
-        results.show(simulation);
-        simulation.run();
-        var finished = simulation.report(options().transport(), deployed.drivers());
-        var readings = new Readings(problem.setup().gauges(), simulation.series());
+        results.show(simulation, checkpoint);
+        Report finished;
+        Readings readings;
+        try {
+          simulation.run();
+          finished = simulation.report(options().transport(), deployed.drivers());
+          readings = new Readings(problem.setup().gauges(), simulation.series());
+        } catch (RuntimeException failure) {
+          results.fail(simulation, failure);
+          throw failure;
+        }
         var isWhole = results.finish(finished, readings, report);
         var isMet = finished.checks().stream().allMatch(Expectation.Verdict::isMet);
         return isWhole && isMet ? 0 : FAILED;

@@ -18,6 +18,8 @@ import org.troupe.em3d.maxwell.Order;
  * @param faces all triangles, walls included
  * @param borderFaces faces between sub-domains, counted on both sides
  * @param drivers what carried the calls, as the transport calls it; for people only
+ * @param steps how many were done
+ * @param stepsAsked how many were to be done; more if the run was stopped
  * @param dtSeconds the time step
  * @param energyInitial in joules
  * @param energyDriftRelative the largest difference of energies, relative to the first; NaN after a
@@ -34,6 +36,7 @@ import org.troupe.em3d.maxwell.Order;
  * @param legs what happened, one after the other
  * @param energies in normalised units
  * @param checks what was expected of the solution, and found
+ * @param unchecked how many expectations were left, as the run was stopped
  */
 record Report(
     String mesh,
@@ -48,6 +51,7 @@ record Report(
     String transport,
     Set<String> drivers,
     int steps,
+    int stepsAsked,
     double dtSeconds,
     double secondsPerStep,
     double cellUpdatesPerSecond,
@@ -64,7 +68,8 @@ record Report(
     Halo halo,
     List<Leg> legs,
     List<Point.Sample> energies,
-    List<Expectation.Verdict> checks) {
+    List<Expectation.Verdict> checks,
+    int unchecked) {
 
   /**
    * A part of the run between two changes of its nodes.
@@ -114,6 +119,7 @@ record Report(
     values.put("jvms", jvms);
     values.put("transport", transport);
     values.put("steps", steps);
+    values.put("stepsAsked", stepsAsked);
     values.put("dtSeconds", dtSeconds);
     values.put("secondsPerStep", secondsPerStep);
     values.put("cellUpdatesPerSecond", cellUpdatesPerSecond);
@@ -129,6 +135,11 @@ record Report(
     values.put("halo", halo.toString());
     values.put("legs", legs.stream().map(Leg::values).toList());
     values.put("checks", checks.stream().map(Expectation.Verdict::values).toList());
+    return lines(values);
+  }
+
+  /** Values as one JSON object, each in a line. */
+  static String lines(Map<String, Object> values) {
     return values.entrySet().stream()
         .map(entry -> "  \"" + entry.getKey() + "\": " + Json.of(entry.getValue()))
         .collect(Collectors.joining(",\n", "{\n", "\n}\n"));
@@ -136,6 +147,10 @@ record Report(
 
   /** The lines {@code step,time,energy}: seconds, joules, 17 significant digits. */
   String toEnergyCsv() {
+    return energyCsv(energies, dtSeconds);
+  }
+
+  static String energyCsv(List<Point.Sample> energies, double dtSeconds) {
     var csv = new StringBuilder("step,time,energy\n");
     for (var each : energies) {
       csv.append(
@@ -182,7 +197,11 @@ record Report(
     rows.put("cells", "%,d  (order %d)".formatted(cells, order.degree()));
     rows.put("sub-domains", subdomains + "  (" + cutting() + ")");
     rows.put("nodes", jvms + "  (" + way() + ")");
-    rows.put("steps", "%,d of %.4g s".formatted(steps, dtSeconds));
+    rows.put(
+        "steps",
+        steps < stepsAsked
+            ? "stopped at step %,d of %,d, of %.4g s each".formatted(steps, stepsAsked, dtSeconds)
+            : "%,d of %.4g s".formatted(steps, dtSeconds));
     if (legs.size() > 1) {
       rows.put("legs", legs.stream().map(Leg::toString).collect(Collectors.joining("\n")));
     }
@@ -215,6 +234,9 @@ record Report(
       rows.put(
           "expected",
           checks.stream().map(Expectation.Verdict::toString).collect(Collectors.joining("\n")));
+    }
+    if (unchecked > 0) {
+      rows.put("expected", "not checked, as the run was stopped before its end");
     }
     return rows;
   }

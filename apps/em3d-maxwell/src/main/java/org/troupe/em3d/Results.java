@@ -14,6 +14,11 @@ final class Results implements AutoCloseable {
   private final Gallery gallery; // null: none
   private final LivePage live; // null: none
   private final Watcher watcher;
+  private Thread hook; // null: none yet
+
+  // Guarded by this.
+  private boolean written; // what there is to write
+  private boolean closed;
 
   private Results(OutFolder out, Gallery gallery, LivePage live, Watcher watcher) {
     this.out = out;
@@ -37,7 +42,7 @@ final class Results implements AutoCloseable {
     if (looks.live() == null) {
       return new Results(folder, gallery, null, watcher);
     }
-    var live = new LivePage(gallery, watcher);
+    var live = new LivePage(gallery, looks.live(), watcher);
     watcher.news("the run is shown at " + live.address());
     return new Results(folder, gallery, live, live);
   }
@@ -47,8 +52,15 @@ final class Results implements AutoCloseable {
     return watcher;
   }
 
-  /** Has a run shown; to be called before it begins. */
-  void show(Simulation simulation) {
+  /**
+   * Has a run shown, and what there is of it written should the program be ended from outside; to
+   * be called before it begins.
+   *
+   * @param checkpoint where its states go; {@code null} for nowhere
+   */
+  void show(Simulation simulation, Path checkpoint) {
+    hook = new Thread(() -> ended(simulation, checkpoint), "em3d-end-of-program");
+    Runtime.getRuntime().addShutdownHook(hook);
     if (gallery != null) {
       simulation.showTo(gallery);
     }
@@ -62,7 +74,11 @@ final class Results implements AutoCloseable {
    *
    * @param alone where the report is to go besides; {@code null} for nowhere
    */
-  boolean finish(Report report, Readings readings, Path alone) throws IOException {
+  synchronized boolean finish(Report report, Readings readings, Path alone) throws IOException {
+    if (written) { // the program is ending
+      return false;
+    }
+    written = true;
     System.out.print(report.toTable()); // first: a full disk must not keep it back
     if (alone != null) {
       OutFolder.writeWhole(alone, report.toJson());
@@ -76,7 +92,7 @@ final class Results implements AutoCloseable {
       out.write("report.json", report.toJson()); // last: where it is, all is
     }
     if (live != null) {
-      live.end("over");
+      live.end(report.steps() < report.stepsAsked() ? "stopped" : "complete");
     }
     var missing = gallery == null ? 0 : gallery.missing().size();
     if (missing > 0) {
@@ -84,6 +100,68 @@ final class Results implements AutoCloseable {
           "%d steps that were to be seen could not be written; see above".formatted(missing));
     }
     return missing == 0;
+  }
+
+  /** Writes what there is of a run that has failed. */
+  synchronized void fail(Simulation simulation, Exception failure) {
+    if (written) {
+      return;
+    }
+    written = true;
+    try {
+      var remains = simulation.remains("failed: " + failure.getMessage());
+      if (remains != null && out != null) {
+        write(remains);
+        watcher.news(
+            "what was measured until step %,d is in %s".formatted(remains.step(), out.path()));
+      }
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      watcher.news(e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (live != null) {
+      live.end("failed");
+    }
+  }
+
+  /** Writes what there is of a run when the program ends before it, on Ctrl-C for one. */
+  private synchronized void ended(Simulation simulation, Path checkpoint) {
+    if (written || closed) {
+      return;
+    }
+    written = true;
+    try {
+      var remains = simulation.remains("ended from outside");
+      if (remains == null) {
+        return;
+      }
+      var news = "ended at step %,d of %,d".formatted(remains.step(), remains.stepsAsked());
+      if (out != null) {
+        write(remains);
+        news += "; what was measured until then is in " + out.path();
+      }
+      if (checkpoint != null && Checkpoint.isIn(checkpoint)) {
+        news +=
+            "; go on from step %,d with --restart %s --checkpoint %s"
+                .formatted(
+                    Checkpoint.readHeader(checkpoint).point().step(), checkpoint, checkpoint);
+      }
+      watcher.news(news);
+    } catch (IOException | CheckpointException e) {
+      watcher.news(e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void write(Remains remains) throws IOException {
+    out.write("energy.csv", Report.energyCsv(remains.energies(), remains.dtSeconds()));
+    for (var each : remains.readings().files(remains.dtSeconds()).entrySet()) {
+      out.write(each.getKey(), each.getValue());
+    }
+    out.write("report.json", remains.toJson());
   }
 
   private HtmlReport page(Report report, Readings readings) throws IOException {
@@ -118,7 +196,9 @@ final class Results implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
+    closed = true;
+    forgetHook();
     if (live != null) {
       live.close();
     }
@@ -128,6 +208,16 @@ final class Results implements AutoCloseable {
     }
     if (out != null) {
       out.removeIfEmpty();
+    }
+  }
+
+  private void forgetHook() {
+    if (hook != null) {
+      try {
+        Runtime.getRuntime().removeShutdownHook(hook);
+      } catch (IllegalStateException e) {
+        // The program is ending: the hook runs, and finds nothing to do.
+      }
     }
   }
 }

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -26,6 +28,7 @@ import org.troupe.activeobjects.NodesMissingException;
 final class Simulation {
 
   private static final long PROGRESS_MILLIS = 250;
+  private static final long REMAINS_SECONDS = 10; // the launcher has them at hand
 
   private final Problem problem;
   private final Nodes nodes;
@@ -33,8 +36,10 @@ final class Simulation {
   private final RunOptions options;
   private final Watcher watcher;
   private final Semaphore changed = new Semaphore(0); // has permits when there is news to look at
-  private final List<Report.Leg> history = new ArrayList<>();
+  private final List<Report.Leg> history = new CopyOnWriteArrayList<>();
   private volatile Leg leg; // the one that hears of losses
+  private volatile Leg measuring; // the last one that was prepared; null: none was
+  private volatile Leg ended; // the last one in the history
   private Leg.Results results; // null until the run is over
   private int pauseAt = Integer.MAX_VALUE;
   private boolean stopped;
@@ -132,6 +137,7 @@ final class Simulation {
                     present.cut().parts().size()));
       }
       present.prepare(point, archive, gallery, options);
+      measuring = present;
       watch(present);
     } catch (RuntimeException failure) {
       if (nodes.list().containsAll(present.nodes())) {
@@ -167,7 +173,12 @@ final class Simulation {
     watcher.progress(present.progress());
     if (stopped || end == options.steps()) {
       results = present.results();
-      ended(present, end, stopped ? "stopped" : "complete");
+      ended(
+          present,
+          end,
+          end < options.steps()
+              ? "stopped at step %,d of %,d".formatted(end, options.steps())
+              : "complete");
     } else {
       ended(present, end, "yielded " + present.yielding());
       watcher.news("step %,d: the state is saved, to yield %s".formatted(end, present.yielding()));
@@ -206,14 +217,13 @@ final class Simulation {
     dt = present.dt();
     stepsDone += step - present.from();
     loopNanos += present.loopNanos();
-    history.add(
-        new Report.Leg(
-            present.from(),
-            step,
-            present.nodes().size(),
-            present.cut().parts().size(),
-            present.cut().division(),
-            how));
+    history.add(told(present, step, how));
+    ended = present;
+  }
+
+  private static Report.Leg told(Leg leg, int step, String how) {
+    return new Report.Leg(
+        leg.from(), step, leg.nodes().size(), leg.cut().parts().size(), leg.cut().division(), how);
   }
 
   private void lost(Leg present) {
@@ -297,7 +307,60 @@ final class Simulation {
     }
   }
 
+  /** The step at which it ends unless it is stopped. */
+  int lastStep() {
+    return options.steps();
+  }
+
+  /** The time step, to be asked in the watcher. */
+  double dtSeconds() {
+    return leg.dt() / Report.SPEED_OF_LIGHT;
+  }
+
   // At the end
+
+  /** Whether it was ended early by {@link #stop}; after {@link #run}. */
+  boolean isStopped() {
+    return reached < options.steps();
+  }
+
+  /**
+   * What there is of a run that did not come to its end; {@code null} if nothing was measured. Asks
+   * no node, so it can be called by any thread and whatever has happened to them.
+   *
+   * @param why it ended
+   */
+  Remains remains(String why) throws InterruptedException {
+    var last = measuring;
+    if (last == null) {
+      return null;
+    }
+    Collector.Measured measured;
+    try {
+      measured = last.measured().get(REMAINS_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      watcher.news("what was measured so far is lost: " + e);
+      return null;
+    }
+    if (measured.samples().isEmpty()) {
+      return null;
+    }
+    List<Report.Leg> legs = new ArrayList<>(history);
+    if (last != ended) {
+      legs.add(told(last, measured.step(), why));
+    }
+    return new Remains(
+        problem.mesh(),
+        problem.order().degree(),
+        problem.cells(),
+        measured.step(),
+        options.steps(),
+        last.dt() / Report.SPEED_OF_LIGHT,
+        why,
+        legs,
+        measured.samples(),
+        new Readings(problem.setup().gauges(), measured.series()));
+  }
 
   /** Gathers what there is to tell, after {@link #run}. */
   Report report(String transport, Set<String> drivers) {
@@ -319,6 +382,7 @@ final class Simulation {
         transport,
         drivers,
         reached,
+        options.steps(),
         dt / Report.SPEED_OF_LIGHT,
         secondsPerStep,
         size.cells() / secondsPerStep,
@@ -343,12 +407,13 @@ final class Simulation {
         options.halo(),
         List.copyOf(history),
         results.energies().samples(),
-        checks());
+        checks(),
+        isStopped() ? problem.setup().expectations().size() : 0);
   }
 
   /** What was expected, if the run went as far as the problem says. */
   private List<Expectation.Verdict> checks() {
-    if (reached < options.steps()) {
+    if (isStopped()) {
       return List.of();
     }
     var evidence =

@@ -47,7 +47,7 @@ class LivePageTest {
     Gallery gallery =
         ActiveObjects.here()
             .create(Gallery.class, new Looks(0, List.of(), Slice.parse("z=0.3:Ex")), "");
-    page = new LivePage(gallery, progress -> {});
+    page = new LivePage(gallery, Slice.parse("z=0.3:Ex"), progress -> {});
     simulation =
         new Simulation(
             problem,
@@ -115,6 +115,7 @@ class LivePageTest {
     var frame = frame();
 
     assertThat(resting)
+        .contains("\"slice\": \"Ex in V/m at z = 0.3 m\"", "\"isOver\": false")
         .contains("\"step\": 20, \"lastStep\": 10000000")
         .containsPattern("\"energies\": \\[(\\[\\d+, 1\\.\\d+E-12](, )?)+]")
         .containsPattern("\"nodes\": \\[\"[^\"]+\", \"[^\"]+\"]");
@@ -132,7 +133,13 @@ class LivePageTest {
     post("command", "&do=stop");
     run.get(60, TimeUnit.SECONDS);
 
-    assertThat(simulation.report("in-process", Set.of()).steps()).isBetween(REST + 1, MANY - 1);
+    var report = simulation.report("in-process", Set.of());
+    assertThat(report.steps()).isBetween(REST + 1, MANY - 1);
+    assertThat(report.toTable()).containsPattern("stopped at step [\\d,]+ of 10,000,000");
+    assertThat(report.legs().getLast().end()).startsWith("stopped at step ");
+    assertThat(get("state", "").body()).contains("\"phase\": \"stopping\"");
+    CompletableFuture.runAsync(() -> page.end("stopped"), task -> Thread.ofPlatform().start(task));
+    awaitState(text -> text.contains("\"stopped\"") && text.contains("\"isOver\": true"));
   }
 
   @Test

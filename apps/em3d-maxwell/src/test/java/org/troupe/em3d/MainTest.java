@@ -172,6 +172,32 @@ class MainTest {
   }
 
   @Test
+  void aRunThatFailsLeavesWhatItHasMeasured() throws Exception {
+    var out = folder.resolve("out");
+
+    var run =
+        run(
+            "--mesh",
+            "cube:5",
+            "--cfl",
+            "1.9",
+            "--unstable",
+            "--jvms",
+            "1",
+            "--steps",
+            "5000",
+            "--out",
+            out.toString());
+
+    assertThat(run.exitCode()).as(run.errors()).isEqualTo(1);
+    assertThat(run.errors()).contains("grown without bound");
+    assertThat(Files.readAllLines(out.resolve("energy.csv"))).hasSizeBetween(3, 501);
+    assertThat(Files.readString(out.resolve("report.json")))
+        .contains("\"stepsAsked\": 5000")
+        .containsPattern("\"end\": \"failed: the fields have grown without bound[^\"]+\"}]");
+  }
+
+  @Test
   void aPlanStartsNothing() {
     var run = run("--mesh", "cube:33", "--jvms", "17", "--plan");
 
