@@ -1,5 +1,7 @@
 package org.troupe.em3d;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,6 +52,9 @@ sealed interface Expectation {
    */
   record Verdict(String what, double expected, double found, double tolerance) {
 
+    /** As many digits as those found: a limit that looks smaller than it is would seem missed. */
+    private static final MathContext AS_GIVEN = new MathContext(7);
+
     Map<String, Object> values() {
       Map<String, Object> values = new LinkedHashMap<>();
       values.put("what", what);
@@ -66,8 +71,15 @@ sealed interface Expectation {
 
     @Override
     public String toString() {
-      return "%s: %s %.7g, expected %.7g within %.2g"
-          .formatted(what, isMet() ? "found" : "MISSED, found", found, expected, tolerance);
+      var limit = BigDecimal.valueOf(tolerance).round(AS_GIVEN).doubleValue();
+      return "%s: %s, found %.7g, %s"
+          .formatted(
+              what,
+              isMet() ? "met" : "MISSED",
+              found,
+              expected == 0
+                  ? "at most " + limit
+                  : "expected %.7g within %s".formatted(expected, limit));
     }
   }
 

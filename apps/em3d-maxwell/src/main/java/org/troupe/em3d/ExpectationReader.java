@@ -13,10 +13,16 @@ import org.troupe.em3d.maxwell.Vector;
  * What has to come out, in a problem file.
  *
  * @param points where the probes among the gauges are; {@code null} for the others
+ * @param start the fields of the beginning
  * @param omega the angular frequency of the start, if it has one (1/m)
  */
 record ExpectationReader(
-    Entry root, List<Gauge> gauges, List<Vector> points, Physics physics, OptionalDouble omega) {
+    Entry root,
+    List<Gauge> gauges,
+    List<Vector> points,
+    Physics physics,
+    Start start,
+    OptionalDouble omega) {
 
   List<Expectation> expectations() {
     List<Expectation> expectations = new ArrayList<>();
@@ -32,10 +38,22 @@ record ExpectationReader(
     return switch (entry.name()) {
       case "energyDrift" -> limit.map(Expectation.EnergyDrift::new);
       case "energyLeft" -> limit.map(Expectation.EnergyLeft::new);
-      case "errorOfE" -> limit.map(Expectation.ErrorOfE::new);
+      case "errorOfE" -> errorOfE(entry, limit);
       case "openSpace" -> openSpace(entry, limit);
       default -> frequency(entry, limit);
     };
+  }
+
+  private Optional<Expectation> errorOfE(Entry entry, Optional<Double> atMost) {
+    if (!(start instanceof Start.Cavity)) {
+      entry.error(
+          "",
+          "no exact solution of this problem is known, so there is no error of E",
+          "leave it out, or begin with a cavityMode of the closed unit cube, with one material"
+              + " without losses and no sources");
+      return Optional.empty();
+    }
+    return atMost.map(Expectation.ErrorOfE::new);
   }
 
   private Optional<Expectation> openSpace(Entry entry, Optional<Double> within) {

@@ -33,6 +33,7 @@ import org.troupe.em3d.maxwell.Medium;
 import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.SphereMode;
+import org.troupe.em3d.maxwell.Vector;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.MeshException;
 import org.troupe.em3d.mesh.Partitioner;
@@ -46,6 +47,7 @@ import org.troupe.em3d.mesh.WholeMesh;
 final class ProblemReader {
 
   private static final double DEFAULT_CFL = 0.9;
+  private static final double FARTHEST = 1 + 1e-9; // sizes of the mesh that a box may reach out
   private static final Set<String> NO_PART_OF_THE_PROBLEM =
       Set.of("mesh", "vtk", "picture", "run", "expect");
 
@@ -187,7 +189,8 @@ final class ProblemReader {
         start,
         all,
         outputs(),
-        new ExpectationReader(root, all, gauges.points(), physics, omega(start)).expectations());
+        new ExpectationReader(root, all, gauges.points(), physics, start, omega(start))
+            .expectations());
   }
 
   private void box(Entry entry) {
@@ -202,6 +205,8 @@ final class ProblemReader {
                 if (boxes.putIfAbsent(itsName, box) != null) {
                   entry.error("name", "there is a box '" + itsName + "' already", "rename one");
                 }
+                requireNear(entry, "from", itsName, box.low());
+                requireNear(entry, "to", itsName, box.high());
                 if (survey != null && !survey.hasCellsIn(box)) {
                   entry.error(
                       "from",
@@ -209,6 +214,17 @@ final class ProblemReader {
                       "correct its corners, which are in metres if no unit is named");
                 }
               });
+    }
+  }
+
+  /** A box may reach out of the mesh, but one that does so by far lacks a unit. */
+  private void requireNear(Entry entry, String attribute, String box, Vector corner) {
+    if (survey != null && survey.outside(corner) > FARTHEST * survey.size()) {
+      entry.error(
+          attribute,
+          "the box '%s' reaches %.4g m out of the mesh, which is %.4g m large"
+              .formatted(box, survey.outside(corner), survey.size()),
+          "name the unit of this corner, such as 'cm', or move it nearer to the mesh");
     }
   }
 
@@ -468,6 +484,12 @@ final class ProblemReader {
             "plane",
             "'" + plane + "' is no plane at right angles to an axis",
             "write such as 'z=0.5', in metres");
+      } else if (mesh != null && !(mesh.low(axis) <= position && position <= mesh.high(axis))) {
+        entry.error(
+            "plane",
+            "the plane '%s' does not cut the mesh, which reaches from %.4g to %.4g m there"
+                .formatted(plane, mesh.low(axis), mesh.high(axis)),
+            "move it; it is in metres");
       }
       var itsName = GaugeReader.name(entry, names);
       if (component >= 0 && every.isPresent() && Double.isFinite(position)) {

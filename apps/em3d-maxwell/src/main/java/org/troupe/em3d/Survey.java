@@ -118,6 +118,23 @@ record Survey(WholeMesh mesh) {
         mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2));
   }
 
+  /** How far the mesh reaches along the axis where it is largest (m). */
+  double size() {
+    return IntStream.range(0, 3)
+        .mapToDouble(axis -> mesh.high(axis) - mesh.low(axis))
+        .max()
+        .orElseThrow();
+  }
+
+  /** How far a point is from the box around the mesh, along the axis where it is farthest (m). */
+  double outside(Vector point) {
+    double[] at = {point.x(), point.y(), point.z()};
+    return IntStream.range(0, 3)
+        .mapToDouble(axis -> Math.max(mesh.low(axis) - at[axis], at[axis] - mesh.high(axis)))
+        .max()
+        .orElseThrow();
+  }
+
   /** Says whether there is a cell with its barycentre in a box. */
   boolean hasCellsIn(Box box) {
     var low = box.low();

@@ -202,6 +202,25 @@ class ProblemReaderTest {
   }
 
   @Test
+  void whatCannotBeCheckedDrawnOrFilledIsRefusedAtItsLine() {
+    assertThatThrownBy(
+            () ->
+                read(
+                    """
+                    <mesh cube='5'/>
+                    <box name='b' from='60 25 25 cm' to='90 75 75'/>
+                    <material box='b' epsilon='4'/>
+                    <start><cavityMode numbers='1 1 1'/></start>
+                    <picture name='p' component='Ez' plane='z=5' every='1'/>
+                    <run steps='1'/>
+                    <expect><errorOfE atMost='1 %'/></expect>
+                    """))
+        .hasMessageContaining(":3:34: the box 'b' reaches 89.00 m out of the mesh")
+        .hasMessageContaining(":6:34: the plane 'z=5' does not cut the mesh")
+        .hasMessageContaining(":8:9: no exact solution of this problem is known");
+  }
+
+  @Test
   void variablesMakeOneFileManyProblems() {
     var usual = read("cube", Map.of());
     var other = read("cube", Map.of("points", "9", "mode", "0 1 2", "elsewhere", "1"));

@@ -14,7 +14,10 @@ import java.util.List;
 public record Spectrum(double spacing, double[] amplitudes, List<Resonance> resonances) {
 
   private static final int FINENESS = 4; // points for each that the samples determine
-  private static final double FAINTEST = 0.005; // of the strongest, to be called a peak
+  private static final double FAINTEST = 0.02; // of the strongest, to be called a peak
+  private static final double LOBE = 2; // to either side, in what the samples determine
+  private static final double BEYOND = 1.3; // the highest resonance
+  private static final double MOST_OF_THE_ENERGY = 0.99;
 
   /**
    * Looks for them in equally spaced samples.
@@ -57,11 +60,14 @@ public record Spectrum(double spacing, double[] amplitudes, List<Resonance> reso
     for (double amplitude : amplitudes) {
       strongest = Math.max(strongest, amplitude);
     }
+    int lobe = (int) Math.ceil(LOBE * 2 * amplitudes.length / swing.length);
     List<Resonance> peaks = new ArrayList<>();
     for (int k = 1; k < amplitudes.length - 1; k++) {
       if (amplitudes[k] > FAINTEST * strongest
           && amplitudes[k] > amplitudes[k - 1]
-          && amplitudes[k] >= amplitudes[k + 1]) {
+          && amplitudes[k] >= amplitudes[k + 1]
+          && falls(amplitudes, k, -1, lobe)
+          && falls(amplitudes, k, 1, lobe)) {
         peaks.add(Resonance.between(swing, interval, (k - 1) * spacing, (k + 1) * spacing));
       }
     }
@@ -75,6 +81,32 @@ public record Spectrum(double spacing, double[] amplitudes, List<Resonance> reso
     }
     resonances.sort(Comparator.comparingDouble(Resonance::omega));
     return List.copyOf(resonances);
+  }
+
+  /** Says whether a peak is as narrow as the window: that of a pulse's own spectrum is broader. */
+  private static boolean falls(double[] amplitudes, int peak, int way, int lobe) {
+    for (int k = peak; Math.abs(k - peak) <= lobe && k >= 0 && k < amplitudes.length; k += way) {
+      if (amplitudes[k] < amplitudes[peak] / 2) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** How many amplitudes are worth a look: those with all resonances, and nearly all energy. */
+  public int shown() {
+    double total = 0;
+    for (double amplitude : amplitudes) {
+      total += amplitude * amplitude;
+    }
+    double sum = 0;
+    int shown = 0;
+    while (shown < amplitudes.length && sum <= MOST_OF_THE_ENERGY * total) {
+      sum += amplitudes[shown] * amplitudes[shown];
+      shown++;
+    }
+    double last = resonances.isEmpty() ? 0 : BEYOND * resonances.getLast().omega() / spacing;
+    return Math.clamp(Math.max(shown, (int) last), 3, amplitudes.length);
   }
 
   /**

@@ -75,6 +75,16 @@ public record CubeMesh(int points) implements WholeMesh {
     return place.walk[0] == axis ? 0 : place.walk[1] == axis ? 1 : 2;
   }
 
+  @Override
+  public double low(int axis) {
+    return 0;
+  }
+
+  @Override
+  public double high(int axis) {
+    return 1;
+  }
+
   /** Two halves of a square, and two halves of a diagonal plane, of a sixth of a cube. */
   @Override
   public double[] areas(int cell) {

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.DoubleConsumer;
 import java.util.function.IntFunction;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
@@ -340,6 +341,20 @@ public final class TetrahedralMesh implements WholeMesh {
   @Override
   public Set<String> surfaceGroups() {
     return wallGroups().keySet();
+  }
+
+  @Override
+  public double low(int axis) {
+    return along(axis).min().orElseThrow();
+  }
+
+  @Override
+  public double high(int axis) {
+    return along(axis).max().orElseThrow();
+  }
+
+  private DoubleStream along(int axis) {
+    return Arrays.stream(vertices).mapToDouble(vertex -> coordinates[3 * vertex + axis]);
   }
 
   @Override

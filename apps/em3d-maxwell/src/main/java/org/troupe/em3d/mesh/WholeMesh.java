@@ -24,6 +24,12 @@ public sealed interface WholeMesh permits CubeMesh, TetrahedralMesh {
   /** One coordinate of a cell's barycentre in metres. */
   double barycentre(int cell, int axis);
 
+  /** The smallest coordinate of the mesh along an axis, metres. */
+  double low(int axis);
+
+  /** The largest one. */
+  double high(int axis);
+
   /** Area over volume of a cell's four faces, 1/m. */
   double[] areas(int cell);
 

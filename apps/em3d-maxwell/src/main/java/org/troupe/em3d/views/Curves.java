@@ -20,7 +20,7 @@ public final class Curves {
   private static final int HEIGHT = 360;
   private static final Color LINE = new Color(33, 102, 172);
   private static final Color PEAK = new Color(178, 24, 43);
-  private static final double BEYOND = 1.5; // the highest resonance, to which a spectrum is shown
+  private static final String PREFIXES = "fpnum kMGTP"; // a thousand from one to the next
 
   private Curves() {}
 
@@ -31,12 +31,14 @@ public final class Curves {
    * @return the bytes of a PNG
    */
   public static byte[] ofTime(String name, double[] seconds, double[] values) throws IOException {
-    XYChart chart = chart(name, "t (s)", name);
+    int thousands = thousands(seconds.length == 0 ? 1 : seconds[seconds.length - 1]);
+    XYChart chart = chart(name, "t (" + unit(thousands, "s") + ")", name);
     if (Arrays.stream(values).allMatch(value -> value >= 0)) {
       chart.getStyler().setYAxisMin(0.0); // or round-off would look like mountains
     }
     if (seconds.length > 0) {
-      chart.addSeries(name, seconds, values).setMarker(SeriesMarkers.NONE).setLineColor(LINE);
+      double[] times = scaled(seconds, thousands);
+      chart.addSeries(name, times, values).setMarker(SeriesMarkers.NONE).setLineColor(LINE);
     }
     return png(chart);
   }
@@ -50,29 +52,43 @@ public final class Curves {
   public static byte[] ofFrequency(String name, Spectrum spectrum) throws IOException {
     double hertz = 1 / (2 * Math.PI); // of an angular frequency
     double[] amplitudes = spectrum.amplitudes();
-    int shown = amplitudes.length;
-    if (!spectrum.resonances().isEmpty()) {
-      double last = BEYOND * spectrum.resonances().getLast().omega();
-      shown = (int) Math.min(shown, Math.max(3, last / spectrum.spacing()));
-    }
+    int shown = spectrum.shown();
     double[] frequencies = new double[shown];
     Arrays.setAll(frequencies, k -> k * spectrum.spacing() * hertz);
-    XYChart chart = chart("spectrum of " + name, "f (Hz)", "amplitude of " + name);
+    int thousands = thousands(frequencies[shown - 1] / 2);
+    String unit = unit(thousands, "Hz");
+    XYChart chart = chart("spectrum of " + name, "f (" + unit + ")", "amplitude of " + name);
     chart
-        .addSeries("spectrum", frequencies, Arrays.copyOf(amplitudes, shown))
+        .addSeries("spectrum", scaled(frequencies, thousands), Arrays.copyOf(amplitudes, shown))
         .setMarker(SeriesMarkers.NONE)
         .setLineColor(LINE);
     for (Resonance each : spectrum.resonances()) {
-      double at = each.omega() * hertz;
+      double at = each.omega() * hertz * Math.pow(1000, -thousands);
       chart
           .addSeries(
-              "%.5g Hz".formatted(at), new double[] {at, at}, new double[] {0, each.amplitude()})
+              "%.5g %s".formatted(at, unit),
+              new double[] {at, at},
+              new double[] {0, each.amplitude()})
           .setMarker(SeriesMarkers.DIAMOND)
           .setMarkerColor(PEAK)
           .setLineColor(PEAK);
     }
     chart.getStyler().setLegendVisible(true);
     return png(chart);
+  }
+
+  /** The power of 1000 in which the largest of some numbers is from 1 to 999. */
+  private static int thousands(double largest) {
+    int power = largest > 0 ? (int) Math.floor(Math.log10(largest) / 3) : 0;
+    return Math.clamp(power, -5, 5);
+  }
+
+  private static String unit(int thousands, String unit) {
+    return (PREFIXES.charAt(5 + thousands) + unit).strip();
+  }
+
+  private static double[] scaled(double[] values, int thousands) {
+    return Arrays.stream(values).map(value -> value * Math.pow(1000, -thousands)).toArray();
   }
 
   private static XYChart chart(String title, String x, String y) {
@@ -87,7 +103,7 @@ public final class Curves {
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setLegendVisible(false);
     chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
-    chart.getStyler().setXAxisDecimalPattern("0.###E0");
+    chart.getStyler().setXAxisDecimalPattern("0.###");
     chart.getStyler().setYAxisDecimalPattern("0.####E0");
     return chart;
   }

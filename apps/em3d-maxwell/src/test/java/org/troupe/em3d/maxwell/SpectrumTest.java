@@ -25,6 +25,17 @@ class SpectrumTest {
   }
 
   @Test
+  void aPulseHasABroadSpectrumAndNoResonance() {
+    var samples = new double[2000];
+    Arrays.setAll(samples, k -> (k - 400) * Math.exp(-Math.pow((k - 400) / 40.0, 2)));
+
+    var spectrum = Spectrum.of(samples, 0.05, 9);
+
+    assertThat(spectrum.resonances()).isEmpty();
+    assertThat(spectrum.shown() * spectrum.spacing()).isBetween(1.0, 5.0);
+  }
+
+  @Test
   void ofSilenceHasNone() {
     assertThat(Spectrum.of(new double[100], 1, 5).resonances()).isEmpty();
   }
