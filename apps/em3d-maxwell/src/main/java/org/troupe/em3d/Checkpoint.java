@@ -75,8 +75,7 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
     void requireSame(Run other, Path folder) {
       if (fingerprint != other.fingerprint || cells != other.cells) {
         throw new CheckpointException(
-            ("%s is a state of mesh '%s' with %,d cells, not of '%s' with %,d; give that mesh,"
-                    + " or none")
+            "%s is a state of '%s' with %,d cells, not of '%s' with %,d; give that one"
                 .formatted(file(folder), mesh, cells, other.mesh, other.cells));
       }
       if (problem != other.problem) {

@@ -13,7 +13,7 @@ import org.troupe.em3d.maxwell.Vector;
  * What has to come out, in a problem file.
  *
  * @param points where the probes among the gauges are; {@code null} for the others
- * @param start the fields of the beginning
+ * @param isKnown whether there is an exact solution
  * @param omega the angular frequency of the start, if it has one (1/m)
  */
 record ExpectationReader(
@@ -21,7 +21,7 @@ record ExpectationReader(
     List<Gauge> gauges,
     List<Vector> points,
     Physics physics,
-    Start start,
+    boolean isKnown,
     OptionalDouble omega) {
 
   List<Expectation> expectations() {
@@ -45,7 +45,7 @@ record ExpectationReader(
   }
 
   private Optional<Expectation> errorOfE(Entry entry, Optional<Double> atMost) {
-    if (!(start instanceof Start.Cavity)) {
+    if (!isKnown) {
       entry.error(
           "",
           "no exact solution of this problem is known, so there is no error of E",

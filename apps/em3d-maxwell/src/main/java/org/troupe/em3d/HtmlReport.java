@@ -41,8 +41,10 @@ final class HtmlReport {
 
   @Override
   public String toString() {
-    var mesh = escaped(Path.of(report.mesh()).getFileName().toString());
-    var page = new StringBuilder(HEAD.formatted(mesh, mesh));
+    var mesh = fileName(report.mesh());
+    var heading =
+        escaped(report.problem().isEmpty() ? mesh : fileName(report.problem()) + " (" + mesh + ")");
+    var page = new StringBuilder(HEAD.formatted(heading, heading));
     report
         .rows()
         .forEach(
@@ -57,6 +59,10 @@ final class HtmlReport {
                     .formatted(
                         escaped(title), Base64.getEncoder().encodeToString(png), escaped(title))));
     return page.append("</body>\n</html>\n").toString();
+  }
+
+  private static String fileName(String path) {
+    return Path.of(path).getFileName().toString();
   }
 
   private static String escaped(String text) {

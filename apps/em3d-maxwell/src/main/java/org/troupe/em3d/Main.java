@@ -260,7 +260,7 @@ public final class Main implements Callable<Integer> {
         (failure, line, result) -> ((Main) line.getCommand()).explain(failure, line.getErr()));
     command.setParameterExceptionHandler(
         (wrong, line) -> {
-          wrong.getCommandLine().getErr().println(wrong.getMessage() + "; see --help");
+          wrong.getCommandLine().getErr().println(wrong.getMessage());
           return USAGE;
         });
     return command.execute(arguments);
@@ -388,8 +388,10 @@ public final class Main implements Callable<Integer> {
   private Problem checked(ProgressLine progress) {
     List<String> wrong = new ArrayList<>();
     spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
+    nameHelp(wrong);
     refuse(wrong); // what comes after the first value of a wrong kind has not been read
     checkOptions(wrong);
+    nameHelp(wrong);
     var state = restart == null ? null : attempt(wrong, () -> Checkpoint.readHeader(restart));
     var read = problem(wrong, state, progress);
     progress.endReading();
@@ -431,7 +433,7 @@ public final class Main implements Callable<Integer> {
       wrong.add(
           "a state of '%s' takes %,d MB while it is saved, and this JVM may use %,d; give it more"
                   .formatted(
-                      mesh,
+                      problem.words(),
                       Checkpoint.memory(Checkpoint.Run.of(problem, cfl)) >> 20,
                       memory() >> 20)
               + ", with JDK_JAVA_OPTIONS=-Xmx..g, or leave --checkpoint, --checkpoint-every and --restart"
@@ -480,9 +482,11 @@ public final class Main implements Callable<Integer> {
         wrong.add(
             "-D sets %s, which %s does not declare; it has %s"
                 .formatted(
-                    new TreeSet<>(ofDescriptor().keySet()),
+                    String.join(", ", new TreeSet<>(ofDescriptor().keySet())),
                     problemName,
-                    new TreeSet<>(task.variables())));
+                    task.variables().isEmpty()
+                        ? "none"
+                        : String.join(", ", new TreeSet<>(task.variables()))));
       }
       return task == null ? null : task.problem();
     }
@@ -511,6 +515,13 @@ public final class Main implements Callable<Integer> {
 
   private boolean isCfl(double itsCfl) {
     return itsCfl > 0 && itsCfl < Double.POSITIVE_INFINITY && (itsCfl <= 1 || unstable);
+  }
+
+  /** It tells of options, not of what is wrong with a problem or a mesh. */
+  private static void nameHelp(List<String> wrong) {
+    if (!wrong.isEmpty()) {
+      wrong.add(wrong.removeLast() + "; see --help");
+    }
   }
 
   private void refuse(List<String> wrong) {

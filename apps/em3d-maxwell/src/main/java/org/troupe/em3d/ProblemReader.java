@@ -182,6 +182,7 @@ final class ProblemReader {
     var physics = new Physics(media, boundaries, sources);
     var gauges = new GaugeReader(root, mesh, survey, boxes, boundaries);
     var all = gauges.gauges();
+    var isKnown = mesh == null || start instanceof Start.Cavity; // one mistake is enough
     return new Setup(
         name,
         fingerprint(),
@@ -189,7 +190,7 @@ final class ProblemReader {
         start,
         all,
         outputs(),
-        new ExpectationReader(root, all, gauges.points(), physics, start, omega(start))
+        new ExpectationReader(root, all, gauges.points(), physics, isKnown, omega(start))
             .expectations());
   }
 

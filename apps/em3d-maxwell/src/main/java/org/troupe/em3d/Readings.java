@@ -45,7 +45,9 @@ record Readings(List<Gauge> gauges, List<double[]> series) {
         new StringBuilder(
             switch (gauge) {
               case Gauge.Probe probe ->
-                  "# mean of %,d cells; V/m and A/m%n".formatted(probe.cells().length);
+                  probe.cells().length == 1
+                      ? "# in one cell; V/m and A/m%n".formatted()
+                      : "# mean of %,d cells; V/m and A/m%n".formatted(probe.cells().length);
               case Gauge.Flux flux -> "# power out of the box, W%n".formatted();
               case Gauge.Outflow outflow ->
                   "# power out through '%s', W%n".formatted(outflow.surface());

@@ -12,6 +12,7 @@ import org.troupe.em3d.maxwell.Order;
 /**
  * What a run did and what it cost.
  *
+ * @param problem its name; empty if only a mesh was named
  * @param division how the cube was divided; empty for a mesh from a file
  * @param partitioner what cut a mesh from a file, in words; empty for a cube
  * @param order what the fields were made of in each cell
@@ -39,6 +40,7 @@ import org.troupe.em3d.maxwell.Order;
  * @param unchecked how many expectations were left, as the run was stopped
  */
 record Report(
+    String problem,
     String mesh,
     String division,
     String partitioner,
@@ -109,6 +111,7 @@ record Report(
   /** The report as one JSON object. */
   String toJson() {
     Map<String, Object> values = new LinkedHashMap<>();
+    values.put("problem", problem);
     values.put("mesh", mesh);
     values.put("partitioner", partitioner);
     values.put("order", order.degree());
@@ -193,6 +196,9 @@ record Report(
   /** The same as names and values; these may have several lines. */
   Map<String, String> rows() {
     Map<String, String> rows = new LinkedHashMap<>();
+    if (!problem.isEmpty()) {
+      rows.put("problem", problem);
+    }
     rows.put("mesh", mesh);
     rows.put("cells", "%,d  (order %d)".formatted(cells, order.degree()));
     rows.put("sub-domains", subdomains + "  (" + cutting() + ")");

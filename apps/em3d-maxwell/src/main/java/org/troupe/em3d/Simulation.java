@@ -370,6 +370,7 @@ final class Simulation {
     var size = results.size();
     var secondsPerStep = stepsDone == 0 ? Double.NaN : loopNanos / 1e9 / stepsDone;
     return new Report(
+        problem.setup().name(),
         problem.mesh(),
         leg.cut().division(),
         leg.cut().partitioner(),

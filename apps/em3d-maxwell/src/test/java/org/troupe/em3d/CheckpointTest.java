@@ -156,7 +156,7 @@ class CheckpointTest {
                     .requireSame(
                         new Checkpoint.Run("cube:17", -17, 5, 24576, Order.CONSTANT, 0.9), folder))
         .hasMessageContaining(
-            "is a state of mesh 'cube:33 with an ä' with 50,000 cells,"
+            "is a state of 'cube:33 with an ä' with 50,000 cells,"
                 + " not of 'cube:17' with 24,576");
     assertThatThrownBy(
             () ->

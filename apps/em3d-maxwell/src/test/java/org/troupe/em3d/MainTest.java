@@ -100,7 +100,7 @@ class MainTest {
         "--problem nothing.xml | nothing.xml: does not exist",
         "--problem cube --mesh cube:9 | --problem and --mesh both say what is solved",
         "--problem cube -D points=1 | a cube has 2 to 710 points per axis",
-        "--problem cube -D pints=9 | -D sets [pints], which cube does not declare",
+        "--problem cube -D pints=9 | -D sets pints, which cube does not declare; it has error, mode, points",
         "--grid nothing.xml | nothing.xml: does not exist",
         "--jvms 2 --grid grid.xml | --jvms and --grid both say where the nodes come from",
         "--report /nowhere/r.json | '/nowhere' is no folder that can be written to",
@@ -230,7 +230,7 @@ class MainTest {
     assertThat(Files.readAllLines(second.resolve("energy.csv")))
         .hasSameSizeAs(Files.readAllLines(whole.resolve("energy.csv")));
     assertThat(run("--mesh", "cube:17", "--restart", states).errors())
-        .contains("is a state of mesh 'cube:9' with 3,072 cells, not of 'cube:17' with 24,576");
+        .contains("is a state of 'cube:9' with 3,072 cells, not of 'cube:17' with 24,576");
     assertThat(run("--restart", states, "--order", "1").errors())
         .contains("is a state of a run with order 0, not 1; give that one, or none");
     assertThat(run("--restart", states, "--steps", "20").errors())

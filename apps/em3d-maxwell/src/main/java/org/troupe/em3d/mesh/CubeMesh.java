@@ -1,5 +1,6 @@
 package org.troupe.em3d.mesh;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -47,7 +48,7 @@ public record CubeMesh(int points) implements WholeMesh {
 
   @Override
   public Set<String> surfaceGroups() {
-    return Set.copyOf(WALLS);
+    return new LinkedHashSet<>(WALLS); // in this order, for messages
   }
 
   @Override

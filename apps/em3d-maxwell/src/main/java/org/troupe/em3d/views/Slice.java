@@ -16,7 +16,7 @@ public record Slice(int axis, double at, Field field, int component) {
   public static final int MAGNITUDE = 3;
 
   private static final String AXES = "xyz";
-  private static final Pattern FORM = Pattern.compile("([xyz])=([^:]+):([EH])([xyz]?)");
+  private static final Pattern FORM = Pattern.compile("([xyz])=([^:]+):(\\w+)");
 
   /**
    * Reads such as {@code z=0.5:Ez}, or {@code x=0:H} for the magnitude.
@@ -33,11 +33,17 @@ public record Slice(int axis, double at, Field field, int component) {
       if (!Double.isFinite(at)) {
         throw wrong(text);
       }
+      String component = form.group(3);
+      if (!component.matches("[EH][xyz]?")) {
+        throw new IllegalArgumentException(
+            "slice '%s': component '%s' is unknown; choose from 'Ex', 'Ey', 'Ez', 'Hx', 'Hy', 'Hz', and 'E' and 'H' for magnitudes"
+                .formatted(text, component));
+      }
       return new Slice(
           AXES.indexOf(form.group(1)),
           at,
-          Field.valueOf(form.group(3)),
-          form.group(4).isEmpty() ? MAGNITUDE : AXES.indexOf(form.group(4)));
+          Field.valueOf(component.substring(0, 1)),
+          component.length() == 1 ? MAGNITUDE : AXES.indexOf(component.charAt(1)));
     } catch (NumberFormatException e) {
       throw wrong(text);
     }

@@ -18,11 +18,19 @@ class SliceTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "z=0.5", "z=a:Ez", "w=0:Ez", "z=0.5:Ew", "z=0.5:B", "z=NaN:Ex"})
+  @ValueSource(strings = {"", "z=0.5", "z=a:Ez", "w=0:Ez", "z=0.5:", "z=NaN:Ex"})
   void isRefusedInOtherForms(String text) {
     assertThatThrownBy(() -> Slice.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'" + text + "' is not of the form AXIS=METRES:COMPONENT");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Ew", "B", "Exy"})
+  void namesAnUnknownComponent(String component) {
+    assertThatThrownBy(() -> Slice.parse("z=0.5:" + component))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("component '" + component + "' is unknown; choose from 'Ex', ");
   }
 
   @ParameterizedTest
