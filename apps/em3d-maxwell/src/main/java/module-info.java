@@ -2,6 +2,7 @@
 module org.troupe.em3d {
   requires info.picocli;
   requires java.desktop;
+  requires java.management;
   requires jdk.httpserver;
   requires static jdk.incubator.vector; // the kernel does without, but slower
   requires org.knowm.xchart;

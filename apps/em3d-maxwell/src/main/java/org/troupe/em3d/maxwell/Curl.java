@@ -1,5 +1,7 @@
 package org.troupe.em3d.maxwell;
 
+import java.lang.management.ManagementFactory;
+
 /** The inner loop of the solver: adds the discrete curl of one field to the other. */
 sealed interface Curl permits ScalarCurl, VectorCurl, WarmingCurl {
 
@@ -36,10 +38,17 @@ sealed interface Curl permits ScalarCurl, VectorCurl, WarmingCurl {
     static final Curl CURL =
         ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
                 && VectorCurl.widestLanes() >= LANES
+                && compilesVectors()
             ? new WarmingCurl(new ScalarCurl(), new VectorCurl())
             : new ScalarCurl();
 
     private Fastest() {}
+
+    /** Only the second compiler does; without it vectors stay objects. */
+    private static boolean compilesVectors() {
+      return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+          .noneMatch(option -> option.matches("-XX:TieredStopAtLevel=[0-3]|-Xint"));
+    }
   }
 
   /** What it computes with, for people. */
