@@ -32,7 +32,7 @@ import org.troupe.deployment.RunningGrid;
 @Timeout(600)
 class RandomFailuresTest {
 
-  private static final int ROUNDS = Boolean.getBoolean("troupe.long") ? 50 : 5;
+  private static final int ROUNDS = Boolean.getBoolean("troupe.long") ? 50 : 3;
   private static final boolean HAS_GRID = "yes".equals(System.getenv("TESTGRID_MAY_FAIL"));
 
   /** Nodes that have lost their launcher notice it after 10 s at most; schedulers take longer. */
