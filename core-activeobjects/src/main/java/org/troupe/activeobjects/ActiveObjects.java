@@ -165,6 +165,14 @@ public final class ActiveObjects {
   }
 
   /**
+   * Returns what the node that the current thread works for has sent to other nodes since it
+   * joined. A difference of two readings is what was sent between them.
+   */
+  public static Traffic traffic() {
+    return NodeRuntime.current().traffic();
+  }
+
+  /**
    * Sets who is told of failures that nobody else hears of in this JVM; {@code null} for the log.
    */
   public static void onFailure(FailureHandler handler) {

@@ -26,6 +26,7 @@ import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
@@ -121,6 +122,13 @@ public final class NodeRuntime implements Waiting {
 
   public NodeId id() {
     return id;
+  }
+
+  /** What it has sent to others. */
+  public Traffic traffic() {
+    return peers.values().stream()
+        .map(peer -> peer.outbox().traffic())
+        .reduce(Traffic.NONE, Traffic::plus);
   }
 
   String name() {

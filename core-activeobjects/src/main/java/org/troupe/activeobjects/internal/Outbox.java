@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Connection;
 
@@ -80,6 +81,7 @@ final class Outbox {
   private long lastNumber;
   private final AtomicLong acknowledged = new AtomicLong(); // without the lock
   private long unacknowledgedBytes;
+  private long bytes; // of all that has got a number, however often it was sent
   private volatile boolean crowded; // whether that is much
   private long oneWaySent;
   private final AtomicLong oneWayServedThere = new AtomicLong(); // without the lock
@@ -342,7 +344,9 @@ final class Outbox {
     lastNumber =
         number; // not before the frame is whole: a missing number would stop the other node
     unacknowledged.add(sent);
-    unacknowledgedBytes += sent.frame.size();
+    var size = sent.frame.size();
+    unacknowledgedBytes += size;
+    bytes += size;
     lookIfCrowded();
     if (oneWayCall != null) {
       oneWaySent += calls;
@@ -353,6 +357,16 @@ final class Outbox {
   private Frame unorderedFrame(Message message) {
     return new Frame(
         wire.write(0, inbox.tellTaken(), peer.oneWayCallsServed(), 0, message, NO_TYPES, null));
+  }
+
+  /** What has been sent, or is to be sent, each message once. */
+  Traffic traffic() {
+    lock.lock();
+    try {
+      return new Traffic(lastNumber, bytes);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Waits, in the sending user's thread, while too much is on the way. */
