@@ -1,0 +1,15 @@
+/** The programs by which the ancestors were judged; each has a package of its own. */
+module org.troupe.classics {
+  requires info.picocli;
+  requires org.troupe.deployment;
+  requires org.troupe.groups;
+  requires tools.jackson.databind;
+
+  // Programs are commands, their parts are active objects, and what these say goes into reports.
+  opens org.troupe.classics to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs,
+      tools.jackson.databind;
+}

@@ -1,0 +1,315 @@
+package org.troupe.classics;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.deployment.DeploymentException;
+import org.troupe.deployment.Grid;
+import org.troupe.deployment.GridOptions;
+import org.troupe.deployment.Plan;
+import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.DescriptorException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A program of this collection: what all of them can be told, where they run, and how they say what
+ * came out.
+ */
+@Command(
+    sortOptions = false,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the answer is right",
+      "1:it is wrong, or the run failed",
+      "2:wrong options or descriptor; nothing was started",
+      "3:the nodes could not be started"
+    })
+public abstract class Classic implements Callable<Integer> {
+
+  private static final int FAILED = 1;
+  private static final int USAGE = 2;
+  private static final int NOT_DEPLOYED = 3;
+
+  @Option(
+      names = "--size",
+      paramLabel = "tiny|paper|large",
+      description =
+          "how large the problem is, where other options do not say (default: ${DEFAULT-VALUE})")
+  private Preset preset = Preset.paper;
+
+  @Option(
+      names = "--jvms",
+      paramLabel = "N",
+      description = "how many JVMs to start on this machine (default: 2)")
+  private Integer jvms;
+
+  @Option(
+      names = "--grid",
+      paramLabel = "FILE.xml",
+      description = "a descriptor that says where the nodes come from, instead of --jvms")
+  private Path grid;
+
+  @Option(names = "-D", paramLabel = "NAME=VALUE", description = "a variable of the descriptor")
+  private Map<String, String> variables = new HashMap<>();
+
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      description = "how long to wait for the nodes (default: ${DEFAULT-VALUE})")
+  private int patienceSeconds = 120;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      description = "how the nodes talk (default: troupe.transport, or ibis)")
+  private String transport;
+
+  @Option(names = "--report", paramLabel = "FILE.json", description = "write a report here")
+  private Path report;
+
+  @Option(names = "--verbose", description = "show the stack trace of an error")
+  private boolean verbose;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this text")
+  private boolean help;
+
+  @Spec private CommandSpec spec;
+
+  private Descriptor descriptor;
+
+  /** Runs a program and ends the JVM with its exit code. */
+  protected static void main(Classic program, String[] arguments) {
+    System.exit(commandLine(program).execute(arguments));
+  }
+
+  static CommandLine commandLine(Classic program) {
+    var command = new CommandLine(program);
+    command.getCommandSpec().parser().collectErrors(true); // so that all can be told at once
+    command.setExecutionExceptionHandler((failure, line, result) -> program.explain(failure));
+    command.setParameterExceptionHandler(
+        (wrong, words) -> {
+          wrong.getCommandLine().getErr().println(wrong.getMessage());
+          return USAGE;
+        });
+    return command;
+  }
+
+  // What a program adds
+
+  /**
+   * Fills in what is left open of the problem, and says what is wrong with it.
+   *
+   * @param nodes on how many it will run
+   */
+  protected abstract void prepare(int nodes, List<String> wrong);
+
+  /** Returns the problem in a few words, for the summary. */
+  protected abstract String problem();
+
+  /** Runs. */
+  protected abstract Result run(Crew crew) throws Exception;
+
+  /** Returns what was given, or what the preset says. */
+  protected final <V> V or(V given, V tiny, V paper, V large) {
+    if (given != null) {
+      return given;
+    }
+    return switch (preset) {
+      case tiny -> tiny;
+      case paper -> paper;
+      case large -> large;
+    };
+  }
+
+  // Running
+
+  @Override
+  public final Integer call() throws Exception {
+    check();
+    var options = GridOptions.standard().withVariables(variables);
+    try (var deployed =
+        Grid.deploy(descriptor, transport == null ? options : options.withTransport(transport))) {
+      Nodes nodes;
+      try (var _ = deployed.view()) {
+        nodes = deployed.nodes().await(Nodes.all(), Duration.ofSeconds(patienceSeconds));
+      } catch (IllegalStateException | TimeoutException missing) {
+        err().println(missing.getMessage());
+        return NOT_DEPLOYED;
+      }
+      return tell(on(nodes), nodes.size(), deployed);
+    }
+  }
+
+  /** Runs on nodes that are there. */
+  final Result on(Nodes nodes) throws Exception {
+    try (var crew = new Crew(nodes)) {
+      return run(crew);
+    }
+  }
+
+  /** Checks all that can be before anything is started. */
+  private void check() {
+    List<String> wrong = new ArrayList<>();
+    spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
+    refuse(wrong); // what comes after the first value of a wrong kind has not been read
+    if (jvms != null && grid != null) {
+      wrong.add("--jvms and --grid both say where the nodes come from; leave one out");
+    }
+    if (jvms != null && jvms < 1) {
+      wrong.add("--jvms " + jvms + ": at least one JVM is needed");
+    }
+    if (grid == null && !variables.isEmpty()) {
+      wrong.add("-D sets a variable of a descriptor; add --grid, or leave it out");
+    }
+    if (patienceSeconds < 0) {
+      wrong.add("--wait " + patienceSeconds + ": give seconds from now on, or 0 for none");
+    }
+    checkReport(wrong);
+    refuse(wrong);
+    descriptor =
+        grid == null ? Descriptor.local(jvms == null ? 2 : jvms) : Descriptor.read(grid, variables);
+    prepare(nodesPlanned(), wrong);
+    refuse(wrong);
+  }
+
+  final void prepare(int nodes) {
+    List<String> wrong = new ArrayList<>();
+    prepare(nodes, wrong);
+    refuse(wrong);
+  }
+
+  private void checkReport(List<String> wrong) {
+    if (report == null) {
+      return;
+    }
+    var folder = report.toAbsolutePath().getParent();
+    if (Files.isDirectory(report)) {
+      wrong.add("--report " + report + " is a folder; name a file");
+    } else if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+      wrong.add("'" + folder + "' is no folder that can be written to, for --report " + report);
+    }
+  }
+
+  private void refuse(List<String> wrong) {
+    if (!wrong.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), String.join(System.lineSeparator(), wrong) + "; see --help");
+    }
+  }
+
+  private int nodesPlanned() {
+    return grid == null ? (jvms == null ? 2 : jvms) : Plan.of(descriptor).nodes().size();
+  }
+
+  // Telling
+
+  private int tell(Result result, int nodes, Grid deployed) {
+    out()
+        .printf(
+            "%s, %s, on %d %s by %s: %s%n",
+            spec.name(),
+            problem(),
+            nodes,
+            nodes == 1 ? "node" : "nodes",
+            String.join(", ", way(deployed)),
+            result.inWords());
+    result.checks().stream()
+        .filter(each -> !each.isMet())
+        .forEach(each -> err().println(spec.name() + ": " + each));
+    out().flush();
+    if (report != null) {
+      write(result.values(nodes), nodes, deployed);
+    }
+    return result.isVerified() ? 0 : FAILED;
+  }
+
+  /** The transport, and what carried its frames. */
+  private List<String> way(Grid deployed) {
+    List<String> way = new ArrayList<>();
+    way.add(transportName());
+    way.addAll(deployed.drivers());
+    return way;
+  }
+
+  private String transportName() {
+    return transport == null ? GridOptions.standard().transport() : transport;
+  }
+
+  private void write(Map<String, Object> values, int nodes, Grid deployed) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("program", spec.name());
+    all.put("problem", problem());
+    all.put("parameters", parameters());
+    all.put("nodes", nodes);
+    all.put("transport", transportName());
+    all.put("drivers", deployed.drivers());
+    all.putAll(values);
+    try {
+      JsonMapper.builder()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .build()
+          .writeValue(report.toFile(), all);
+    } catch (JacksonException e) {
+      throw new IllegalStateException(
+          "the report '%s' cannot be written: %s".formatted(report, e.getOriginalMessage()), e);
+    }
+  }
+
+  /** The program's own options, as they were used. */
+  private Map<String, Object> parameters() {
+    Map<String, Object> parameters = new LinkedHashMap<>();
+    for (var option : spec.options()) {
+      if (isOwn(option)) {
+        parameters.put(option.longestName().substring(2), option.getValue());
+      }
+    }
+    return parameters;
+  }
+
+  private boolean isOwn(ArgSpec option) {
+    return option.userObject() instanceof java.lang.reflect.Field field
+        && field.getDeclaringClass() == getClass();
+  }
+
+  private int explain(Exception failure) {
+    if (verbose) {
+      failure.printStackTrace(err());
+    } else {
+      err().println(failure.getMessage() == null ? failure : failure.getMessage());
+    }
+    return switch (failure) {
+      case DescriptorException wrong -> USAGE;
+      case DeploymentException none -> NOT_DEPLOYED;
+      default -> FAILED;
+    };
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+}

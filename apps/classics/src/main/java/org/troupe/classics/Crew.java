@@ -1,0 +1,48 @@
+package org.troupe.classics;
+
+import org.troupe.activeobjects.Nodes;
+import org.troupe.groups.Group;
+import org.troupe.groups.Groups;
+
+/** The nodes that a program runs on, and the meters that sit on them. */
+public final class Crew implements AutoCloseable {
+
+  private final Nodes nodes;
+  private final Group<Meter> meters;
+
+  /** Takes nodes, all of which must be there. */
+  Crew(Nodes nodes) {
+    this.nodes = nodes;
+    meters = Group.of(Groups.on(nodes).create(Meter.class));
+  }
+
+  /** Returns the nodes. */
+  public Nodes nodes() {
+    return nodes;
+  }
+
+  /** Returns how many there are. */
+  public int size() {
+    return meters.size();
+  }
+
+  /** Runs something, and returns what it took. */
+  public Timed time(Runnable work) {
+    var before = reading();
+    var began = System.nanoTime();
+    work.run();
+    var nanos = System.nanoTime() - began;
+    var used = reading().since(before);
+    return new Timed(nanos / 1e9, used.cpu().toNanos() / 1e9, used.traffic());
+  }
+
+  private Meter.Reading reading() {
+    return meters.ask(Meter::read).reduce(Meter.Reading::plus).join();
+  }
+
+  /** Removes the meters. */
+  @Override
+  public void close() {
+    meters.terminate();
+  }
+}

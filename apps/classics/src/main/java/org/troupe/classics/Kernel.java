@@ -1,0 +1,76 @@
+package org.troupe.classics;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/**
+ * A program that computes something, by one thread and by active objects: both take turns, and must
+ * agree.
+ *
+ * @param <R> what is computed
+ */
+public abstract class Kernel<R> extends Classic {
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description =
+          "how often both versions run, in turns; the median time counts (default:"
+              + " ${DEFAULT-VALUE})")
+  private int rounds = 3;
+
+  /** Returns the version without active objects. */
+  protected abstract Version<R> sequential();
+
+  /** Returns the version by active objects. */
+  protected abstract Version<R> parallel(Crew crew);
+
+  /** Compares what both have found, or that of the second with what is known. */
+  protected abstract List<Check> check(R expected, R found);
+
+  /** Returns a sum of all bits of an answer, or of what in it does not depend on rounding. */
+  protected abstract String checksum(R found);
+
+  /** Fills in what is left open of the problem, and says what is wrong with it. */
+  protected abstract void prepareProblem(int nodes, List<String> wrong);
+
+  @Override
+  protected final void prepare(int nodes, List<String> wrong) {
+    if (rounds < 1) {
+      wrong.add("--rounds " + rounds + ": at least one is needed");
+    }
+    prepareProblem(nodes, wrong);
+  }
+
+  @Override
+  protected final Result run(Crew crew) {
+    var alone = sequential();
+    var together = parallel(crew);
+    List<Double> bases = new ArrayList<>();
+    List<Timed> times = new ArrayList<>();
+    List<Check> checks = List.of();
+    String checksum = "";
+    for (var round = 0; round < rounds; round++) {
+      alone.prepare();
+      var began = System.nanoTime();
+      alone.run();
+      bases.add((System.nanoTime() - began) / 1e9);
+      var expected = alone.result();
+
+      together.prepare();
+      times.add(crew.time(together::run));
+      var found = together.result();
+      if (checks.stream().allMatch(Check::isMet)) { // a wrong one stays
+        checks = check(expected, found);
+        checksum = checksum(found);
+      }
+    }
+    bases.sort(Comparator.naturalOrder());
+    times.sort(Comparator.comparing(Timed::seconds));
+    return new Result(
+        times.get(rounds / 2), bases.get(rounds / 2), checksum, checks, Map.of("rounds", rounds));
+  }
+}

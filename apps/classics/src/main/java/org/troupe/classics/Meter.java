@@ -1,0 +1,27 @@
+package org.troupe.classics;
+
+import java.time.Duration;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Traffic;
+
+/** What a node has used so far. One sits on each. */
+class Meter {
+
+  /** A reading, of one node or of all together. */
+  record Reading(Duration cpu, Traffic traffic) {
+
+    Reading plus(Reading other) {
+      return new Reading(cpu.plus(other.cpu), traffic.plus(other.traffic));
+    }
+
+    Reading since(Reading earlier) {
+      return new Reading(cpu.minus(earlier.cpu), traffic.since(earlier.traffic));
+    }
+  }
+
+  Reading read() {
+    return new Reading(
+        ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO),
+        ActiveObjects.traffic());
+  }
+}

@@ -1,0 +1,72 @@
+package org.troupe.classics;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a program says of its run.
+ *
+ * @param timed the work on all nodes; of several rounds, that of median time
+ * @param baseSeconds what the sequential version took, or {@code null} if there is none
+ * @param checksum of the answer, the same for all numbers of nodes where the program is exact
+ * @param checks what the answer was compared with
+ * @param figures what else there is to say, by name, for the report
+ */
+public record Result(
+    Timed timed,
+    Double baseSeconds,
+    String checksum,
+    List<Check> checks,
+    Map<String, Object> figures) {
+
+  /** Copies. */
+  public Result {
+    checks = List.copyOf(checks);
+    figures = new LinkedHashMap<>(figures);
+  }
+
+  /** Says whether the answer is right; one that was compared with nothing is not. */
+  public boolean isVerified() {
+    return !checks.isEmpty() && checks.stream().allMatch(Check::isMet);
+  }
+
+  /** The values of a report. */
+  Map<String, Object> values(int nodes) {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("seconds", timed.seconds());
+    values.put("baseSeconds", baseSeconds);
+    values.put("speedUp", baseSeconds == null ? null : baseSeconds / timed.seconds());
+    values.put("efficiency", baseSeconds == null ? null : baseSeconds / timed.seconds() / nodes);
+    values.put("cpuSeconds", timed.cpuSeconds());
+    values.put("messages", timed.traffic().messages());
+    values.put("bytes", timed.traffic().bytes());
+    values.put("checksum", checksum);
+    values.put("verified", isVerified());
+    values.put("checks", checks);
+    values.putAll(figures);
+    return values;
+  }
+
+  /** The same in part of a line. */
+  String inWords() {
+    var base =
+        baseSeconds == null
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                " (sequential %.3f s, speed-up %.2f)",
+                baseSeconds,
+                baseSeconds / timed.seconds());
+    return String.format(
+        Locale.ROOT,
+        "%.3f s%s, %,d messages, %,d KiB, checksum %s, %s",
+        timed.seconds(),
+        base,
+        timed.traffic().messages(),
+        timed.traffic().bytes() >> 10,
+        checksum,
+        isVerified() ? "verified" : "WRONG");
+  }
+}

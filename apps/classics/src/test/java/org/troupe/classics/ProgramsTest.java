@@ -1,0 +1,59 @@
+package org.troupe.classics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.activeobjects.LocalNodes;
+
+/** Each program, as its jar lists it, in its smallest size on several nodes of this JVM. */
+@Timeout(120)
+class ProgramsTest {
+
+  private static final String LIST = "/META-INF/troupe/apps";
+
+  static Stream<Arguments> programsAndNodes() throws IOException {
+    List<String> lines;
+    try (var in =
+        new BufferedReader(
+            new InputStreamReader(
+                Classic.class.getResourceAsStream(LIST), StandardCharsets.UTF_8))) {
+      lines = in.lines().toList();
+    }
+    return lines.stream()
+        .map(line -> line.split("[ =#]+")[1])
+        .flatMap(program -> IntStream.of(1, 2, 4).mapToObj(nodes -> Arguments.of(program, nodes)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("programsAndNodes")
+  void isRightOnAnyNumberOfNodes(String program, int count) throws Exception {
+    var classic = instance(program);
+    Classic.commandLine(classic).parseArgs("--size", "tiny");
+    try (var nodes = LocalNodes.start(count)) {
+      classic.prepare(count);
+
+      var result = classic.on(nodes.nodes());
+
+      assertThat(result.checks()).isNotEmpty().allMatch(Check::isMet, "as expected");
+      assertThat(result.checksum()).isNotEmpty();
+    }
+  }
+
+  private static Classic instance(String program) {
+    try {
+      return (Classic) Class.forName(program).getConstructor().newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(program, e);
+    }
+  }
+}
