@@ -185,7 +185,7 @@ final class Barriers {
     void complain(long waitedNanos) {
       var missing = missing();
       if (!missing.isEmpty()) {
-        seat.complain(name, missing, waitedNanos, barrier.limit());
+        seat.complain(name, missing, Seat.DO_ALL, waitedNanos, barrier.limit());
         return;
       }
       for (var each : unmarked()) {

@@ -60,7 +60,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     BLOCKS
   }
 
-  private static final List<Class<?>> ELEMENTS =
+  static final List<Class<?>> ELEMENTS =
       List.of(Object.class, double.class, float.class, int.class, long.class, byte.class);
   private static final List<Operation> OPERATIONS = List.of(Operation.values());
   private static final List<Kind> KINDS = List.of(Kind.values());
@@ -188,7 +188,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   }
 
   /** A value that may be handed over. */
-  private static Object copied(Object value) {
+  static Object copied(Object value) {
     return switch (value) {
       case double[] all -> all.clone();
       case float[] all -> all.clone();
@@ -350,9 +350,9 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   @Override
   public void late(List<Integer> missing, long waitedNanos) {
     if (waitedNanos >= Seat.patienceNanos()) {
-      seat.complain(describe(), missing, waitedNanos, limit);
+      seat.complain(describe(), missing, Seat.DO_ALL, waitedNanos, limit);
     }
-    missing.forEach(each -> seat.send(each, Seat.PROBE, tag, null));
+    missing.forEach(each -> seat.probe(each, tag));
   }
 
   @Override

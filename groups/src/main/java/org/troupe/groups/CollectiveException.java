@@ -2,7 +2,8 @@ package org.troupe.groups;
 
 /**
  * What the members of a group were to do together failed: they do not agree about what it is, it
- * failed at one of them, or some have not come in time.
+ * failed at one of them, or some have not come in time. Or what one was to receive from another was
+ * something else, or has not come in time.
  */
 public final class CollectiveException extends RuntimeException {
 

@@ -22,7 +22,8 @@ final class Mailbox {
    * That thread parks without a time: a virtual thread that parks with one has it noted and taken back by another thread,
    * which took longer than to exchange a number with another JVM. Instead somebody wakes it from time to time to look.
    */
-  private final Deque<Letter>[] letters; // under this, as all here
+  private final int size;
+  private Deque<Letter>[] letters; // under this, as all here; null: none has come yet
   private final Deque<Letter> agreements = new ArrayDeque<>();
   private final List<Letter> aborts = new ArrayList<>();
   private Thread waiter;
@@ -50,14 +51,22 @@ final class Mailbox {
     RuntimeException timedOut(List<Integer> missing);
   }
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+  /**
+   * For what comes of some members.
+   *
+   * @param size how many there are
+   */
   Mailbox(int size) {
-    letters = new Deque[size];
+    this.size = size;
   }
 
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
   void put(int from, Letter letter) {
     Thread woken;
     synchronized (this) {
+      if (letters == null) {
+        letters = new Deque[size];
+      }
       if (letters[from] == null) {
         letters[from] = new ArrayDeque<>(2);
       }
@@ -142,8 +151,13 @@ final class Mailbox {
         wait)[0];
   }
 
+  /** Says whether a letter of a member is here. */
+  synchronized boolean hasOf(int from) {
+    return letters != null && letters[from] != null && !letters[from].isEmpty();
+  }
+
   private Letter poll(int from) {
-    var all = letters[from];
+    var all = letters == null ? null : letters[from];
     return all == null ? null : all.poll();
   }
 

@@ -32,8 +32,15 @@ final class Seat {
   static final int PROBE = 4;
   static final int POSITION = 5;
   static final int ENDED = 6;
+  static final int LETTER = 7;
   private static final int CHANNEL_SHIFT = Long.SIZE - 3;
   private static final long REST = (1L << CHANNEL_SHIFT) - 1;
+
+  /** In a position: the member waits to receive; the rank of whom is below, as in a collective. */
+  private static final long RECEIVES = 1L << CHANNEL_SHIFT - 1;
+
+  /** What to ask oneself where not all have come to something. */
+  static final String DO_ALL = "do all members call it?";
 
   private static final String TERMINATED = "it has been terminated";
 
@@ -50,6 +57,7 @@ final class Seat {
   private final int[][] byCluster;
   private final Mailbox mailbox;
   private final Barriers barriers;
+  private final Letters letters;
   private final Map<Integer, String> lost = new TreeMap<>(); // under itself: why, by rank
   private volatile boolean isAnyLost;
 
@@ -86,6 +94,7 @@ final class Seat {
     this.byCluster = Team.clusters(stubs.length, each -> clusters[each]);
     this.mailbox = new Mailbox(stubs.length);
     this.barriers = new Barriers(this);
+    this.letters = new Letters(this);
   }
 
   Key key() {
@@ -127,6 +136,10 @@ final class Seat {
 
   Barriers barriers() {
     return barriers;
+  }
+
+  Letters letters() {
+    return letters;
   }
 
   // Where members are
@@ -193,6 +206,13 @@ final class Seat {
     if (position == null) {
       return "";
     }
+    if ((position & RECEIVES) != 0) {
+      return " (which waits to receive from member "
+          + (int) ((position ^ RECEIVES) >>> Integer.SIZE)
+          + ", and has been in "
+          + position.intValue()
+          + " of the group)";
+    }
     return " (which is "
         + (Collective.isOne(position)
             ? "in " + Collective.describe(position)
@@ -226,6 +246,7 @@ final class Seat {
       case BARRIER ->
           barriers.received(from, (int) rest, parcel.value() instanceof String name ? name : null);
       case ABORT -> mailbox.abort(new Mailbox.Letter(from, rest, parcel));
+      case LETTER -> letters.received(from, rest, parcel);
       case PROBE -> probed(from, rest);
       case POSITION -> {
         synchronized (this) {
@@ -242,15 +263,31 @@ final class Seat {
   }
 
   /**
+   * Asks a member what it is in, and tells it what this one is in.
+   *
+   * @param tag of a collective, or 0
+   */
+  void probe(int of, long tag) {
+    synchronized (this) {
+      positions.remove(of);
+    }
+    send(of, PROBE, tag, null);
+  }
+
+  /**
    * A member that waits says what it is in; where this one is in something else, both are lost. It
    * is told what that is, or how many this one has been in if it is in none.
    */
   private void probed(int from, long tag) {
     Collective current;
     long position;
+    var awaited = letters.awaited();
     synchronized (this) {
       current = busy;
       position = current == null ? Integer.toUnsignedLong(collectives) : current.tag();
+    }
+    if (current == null && awaited >= 0) {
+      position |= RECEIVES | (long) awaited << Integer.SIZE;
     }
     send(from, POSITION, position, null);
     if (current != null) {
@@ -276,6 +313,7 @@ final class Seat {
       isAnyLost = true;
     }
     mailbox.wake();
+    letters.wake();
     barriers.lost(index);
   }
 
@@ -353,16 +391,20 @@ final class Seat {
   /**
    * Waiting has taken long: says who is missing, and finds out whether they still exist.
    *
+   * @param question what to ask oneself then
    * @param limit when the wait ends by itself, or {@code null}
    */
-  void complain(String what, List<Integer> missing, long waitedNanos, Duration limit) {
+  void complain(
+      String what, List<Integer> missing, String question, long waitedNanos, Duration limit) {
     complain(
         waitedNanos,
         " in "
             + what
             + " for "
             + describeWithPositions(missing)
-            + "; do all members call it? It waits "
+            + "; "
+            + question
+            + " It waits "
             + (limit == null
                 ? "on, for ever if not within(..) a time"
                 : "at most " + limit.toMillis() / 1000.0 + " s"));

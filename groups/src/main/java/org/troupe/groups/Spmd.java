@@ -49,6 +49,19 @@ import org.troupe.groups.Neighbours.Tree;
  * Spmd<Solver> more = spmd.reconfigure(joiners);                  // these, and those
  * }</pre>
  *
+ * <p>And one to one other, while each runs its method, instead of a call that would have to wait
+ * for its turn; in order for each two members, apart from all collectives:
+ *
+ * <pre>{@code
+ * spmd.send(rank + 1, Slice.of(lastRow));         // returns at once
+ * spmd.receive(rank + 1, Slice.of(rowBelow));     // waits
+ * spmd.send(0, new Found(sequence));              // any object
+ * Found found = spmd.receive(1);
+ * }</pre>
+ *
+ * <p>What was sent and not received when the group becomes another, by {@link #survivors} or {@link
+ * #reconfigure}, is dropped.
+ *
  * <p>Collectives wait: all members call the same ones in the same order, each from the service of a
  * request. Members that disagree, and members that are lost, make them fail at all, by name; what
  * takes long is told in the log (after 10 s, {@code -Dtroupe.groups.patience=SECONDS}, and then in
@@ -265,6 +278,61 @@ public final class Spmd<T> {
       throw new IllegalArgumentException(
           "there is no member %d for %s in a group of %d".formatted(rank, what, size()));
     }
+  }
+
+  // From one member to one other
+
+  /**
+   * Sends something to a member, which is to {@link #receive(int) receive} it. Returns at once:
+   * what is not received yet waits there.
+   *
+   * @param value a copy travels
+   * @throws MemberLostException if that member is lost
+   */
+  public void send(int to, Object value) {
+    checkRank(to, "a send");
+    seat.letters().send(to, value);
+  }
+
+  /**
+   * Sends numbers to a member, which is to {@link #receive(int, Slice) receive} them in a slice of
+   * the same type and length. Returns at once: what is not received yet waits there, and the slice
+   * is free to change.
+   *
+   * @throws MemberLostException if that member is lost
+   */
+  public void send(int to, Slice<?> slice) {
+    checkRank(to, "a send");
+    if (slice == null) { // what the compiler takes a null for
+      seat.letters().send(to, (Object) null);
+    } else {
+      seat.letters().send(to, slice);
+    }
+  }
+
+  /**
+   * Waits for what a member sends to this one, in the order sent.
+   *
+   * @throws MemberLostException if that, or any other member, is lost before it has come
+   * @throws CollectiveException if the member sent a slice, or not in time
+   */
+  @SuppressWarnings("unchecked") // both know what they say to each other
+  public <V> V receive(int from) {
+    checkRank(from, "a receive");
+    return (V) seat.letters().receive(from, limit);
+  }
+
+  /**
+   * Waits for the numbers that a member sends to this one, in the order sent, and fills a slice
+   * with them.
+   *
+   * @throws MemberLostException if that, or any other member, is lost before they have come
+   * @throws CollectiveException if the member sent an object, other or more or fewer numbers, which
+   *     are dropped then, or not in time
+   */
+  public <A> void receive(int from, Slice<A> into) {
+    checkRank(from, "a receive");
+    seat.letters().receive(from, into, limit);
   }
 
   // Collectives on objects

@@ -1,0 +1,261 @@
+package org.troupe.groups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.LocalNodes;
+
+@Timeout(60)
+class LettersTest {
+
+  private static final int LARGE = 100_003; // goes in several parts
+
+  private final LocalNodes nodes = LocalNodes.start(2);
+
+  @AfterEach
+  void end() {
+    nodes.close();
+  }
+
+  private List<Part> group(int size) {
+    return Part.group(nodes, size);
+  }
+
+  /** Two members on one node, and a third one on another. */
+  @Test
+  void arriveInOrderForEachTwoMembersApartFromCollectives() {
+    assertThat(
+            Part.<String>all(
+                group(3),
+                spmd -> {
+                  for (var to = 0; to < spmd.size(); to++) {
+                    for (var i = 0; i < 3; i++) {
+                      spmd.send(to, spmd.rank() + ":" + i);
+                    }
+                  }
+                  var sum = spmd.allReduce(1, Operation.SUM);
+                  List<String> came = new ArrayList<>();
+                  for (var from = spmd.size() - 1; from >= 0; from--) {
+                    for (var i = 0; i < 3; i++) {
+                      came.add(spmd.receive(from));
+                    }
+                  }
+                  return sum + " " + String.join(" ", came);
+                }))
+        .containsOnly("3 2:0 2:1 2:2 1:0 1:1 1:2 0:0 0:1 0:2");
+  }
+
+  @Test
+  void areAwaitedWhileOthersMakeCollectives() {
+    assertThat(
+            Part.<String>all(
+                group(3),
+                spmd -> {
+                  var others = spmd.split(spmd.rank() == 0 ? 0 : 1);
+                  if (spmd.rank() == 0) {
+                    return spmd.receive(2);
+                  }
+                  var sum = others.allReduce(spmd.rank(), Operation.SUM);
+                  if (spmd.rank() == 2) {
+                    spmd.send(0, "sum " + sum);
+                  }
+                  return "";
+                }))
+        .containsExactly("sum 3", "", "");
+  }
+
+  @Test
+  void areCopies() {
+    Part.all(
+        group(3),
+        spmd -> {
+          var list = new ArrayList<>(List.of("a"));
+          var numbers = new double[] {1, 2, 3, 4};
+          for (var to = 0; to < spmd.size(); to++) {
+            spmd.send(to, list);
+            spmd.send(to, null);
+            spmd.send(to, numbers);
+            spmd.send(to, Slice.of(numbers).from(1, 2));
+          }
+          list.add("b");
+          Arrays.fill(numbers, 0);
+          for (var from = 0; from < spmd.size(); from++) {
+            assertThat(spmd.<List<String>>receive(from)).containsExactly("a");
+            assertThat(spmd.<Object>receive(from)).isNull();
+            assertThat(spmd.<double[]>receive(from)).containsExactly(1, 2, 3, 4);
+            var into = new double[] {7, 7, 7, 7};
+            spmd.receive(from, Slice.of(into).from(2, 2));
+            assertThat(into).containsExactly(7, 7, 2, 3);
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void fillSlicesOfEachTypeAndAnyLength() {
+    var doubles = IntStream.range(0, LARGE).asDoubleStream().toArray();
+    var slices =
+        List.<Slice<?>>of(
+            Slice.of(doubles),
+            Slice.of(doubles).from(1, 70_000),
+            Slice.of(new double[0]),
+            Slice.of(1F, 2F),
+            Slice.of(IntStream.range(0, LARGE).toArray()),
+            Slice.of(3L),
+            Slice.of((byte) 4));
+    Part.all(
+        group(3),
+        spmd -> {
+          var right = (spmd.rank() + 1) % 3;
+          var left = (spmd.rank() + 2) % 3;
+          slices.forEach(each -> spmd.send(right, each));
+          for (var each : slices) {
+            var into = each.over(each.empty(each.length()));
+            spmd.receive(left, into);
+            assertThat(into.array()).isEqualTo(each.copy());
+          }
+          return null;
+        });
+  }
+
+  @Test
+  void thatAreNotWhatIsReceivedAreNamedWithBothAndDropped() {
+    Part.all(
+        group(2),
+        spmd -> {
+          if (spmd.rank() == 0) {
+            spmd.send(1, Slice.of(new double[LARGE]));
+            spmd.send(1, Slice.of(new int[2]));
+            spmd.send(1, Slice.of(1.0));
+            spmd.send(1, "x");
+            spmd.send(1, "y");
+            return null;
+          }
+          var one = Slice.of(0.0);
+          assertThatThrownBy(() -> spmd.receive(0, one))
+              .isInstanceOf(CollectiveException.class)
+              .hasMessageContaining("member 0 on node 'node-1' sent a slice of 100003 doubles")
+              .hasMessageContaining("member 1 on node 'node-2' receives a slice of 1 doubles");
+          assertThatThrownBy(() -> spmd.receive(0, one))
+              .hasMessageContaining("sent a slice of 2 ints where");
+          assertThatThrownBy(() -> spmd.receive(0))
+              .hasMessageContaining("sent a slice of 1 doubles where")
+              .hasMessageContaining("receives an object");
+          assertThatThrownBy(() -> spmd.receive(0, one)).hasMessageContaining("sent an object");
+          assertThat(spmd.<String>receive(0)).isEqualTo("y");
+          return null;
+        });
+  }
+
+  @Test
+  void areOfMembersOnly() {
+    Part.all(
+        group(2),
+        spmd -> {
+          assertThatThrownBy(() -> spmd.send(2, "x"))
+              .hasMessageContaining("no member 2 for a send");
+          assertThatThrownBy(() -> spmd.receive(-1)).hasMessageContaining("no member -1");
+          return null;
+        });
+  }
+
+  @Test
+  void thatDoNotComeInTimeAreNamed() {
+    Part.all(
+        group(2),
+        spmd -> {
+          var hasty = spmd.within(Duration.ofMillis(1));
+          assertThatThrownBy(() -> hasty.receive(1 - spmd.rank()))
+              .isInstanceOf(CollectiveException.class)
+              .hasMessageContaining("waited 0.001 s to receive what member " + (1 - spmd.rank()));
+          return null;
+        });
+  }
+
+  @Test
+  void ofMembersThatAreLostDoNotComeButForThoseThatHave() {
+    var members = group(2);
+    Part.all(
+        members,
+        spmd -> {
+          if (spmd.rank() == 1) {
+            spmd.send(0, "before");
+          }
+          spmd.barrier().join();
+          return null;
+        });
+    var waiting =
+        Part.begun(
+            members.subList(0, 1),
+            spmd -> {
+              assertThat(spmd.<String>receive(1)).isEqualTo("before");
+              return spmd.receive(1);
+            });
+    nodes.kill(1);
+    assertThat(Part.failureOf(waiting.getFirst()))
+        .isInstanceOf(MemberLostException.class)
+        .hasMessageContaining("member 1 on node 'node-2' of 2 is lost")
+        .hasMessageContaining("so receive from member 1 cannot end")
+        .hasMessageContaining("survivors()");
+    Part.all(
+        members.subList(0, 1),
+        spmd -> {
+          assertThatThrownBy(() -> spmd.send(1, "x")).isInstanceOf(MemberLostException.class);
+          return null;
+        });
+  }
+
+  @Test
+  void areNotReceivedInTheNextGroup() {
+    assertThat(
+            Part.<String>all(
+                group(2),
+                spmd -> {
+                  var other = 1 - spmd.rank();
+                  spmd.send(other, "to the former");
+                  var next = spmd.survivors();
+                  next.send(other, "to the next");
+                  return next.receive(other);
+                }))
+        .containsOnly("to the next");
+  }
+
+  @Test
+  void aMemberThatWaitsForOneSaysSoToThoseThatWaitForIt() {
+    var members = group(2);
+    var receives =
+        Part.begun(
+            members.subList(1, 2),
+            spmd -> {
+              String heard = spmd.receive(0);
+              return heard + spmd.allReduce(1, Operation.SUM);
+            });
+    Part.all(
+        members.subList(0, 1),
+        spmd -> {
+          var limit = Duration.ofMillis(10);
+          for (var told = false; !told; limit = limit.multipliedBy(2)) { // until asked in time
+            var hasty = spmd.within(limit);
+            try {
+              hasty.receive(1);
+            } catch (CollectiveException late) {
+              told =
+                  late.getMessage()
+                      .contains(
+                          "(which waits to receive from member 0, and has been in 0 of the group)");
+            }
+          }
+          spmd.send(1, "sum ");
+          return spmd.allReduce(1, Operation.SUM);
+        });
+    assertThat(Part.valueOf(receives.getFirst())).isEqualTo("sum 2");
+  }
+}
