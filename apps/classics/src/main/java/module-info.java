@@ -12,4 +12,9 @@ module org.troupe.classics {
       org.troupe.serialization,
       org.troupe.stubs,
       tools.jackson.databind;
+  opens org.troupe.classics.sor to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
 }

@@ -1,5 +1,6 @@
 package org.troupe.classics;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -266,13 +266,11 @@ public abstract class Classic implements Callable<Integer> {
     all.put("drivers", deployed.drivers());
     all.putAll(values);
     try {
-      JsonMapper.builder()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .build()
-          .writeValue(report.toFile(), all);
-    } catch (JacksonException e) {
+      var text = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+      Files.writeString(report, text.writeValueAsString(all) + "\n");
+    } catch (IOException e) {
       throw new IllegalStateException(
-          "the report '%s' cannot be written: %s".formatted(report, e.getOriginalMessage()), e);
+          "the report '%s' cannot be written: %s".formatted(report, e), e);
     }
   }
 

@@ -1,0 +1,116 @@
+package org.troupe.classics.sor;
+
+import java.util.Arrays;
+import java.util.List;
+import org.troupe.classics.Check;
+import org.troupe.classics.Checksum;
+import org.troupe.classics.Crew;
+import org.troupe.classics.Kernel;
+import org.troupe.classics.Version;
+import org.troupe.groups.Group;
+import org.troupe.groups.Groups;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Red-black successive over-relaxation of a plate: each member has a strip of rows, and sends those
+ * at its borders to its neighbours in each half iteration.
+ *
+ * <p>From Manta's collection (J. Maassen et al., Efficient Java RMI for parallel programming, ACM
+ * TOPLAS 23(6), 2001), whose plate had 578 x 578 points.
+ */
+@Command(
+    name = "sor",
+    description = "Relaxes a plate by red-black successive over-relaxation (Manta).")
+public final class Sor extends Kernel<double[]> {
+
+  @Option(names = "--points", paramLabel = "N", description = "how many along one side")
+  private Integer points;
+
+  @Option(names = "--iterations", paramLabel = "N", description = "how often all are relaxed")
+  private Integer iterations;
+
+  public static void main(String[] arguments) {
+    main(new Sor(), arguments);
+  }
+
+  @Override
+  protected void prepareProblem(int nodes, List<String> wrong) {
+    points = or(points, 34, 578, 4098);
+    iterations = or(iterations, 20, 1000, 200);
+    if (iterations < 1) {
+      wrong.add("--iterations " + iterations + ": at least one is needed");
+    }
+    if (points < nodes + 2) {
+      wrong.add(
+          "--points %d: between the edges each of %d nodes needs a row; give at least %d, or fewer nodes"
+              .formatted(points, nodes, nodes + 2));
+    }
+  }
+
+  @Override
+  protected String problem() {
+    return "%d x %d points, %,d iterations".formatted(points, points, iterations);
+  }
+
+  @Override
+  protected Version<double[]> sequential() {
+    return new Version<>() {
+      private Plate plate;
+
+      @Override
+      public void prepare() {
+        plate = new Plate(points, 0, points);
+      }
+
+      @Override
+      public void run() {
+        for (var half = 0; half < 2 * iterations; half++) {
+          plate.relax(1, points - 1, half + 1 & 1);
+        }
+      }
+
+      @Override
+      public double[] result() {
+        return inner(plate);
+      }
+    };
+  }
+
+  private double[] inner(Plate plate) {
+    return Arrays.copyOfRange(plate.values(), plate.row(1), plate.row(points - 1));
+  }
+
+  @Override
+  protected Version<double[]> parallel(Crew crew) {
+    return new Version<>() {
+      private final Group<Strip> strips =
+          Group.of(Groups.on(crew.nodes()).spmd(Strip.class, points, iterations));
+
+      @Override
+      public void prepare() {
+        strips.tell(Strip::prepare).join();
+      }
+
+      @Override
+      public void run() {
+        strips.tell(Strip::relax).join();
+      }
+
+      @Override
+      public double[] result() {
+        return strips.ask(Strip::rows).stream().flatMapToDouble(Arrays::stream).toArray();
+      }
+    };
+  }
+
+  @Override
+  protected List<Check> check(double[] expected, double[] found) {
+    return List.of(Check.equal("the plate", checksum(expected), checksum(found)));
+  }
+
+  @Override
+  protected String checksum(double[] found) {
+    return new Checksum().add(found).toString();
+  }
+}
