@@ -3,13 +3,15 @@ package org.troupe.benchmarks;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /** One side of a comparison: a process that measures when it is its turn. For one thread. */
 final class Contender implements AutoCloseable {
+
+  /** How a JVM begins that was given such a module. */
+  private static final String INCUBATOR = "WARNING: Using incubator modules: ";
 
   private final String name;
   private final Process process;
@@ -41,7 +43,7 @@ final class Contender implements AutoCloseable {
    * @param name for messages
    */
   static Contender start(String name, List<String> command) throws IOException {
-    var process = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
+    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
     var started = new Contender(name, process);
     started.await(Turns.READY);
     return started;
@@ -80,7 +82,9 @@ final class Contender implements AutoCloseable {
       if (line.startsWith(beginning)) {
         return line.substring(beginning.length());
       }
-      System.err.println(name + ": " + line);
+      if (!line.startsWith(INCUBATOR)) {
+        System.err.println(name + ": " + line);
+      }
     }
     throw new IOException(
         "the process that measures " + name + " ended early; its own words are above");

@@ -42,6 +42,11 @@ final class RunningNode {
   /** Of ssh, when its connection broke. */
   private static final int NO_STATUS = 255;
 
+  /**
+   * How each JVM begins that has such a module: no news to a user whose program has asked for it.
+   */
+  private static final String INCUBATOR = "WARNING: Using incubator modules: ";
+
   private static final String MEMORY_ERROR = "Terminating due to java.lang.OutOfMemoryError";
 
   /** The JVM's own way of saying that a signal ended a process. */
@@ -314,6 +319,9 @@ final class RunningNode {
     var end = line.length();
     var text = end > 0 && line.charAt(end - 1) == '\r' ? line.substring(0, end - 1) : line + "";
     line.setLength(0);
+    if (text.startsWith(INCUBATOR)) {
+      return;
+    }
     lines.add(text);
     try {
       output.accept(new OutputLine(plan.name(), isError, text));
