@@ -374,7 +374,8 @@ public final class Main implements Callable<Integer> {
 
   /** What a problem wants to be written needs a folder. */
   private Looks looks(Problem problem) {
-    return see.out() == null ? see.looks() : see.looks().and(problem.setup().outputs());
+    var looks = see.looks(problem.whole());
+    return see.out() == null ? looks : looks.and(problem.setup().outputs());
   }
 
   // Options
@@ -411,6 +412,9 @@ public final class Main implements Callable<Integer> {
     }
     if (grid != null && jvms == null) {
       descriptor = attempt(wrong, () -> Descriptor.read(grid, ofDescriptor()));
+    }
+    if (problem != null) {
+      see.check(wrong, problem.whole());
     }
     if (problem != null && problem.start() instanceof Start.Kept(String folder)) {
       checkBeginning(wrong, problem, folder);

@@ -3,12 +3,16 @@ package org.troupe.em3d;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.mesh.WholeMesh;
 import org.troupe.em3d.views.Slice;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /** The options that say what is to be seen of a run, and where. */
 final class SeeOptions {
+
+  private static final int Z = 2;
 
   @Option(
       names = "--out",
@@ -44,8 +48,8 @@ final class SeeOptions {
   @Option(
       names = "--live",
       description =
-          "show the run on a web page of this machine: the first slice, or z=0.5:Ez, the energy, the"
-              + " nodes, and buttons to pause and stop")
+          "show the run on a web page of this machine: the first slice, or Ez across the middle of the"
+              + " mesh, the energy, the nodes, and buttons to pause and stop")
   private boolean live;
 
   private static final class SliceConverter implements CommandLine.ITypeConverter<Slice> {
@@ -81,17 +85,34 @@ final class SeeOptions {
     }
   }
 
+  /** Adds what is wrong with them for this mesh. */
+  void check(List<String> wrong, WholeMesh mesh) {
+    for (var slice : slices) {
+      double low = mesh.low(slice.axis());
+      double high = mesh.high(slice.axis());
+      if (slice.at() < low || slice.at() > high) {
+        wrong.add(
+            "--slice %s: the plane does not cut the mesh, which reaches from %c=%.4g to %.4g m"
+                .formatted(slice, slice.axisName(), low, high));
+      }
+    }
+  }
+
   /** The folder, or {@code null}. */
   Path out() {
     return out;
   }
 
-  /** What they ask for. */
-  Looks looks() {
+  /** What they ask for of this mesh. */
+  Looks looks(WholeMesh mesh) {
     var every = slicesEvery == null ? 0 : slicesEvery;
     return new Looks(
         vtkEvery == null ? 0 : vtkEvery,
         slices.stream().map(slice -> new Looks.Picture(slice.fileName(), slice, every)).toList(),
-        live ? slices.isEmpty() ? Slice.parse("z=0.5:Ez") : slices.getFirst() : null);
+        live ? slices.isEmpty() ? middle(mesh) : slices.getFirst() : null);
+  }
+
+  private static Slice middle(WholeMesh mesh) {
+    return new Slice(Z, (mesh.low(Z) + mesh.high(Z)) / 2, Field.E, Z);
   }
 }

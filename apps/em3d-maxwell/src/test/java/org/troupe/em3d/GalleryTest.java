@@ -1,7 +1,6 @@
 package org.troupe.em3d;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
@@ -265,17 +264,6 @@ class GalleryTest {
     var image = ImageIO.read(whole.resolve("middle-0000000.png").toFile());
     assertThat(image.getRGB(65, 240) >> 16 & 0xff).as("red, left").isLessThan(90); // -cos x sin y
     assertThat(image.getRGB(455, 240) & 0xff).as("blue, right").isLessThan(90);
-  }
-
-  @Test
-  void aSliceBesideTheMeshIsRefused() {
-    var beside = new Looks(0, List.of(new Looks.Picture("far", Slice.parse("y=2:Ez"), 0)), null);
-    var run = run(gallery(beside, out));
-
-    assertThat(catchThrowable(run::run))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(
-            "slice 'y=2.0:Ez' lies outside the mesh, where y goes from 0.0 to 1.0");
   }
 
   @Test

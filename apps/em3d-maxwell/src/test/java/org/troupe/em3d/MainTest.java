@@ -110,6 +110,7 @@ class MainTest {
         "--vtk 10 | --vtk and --slice write into the folder of --out DIR; add that",
         "--out new --vtk 0 | --vtk 0: give at least 1 step, or leave it out",
         "--out new --slice z=half:Ez | slice 'z=half:Ez' is not of the form AXIS=METRES:COMPONENT",
+        "--out new --mesh cube:5 --slice y=1.5:Ez | --slice y=1.5:Ez: the plane does not cut the mesh",
         "--out new --slice-every 5 | --slice-every says when to draw what --slice names",
         "--mehs cube:9 | Unknown option"
       })

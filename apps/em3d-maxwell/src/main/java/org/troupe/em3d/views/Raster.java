@@ -22,20 +22,6 @@ public record Raster(Slice slice, Bounds bounds, int width, int height) {
         Math.max(1, (int) Math.round(up / pixel)));
   }
 
-  /**
-   * Refuses a plane that does not meet the bounds.
-   *
-   * @throws IllegalArgumentException naming the ends of the mesh
-   */
-  public void requireInside() {
-    int axis = slice.axis();
-    if (slice.at() < bounds.low()[axis] || slice.at() > bounds.high()[axis]) {
-      throw new IllegalArgumentException(
-          "slice '%s' lies outside the mesh, where %s goes from %s to %s m"
-              .formatted(slice, slice.axisName(), bounds.low()[axis], bounds.high()[axis]));
-    }
-  }
-
   private static int across(Slice slice) {
     return slice.axis() == 0 ? 1 : 0;
   }

@@ -1,0 +1,39 @@
+package org.troupe.em3d;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.troupe.em3d.views.Slice;
+import picocli.CommandLine;
+
+class SeeOptionsTest {
+
+  private static final String SPHERE = "src/test/resources/org/troupe/em3d/mesh/sphere.msh";
+
+  @Test
+  void thePageShowsTheMiddleOfAnyMesh() {
+    var sphere = Problem.mesh(SPHERE, read -> {});
+
+    var usual = CommandLine.populateCommand(new SeeOptions(), "--live").looks(sphere);
+    var chosen = CommandLine.populateCommand(new SeeOptions(), "--live", "--slice", "x=0.7:Hy");
+
+    assertThat(usual.live()).isEqualTo(Slice.parse("z=0:Ez"));
+    assertThat(chosen.looks(sphere).live()).isEqualTo(Slice.parse("x=0.7:Hy"));
+  }
+
+  @Test
+  void aSliceMayTouchTheMeshButNotMissIt() {
+    var cube = Problem.mesh("cube:3", read -> {});
+    List<String> wrong = new ArrayList<>();
+
+    CommandLine.populateCommand(
+            new SeeOptions(), "--slice", "x=0:E", "--slice", "y=1:H", "--slice", "z=-0.1:Ez")
+        .check(wrong, cube);
+
+    assertThat(wrong)
+        .containsExactly(
+            "--slice z=-0.1:Ez: the plane does not cut the mesh, which reaches from z=0.000 to 1.000 m");
+  }
+}
