@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.mesh.Meshes;
 
 /** Nodes come and go, and a run ends as one that nothing has happened to. */
 @Timeout(120)
@@ -139,7 +140,7 @@ class ChangingNodesTest {
 
   @Test
   void aMeshFromAFileIsDividedAnewToo() {
-    var mesh = Problem.of("src/test/resources/org/troupe/em3d/mesh/sphere.msh", "auto", null);
+    var mesh = Problem.of(Meshes.file("sphere.msh").toString(), "auto", null);
     var run =
         new ScriptedRun(mesh, nodes.nodes(), ScriptedRun.eager())
             .at(7, nodes::join)

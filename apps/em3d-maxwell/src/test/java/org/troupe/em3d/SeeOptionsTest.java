@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.views.Slice;
 import picocli.CommandLine;
 
 class SeeOptionsTest {
 
-  private static final String SPHERE = "src/test/resources/org/troupe/em3d/mesh/sphere.msh";
+  private static final String SPHERE = Meshes.file("sphere.msh").toString();
 
   @Test
   void thePageShowsTheMiddleOfAnyMesh() {

@@ -2,13 +2,13 @@ package org.troupe.em3d.maxwell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.Division;
+import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.mesh.Part;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 
@@ -119,6 +119,6 @@ class DivisionIndependenceTest {
   }
 
   static TetrahedralMesh mesh(String name) {
-    return TetrahedralMesh.read(Path.of("src/test/resources/org/troupe/em3d/mesh", name));
+    return TetrahedralMesh.read(Meshes.file(name));
   }
 }

@@ -237,9 +237,7 @@ class GmshReaderTest {
   @ParameterizedTest
   @ValueSource(strings = {"4.1", "4.1-binary", "2.2", "2.2-binary"})
   void refusesEveryDamageWithoutALargeAllocation(String format) throws IOException {
-    byte[] sound =
-        Files.readAllBytes(
-            Path.of("src/test/resources/org/troupe/em3d/mesh/two-media-" + format + ".msh"));
+    byte[] sound = Files.readAllBytes(Meshes.file("two-media-" + format + ".msh"));
     Random random = new Random(5);
     for (int k = 0; k < 150; k++) {
       byte[] damaged = sound.clone();
@@ -264,9 +262,7 @@ class GmshReaderTest {
 
   @Test
   void namesTheByteOfADamagedBinaryFile() throws IOException {
-    byte[] bytes =
-        Files.readAllBytes(
-            Path.of("src/test/resources/org/troupe/em3d/mesh/two-media-4.1-binary.msh"));
+    byte[] bytes = Files.readAllBytes(Meshes.file("two-media-4.1-binary.msh"));
     byte[] cut = Arrays.copyOf(bytes, bytes.length - 100);
 
     assertThatThrownBy(() -> TetrahedralMesh.read(Files.write(folder.resolve("cut.msh"), cut)))
@@ -298,8 +294,7 @@ class GmshReaderTest {
   @Test
   void tellsHowMuchHasBeenRead() {
     List<Double> told = new ArrayList<>();
-    TetrahedralMesh.read(
-        Path.of("src/test/resources/org/troupe/em3d/mesh/cube-hole.msh"), told::add);
+    TetrahedralMesh.read(Meshes.file("cube-hole.msh"), told::add);
 
     assertThat(told).isSorted().allMatch(part -> part >= 0 && part <= 1).endsWith(1.0);
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +92,6 @@ class TetrahedralMeshTest {
   }
 
   static TetrahedralMesh mesh(String name) {
-    return TetrahedralMesh.read(Path.of("src/test/resources/org/troupe/em3d/mesh", name));
+    return TetrahedralMesh.read(Meshes.file(name));
   }
 }
