@@ -50,6 +50,9 @@ class Collector {
   private int savedStep;
   private boolean saving;
   private int pauseAt = Integer.MAX_VALUE;
+  private boolean paused;
+  private long pausedSince;
+  private long pausedNanos; // in the pauses before
   private boolean stopped;
   private boolean yielding;
   private boolean live; // somebody watches
@@ -147,6 +150,9 @@ class Collector {
 
   /** A sub-domain tells its part of the energy at the beginning of a step. */
   public void energy(int rank, int step, double part) {
+    if (end.isDone()) {
+      return; // what comes after a failure is of no use
+    }
     energies.computeIfAbsent(step, key -> new double[ranks])[rank] = part;
     if (reports.merge(step, 1, Integer::sum) < ranks) {
       return;
@@ -156,13 +162,13 @@ class Collector {
       sum.add(each);
     }
     reports.remove(step);
-    completeStep = Math.max(completeStep, step);
     try {
       add(step, sum.value());
     } catch (ArithmeticException unstable) {
       failed(unstable.getMessage());
       return;
     }
+    completeStep = Math.max(completeStep, step);
     grantMore();
   }
 
@@ -191,7 +197,7 @@ class Collector {
 
   /** A sub-domain has come to the step that was granted last. */
   public void reached(int rank, int step) {
-    if (step != granted) {
+    if (step != granted || end.isDone()) {
       return;
     }
     reached++;
@@ -222,6 +228,7 @@ class Collector {
     }
     if (granted >= pauseAt) {
       showAt(granted);
+      pause();
     }
     var over = stopped || yielding || granted == lastStep;
     if (granted > savedStep && isToBeSaved(over)) {
@@ -231,6 +238,18 @@ class Collector {
     } else {
       grantMore();
     }
+  }
+
+  private void pause() {
+    if (!paused) {
+      paused = true;
+      pausedSince = System.nanoTime();
+    }
+  }
+
+  private void endPause() {
+    pausedNanos = pausedNanos();
+    paused = false;
   }
 
   private boolean isToBeSaved(boolean over) {
@@ -262,6 +281,7 @@ class Collector {
     next = Math.min(next, pauseAt);
     if (next > granted && all != null && !saving && !stopped && !yielding) {
       showAt(granted + 1);
+      endPause();
       granted = next;
       reached = 0;
       all.advanceTo(next);
@@ -320,8 +340,13 @@ class Collector {
 
   /** Returns how far the run is. */
   public Progress progress() {
-    var last = samples.isEmpty() ? Double.NaN : samples.getLast().energy();
+    var last = samples.isEmpty() ? null : samples.getLast();
     return new Progress(completeStep, lastStep, last, isResting() && !saving && granted >= pauseAt);
+  }
+
+  /** Returns how long all have rested after {@link #pauseAt} so far. */
+  public long pausedNanos() {
+    return pausedNanos + (paused ? System.nanoTime() - pausedSince : 0);
   }
 
   /** Returns the energies that were summed so far. */
@@ -345,10 +370,10 @@ class Collector {
    *
    * @param step a step that all sub-domains have passed
    * @param lastStep the step at which the run ends
-   * @param energy that of the last report, in normalised units
+   * @param last the last energy that was summed, of this step or one before; {@code null} if none
    * @param resting whether all have come to rest after {@link #pauseAt}
    */
-  public record Progress(int step, int lastStep, double energy, boolean resting) {}
+  public record Progress(int step, int lastStep, Point.Sample last, boolean resting) {}
 
   /**
    * All that was measured of a run so far.

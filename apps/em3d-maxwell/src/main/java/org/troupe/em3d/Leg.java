@@ -79,7 +79,7 @@ final class Leg {
     return dt;
   }
 
-  /** How long its time loop took, without setting up. */
+  /** How long its time loop took, without setting up and without pauses. */
   long loopNanos() {
     return loopNanos;
   }
@@ -251,7 +251,7 @@ final class Leg {
     try {
       return awaited(end);
     } finally {
-      loopNanos = System.nanoTime() - began;
+      loopNanos = System.nanoTime() - began - collector.pausedNanos();
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.troupe.em3d.maxwell.Spectrum;
 import org.troupe.em3d.views.Slice;
 
 /**
@@ -39,6 +40,9 @@ final class LivePage implements Watcher, AutoCloseable {
   private static final long SPECTRUM_NANOS =
       2_000_000_000; // between two: they cost more than all else
   private static final int SPECTRUM_POINTS = 400;
+  private static final double HERTZ = 1 / (2 * Math.PI); // of an angular frequency
+
+  private static final int NO_BODY = -1;
 
   /** What a button of the page asks for. */
   enum Command {
@@ -148,8 +152,8 @@ final class LivePage implements Watcher, AutoCloseable {
     if (!phase.equals("stopping") && (progress.resting() || !phase.equals("pausing"))) {
       phase = progress.resting() ? "paused" : "running";
     }
-    if (Double.isFinite(progress.energy())) {
-      energies.put(step, progress.energy() * Report.VACUUM_PERMITTIVITY);
+    if (progress.last() != null) {
+      energies.put(progress.last().step(), progress.last().energy() * Report.VACUUM_PERMITTIVITY);
     }
   }
 
@@ -164,21 +168,22 @@ final class LivePage implements Watcher, AutoCloseable {
 
   private void note(Swing swing) {
     var of = swing.spectrum();
-    var shown = of.amplitudes().length;
-    if (!of.resonances().isEmpty()) {
-      shown = Math.min(shown, (int) (1.5 * of.resonances().getLast().omega() / of.spacing()));
+    var resonances = of.resonances().stream().map(each -> each.omega() * HERTZ).toList();
+    synchronized (this) {
+      spectrum = Map.of("name", swing.name(), "points", points(of), "resonances", resonances);
     }
+  }
+
+  /** Frequencies and amplitudes of what its picture shows too, but not so many that it is slow. */
+  static List<List<Double>> points(Spectrum of) {
+    var shown = of.shown();
     var stride = Math.max(1, shown / SPECTRUM_POINTS);
-    var hertz = 1 / (2 * Math.PI); // of an angular frequency
     List<List<Double>> points = new ArrayList<>();
     for (var k = 0; k < shown; k += stride) {
       var strongest = Arrays.stream(of.amplitudes(), k, Math.min(k + stride, shown)).max();
-      points.add(List.of(k * of.spacing() * hertz, strongest.orElse(0)));
+      points.add(List.of(k * of.spacing() * HERTZ, strongest.orElse(0)));
     }
-    var resonances = of.resonances().stream().map(each -> each.omega() * hertz).toList();
-    synchronized (this) {
-      spectrum = Map.of("name", swing.name(), "points", points, "resonances", resonances);
-    }
+    return points;
   }
 
   @Override
@@ -363,7 +368,13 @@ final class LivePage implements Watcher, AutoCloseable {
     headers.set("Cache-Control", "no-store");
     headers.set("Referrer-Policy", "no-referrer"); // the token stays here
     headers.set("X-Content-Type-Options", "nosniff");
-    exchange.sendResponseHeaders(code, body.length == 0 ? -1 : body.length);
+    if (exchange
+        .getRequestMethod()
+        .equals("HEAD")) { // the server would warn of a length, or a body
+      exchange.sendResponseHeaders(code, NO_BODY);
+      return;
+    }
+    exchange.sendResponseHeaders(code, body.length == 0 ? NO_BODY : body.length);
     exchange.getResponseBody().write(body);
   }
 }

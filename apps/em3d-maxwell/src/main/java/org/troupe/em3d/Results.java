@@ -113,7 +113,8 @@ final class Results implements AutoCloseable {
       if (remains != null && out != null) {
         write(remains);
         watcher.news(
-            "what was measured until step %,d is in %s".formatted(remains.step(), out.path()));
+            "what was measured until step %,d is in %s"
+                .formatted(remains.energies().getLast().step(), out.path()));
       }
     } catch (IOException e) {
       failure.addSuppressed(e);

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.maxwell.Gauge;
+import org.troupe.em3d.maxwell.Spectrum;
 import org.troupe.em3d.maxwell.Vector;
 import org.troupe.em3d.mesh.Partitioner;
 import org.troupe.em3d.views.Slice;
@@ -104,6 +106,10 @@ class LivePageTest {
     assertThat(get("", "").body()).contains("<title>em3d</title>").doesNotContain("http://");
     assertThat(get("nothing", "").statusCode()).isEqualTo(404);
     assertThat(get("command", "&do=stop").statusCode()).isEqualTo(405);
+    var head = send(HttpRequest.newBuilder(at("", "")).HEAD().build());
+    assertThat(head.statusCode()).isEqualTo(200);
+    assertThat(head.headers().firstValue("Content-Type"))
+        .hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));
     assertThat(post("command", "&do=dance").statusCode()).isEqualTo(400);
   }
 
@@ -117,7 +123,7 @@ class LivePageTest {
     assertThat(resting)
         .contains("\"slice\": \"Ex in V/m at z = 0.3 m\"", "\"isOver\": false")
         .contains("\"step\": 20, \"lastStep\": 10000000")
-        .containsPattern("\"energies\": \\[(\\[\\d+, 1\\.\\d+E-12](, )?)+]")
+        .containsPattern("\"energies\": \\[(\\[(0|10), 1\\.\\d+E-12](, )?)+]")
         .containsPattern("\"nodes\": \\[\"[^\"]+\", \"[^\"]+\"]");
     assertThat(parts).contains("\"width\": 128, \"height\": 128").contains("0", "1");
     assertThat(frame.getInt()).isEqualTo(REST);
@@ -163,6 +169,19 @@ class LivePageTest {
       run.get(60, TimeUnit.SECONDS);
     }
     assertThat(simulation.report("in-process", Set.of()).steps()).isLessThan(MANY);
+  }
+
+  @Test
+  void itsSpectrumEndsWhereThatOfThePictureDoes() {
+    var samples = new double[500]; // the highest resonance is not all there is to see
+    Arrays.setAll(samples, k -> Math.cos(0.3 * k) + 5 * Math.exp(-Math.pow((k - 250) / 1.5, 2)));
+    var spectrum = Spectrum.of(samples, 1, 8);
+
+    var points = LivePage.points(spectrum);
+
+    var last = points.getLast().getFirst() * 2 * Math.PI / spectrum.spacing();
+    assertThat(points).hasSizeLessThan(1000);
+    assertThat(Math.round(last)).isBetween(spectrum.shown() - 2L, spectrum.shown() - 1L);
   }
 
   private String awaitState(Predicate<String> wanted) throws Exception {

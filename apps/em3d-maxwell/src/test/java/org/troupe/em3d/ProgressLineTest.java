@@ -25,7 +25,7 @@ class ProgressLineTest {
 
   private void reach(int step, long atSecond) {
     seconds = atSecond;
-    line.progress(new Collector.Progress(step, 100, 1, false));
+    line.progress(new Collector.Progress(step, 100, null, false));
   }
 
   @Test

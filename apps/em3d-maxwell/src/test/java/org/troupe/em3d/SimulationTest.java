@@ -16,6 +16,7 @@ import org.troupe.em3d.maxwell.LockstepSolver;
 import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.StepBound;
+import org.troupe.em3d.mesh.Meshes;
 
 class SimulationTest {
 
@@ -46,7 +47,7 @@ class SimulationTest {
   @ParameterizedTest
   @CsvSource({"1, 1", "2, 2", "4, 2", "8, 3"})
   void partsOfAMeshFromAFileAgreeToo(int parts, int count) {
-    var mesh = "src/test/resources/org/troupe/em3d/mesh/cube.msh";
+    var mesh = Meshes.file("cube.msh").toString();
     var expected = lockstep(Problem.of(mesh, "auto", 1), 30);
 
     try (var nodes = LocalNodes.start(count)) {
@@ -163,13 +164,32 @@ class SimulationTest {
   @ParameterizedTest
   @CsvSource({"1, 1", "3, 2", "5, 3"})
   void aStartAtRestIsTheSameForAllDivisionsToo(int parts, int count) {
-    var mesh = "src/test/resources/org/troupe/em3d/mesh/sphere.msh";
+    var mesh = Meshes.file("sphere.msh").toString();
     var expected = lockstep(Problem.of(mesh, "auto", 1), 20);
 
     try (var nodes = LocalNodes.start(count)) {
       var simulation = run(Problem.of(mesh, "auto", parts), nodes, 20);
 
       assertThat(simulation.checksum()).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void aPauseIsNoTimeOfTheSteps() {
+    var rest = new long[2];
+    try (var nodes = LocalNodes.start(1)) {
+      var began = System.nanoTime();
+      var run =
+          new ScriptedRun(
+                  Problem.of("cube:3", "1x1x1", 1),
+                  nodes.nodes(),
+                  RunOptions.of(ScriptedRun.STEPS, CFL))
+              .inVainAt(20, () -> rest[0] = System.nanoTime())
+              .inVainAt(20, () -> rest[1] = System.nanoTime()) // within the same rest
+              .run();
+      var atMost = System.nanoTime() - began - (rest[1] - rest[0]);
+
+      assertThat(run.report().secondsPerStep() * ScriptedRun.STEPS).isLessThan(atMost / 1e9);
     }
   }
 
