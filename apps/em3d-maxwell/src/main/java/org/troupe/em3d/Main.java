@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.Plan;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.Spelling;
 import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.mesh.MeshException;
 import org.troupe.em3d.mesh.Partitioner;
@@ -254,6 +256,9 @@ public final class Main implements Callable<Integer> {
   /** Runs the program; returns its exit code. */
   public static int run(String... arguments) {
     var command = new CommandLine(new Main());
+    command.registerConverter(Halo.class, text -> chosen(text, Halo.values()));
+    command.registerConverter(Partitioner.class, text -> chosen(text, Partitioner.values()));
+    command.registerConverter(Switch.class, text -> chosen(text, Switch.values()));
     command.getCommandSpec().parser().collectErrors(true); // so that all can be told at once
     command.setExecutionExceptionHandler(
         (failure, line, result) -> ((Main) line.getCommand()).explain(failure, line.getErr()));
@@ -263,6 +268,21 @@ public final class Main implements Callable<Integer> {
           return USAGE;
         });
     return command.execute(arguments);
+  }
+
+  /** By the word that users write; picocli would take, and list, Java's name as well. */
+  private static <E extends Enum<E>> E chosen(String word, E[] values) {
+    return Arrays.stream(values)
+        .filter(each -> each.toString().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new CommandLine.TypeConversionException(
+                    "'%s' is unknown; %s"
+                        .formatted(
+                            word,
+                            Spelling.choice(
+                                word, Stream.of(values).map(Enum::toString).toList(), ""))));
   }
 
   private static Object oneLine(Exception failure) {
@@ -408,7 +428,10 @@ public final class Main implements Callable<Integer> {
       }
     }
     if (steps == null) {
-      steps = task == null || problem == null ? DEFAULT_STEPS : task.steps(problem, cfl);
+      steps =
+          task == null || problem == null
+              ? DEFAULT_STEPS
+              : attempt(wrong, () -> task.steps(problem, cfl));
     }
     if (grid != null && jvms == null) {
       descriptor = attempt(wrong, () -> Descriptor.read(grid, ofDescriptor()));
@@ -426,7 +449,7 @@ public final class Main implements Callable<Integer> {
             state.run().requireSame(Checkpoint.Run.of(problem, cfl), restart);
             return null;
           });
-      if (state.point().step() > steps) {
+      if (steps != null && state.point().step() > steps) {
         wrong.add(
             "--steps %d: the state in %s is of step %d already; give more"
                 .formatted(steps, restart, state.point().step()));

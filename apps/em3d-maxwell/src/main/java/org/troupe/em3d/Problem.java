@@ -109,7 +109,7 @@ record Problem(
           new Problem(
               mesh,
               cube.cells(),
-              -cube.points(), // no fingerprint of a file is negative
+              fingerprint(cube),
               cube,
               setup,
               Order.CONSTANT,
@@ -118,13 +118,21 @@ record Problem(
           new Problem(
               mesh,
               file.cells(),
-              file.fingerprint(),
+              fingerprint(file),
               file,
               setup,
               Order.CONSTANT,
               subDomains == null
                   ? new Cutting.Whole(file, partitioner)
                   : new Cutting.Fixed(cut(file, subDomains, partitioner)));
+    };
+  }
+
+  /** Tells meshes apart, whatever they are called. */
+  static long fingerprint(WholeMesh mesh) {
+    return switch (mesh) {
+      case CubeMesh cube -> -cube.points(); // no fingerprint of a file is negative
+      case TetrahedralMesh file -> file.fingerprint();
     };
   }
 

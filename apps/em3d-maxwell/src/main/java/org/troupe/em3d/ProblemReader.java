@@ -396,11 +396,11 @@ final class ProblemReader {
     var path = isReadyMade() ? folder : Path.of(name).resolveSibling(folder);
     try {
       var run = Checkpoint.readHeader(path).run();
-      if (mesh != null && run.cells() != mesh.cells()) {
+      if (mesh != null && run.fingerprint() != Problem.fingerprint(mesh)) {
         how.error(
             "folder",
-            "the state in '%s' is of '%s' with %,d cells, and this mesh has %,d"
-                .formatted(path, run.mesh(), run.cells(), mesh.cells()),
+            "the state in '%s' is of '%s' with %,d cells, not of '%s' with %,d"
+                .formatted(path, run.mesh(), run.cells(), meshName, mesh.cells()),
             "name a state of this mesh");
       }
     } catch (CheckpointException e) {

@@ -26,17 +26,27 @@ record Task(Problem problem, double cfl, Length length, Set<String> variables) {
    * How many steps with this cfl: the last one ends at the time asked for or after it.
    *
    * @param ofItsOrder the problem, of the order that it is solved with
+   * @throws IllegalArgumentException if there are more than a run can count
    */
   int steps(Problem ofItsOrder, double itsCfl) {
     return switch (length) {
       case Length.Steps(int count) -> count;
-      case Length.Time(double metres) ->
-          (int)
-              Math.max(
-                  1,
-                  Math.min(
-                      Integer.MAX_VALUE,
-                      Math.ceil(metres / (itsCfl * ofItsOrder.stepBound()) - ROUNDING)));
+      case Length.Time(double metres) -> steps(metres, itsCfl * ofItsOrder.stepBound());
     };
+  }
+
+  private int steps(double metres, double dt) {
+    var steps = Math.ceil(metres / dt - ROUNDING);
+    if (steps > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "%s is to be followed for %.4g s, which are %.4g steps of %.4g s; a run has at most %,d, so name the unit, such as ns, or give a shorter time"
+              .formatted(
+                  problem.setup().name(),
+                  metres / Report.SPEED_OF_LIGHT,
+                  steps,
+                  dt / Report.SPEED_OF_LIGHT,
+                  Integer.MAX_VALUE));
+    }
+    return (int) Math.max(1, steps);
   }
 }

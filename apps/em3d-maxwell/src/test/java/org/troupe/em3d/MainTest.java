@@ -12,11 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.em3d.mesh.Meshes;
 
 /** The program as it is run from a command line, here with its nodes in JVMs of their own. */
 class MainTest {
 
-  private static final String SPHERE = "src/test/resources/org/troupe/em3d/mesh/sphere.msh";
+  private static final String SPHERE = Meshes.file("sphere.msh").toString();
 
   @TempDir private Path folder;
 
@@ -82,14 +83,15 @@ class MainTest {
         "--mesh cube:9 --division 2x2 | division '2x2' is not of the form AxBxC",
         "--mesh cube:3 --division 9x1x1 | division '9x1x1' leaves sub-domains empty",
         "--division 2x1x1 --subdomains 2 | --division and --subdomains both say how to cut",
-        "--mesh cube:9 --partitioner scissors | Invalid value for option '--partitioner'",
+        "--mesh cube:9 --partitioner scissors | 'scissors' is unknown; choose from 'auto', 'metis', 'built-in'",
+        "--mesh cube:9 --halo birds | 'birds' is unknown; choose from 'arrays', 'objects'",
         "--mesh cube:9 --order 2 | order 2 is not there; use 0, for constants in each cell, or 1",
         "--mesh cube:9 --jvms 0 | --jvms 0: at least one JVM is needed",
         "--mesh cube:9 --steps none | --steps",
         "--min-nodes 0 | --min-nodes 0: at least one is needed",
         "--jvms 2 --min-nodes 3 | --min-nodes 3: only 2 JVMs are started; say --jvms 3",
         "--wait soon | 'soon' is no time; write such as 90s, 5m or 2h",
-        "--adapt perhaps | --adapt",
+        "--adapt onn | 'onn' is unknown; did you mean 'on'?",
         "--checkpoint-every -1 | --checkpoint-every -1: give at least 1, or 0 for none",
         "--checkpoint /nowhere/states | '/nowhere' is no folder that can be written to",
         "--checkpoint pom.xml | --checkpoint pom.xml is no folder; name one, new or old",
@@ -192,7 +194,10 @@ class MainTest {
 
     assertThat(run.exitCode()).as(run.errors()).isEqualTo(1);
     assertThat(run.errors()).contains("grown without bound");
-    assertThat(Files.readAllLines(out.resolve("energy.csv"))).hasSizeBetween(3, 501);
+    var energies = Files.readAllLines(out.resolve("energy.csv"));
+    assertThat(energies).hasSizeBetween(3, 501);
+    var last = energies.getLast().substring(0, energies.getLast().indexOf(','));
+    assertThat(run.errors().replace(",", "")).contains("measured until step " + last + " is in");
     assertThat(Files.readString(out.resolve("report.json")))
         .contains("\"stepsAsked\": 5000")
         .containsPattern("\"end\": \"failed: the fields have grown without bound[^\"]+\"}]");

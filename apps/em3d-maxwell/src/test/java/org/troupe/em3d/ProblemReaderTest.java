@@ -29,15 +29,15 @@ import org.troupe.em3d.maxwell.CavityMode;
 import org.troupe.em3d.maxwell.Field;
 import org.troupe.em3d.maxwell.Gauge;
 import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.Source;
+import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.mesh.Partitioner;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
 class ProblemReaderTest {
-
-  private static final Path MESHES = Path.of("src/test/resources/org/troupe/em3d/mesh");
 
   @TempDir private Path folder;
 
@@ -54,7 +54,7 @@ class ProblemReaderTest {
 
   @Test
   void saysWhatIsSolved() throws IOException {
-    Files.copy(MESHES.resolve("cube-hole.msh"), folder.resolve("m.msh"));
+    Files.copy(Meshes.file("cube-hole.msh"), folder.resolve("m.msh"));
 
     var task =
         read(
@@ -96,7 +96,7 @@ class ProblemReaderTest {
 
   @Test
   void tellsEveryMistakeAtOnceWithItsPlaceAndRemedy() throws IOException {
-    Files.copy(MESHES.resolve("cube-hole.msh"), folder.resolve("m.msh"));
+    Files.copy(Meshes.file("cube-hole.msh"), folder.resolve("m.msh"));
 
     assertThatThrownBy(
             () ->
@@ -140,7 +140,7 @@ class ProblemReaderTest {
 
   @Test
   void cellsInNoPhysicalVolumeAreVacuum() throws IOException {
-    var mesh = Files.readString(MESHES.resolve("two-media-2.2.msh"));
+    var mesh = Files.readString(Meshes.file("two-media-2.2.msh"));
     Files.writeString(folder.resolve("m.msh"), mesh.replace(" 4 2 7 2 ", " 4 2 0 2 "));
 
     var media =
@@ -182,6 +182,32 @@ class ProblemReaderTest {
     assertThat(read(mode.formatted("")).problem().start()).isInstanceOf(Start.Cavity.class);
     assertThat(read(mode.formatted(dipole)).problem().start())
         .isInstanceOf(Start.CavityAtRest.class);
+  }
+
+  @Test
+  void aStateOfAnotherMeshOfAsManyCellsIsRefused() throws IOException {
+    var values = new double[3 * 48];
+    new Checkpoint(
+            new Checkpoint.Run("other.msh", 99, 0, 48, Order.CONSTANT, 0.9),
+            new Point(3, 0.01, List.of()),
+            values,
+            values)
+        .write(folder.resolve("states"));
+
+    assertThatThrownBy(
+            () -> read("<mesh cube='3'/><start><state folder='states'/></start><run steps='1'/>"))
+        .hasMessageContaining(
+            "is of 'other.msh' with 48 cells, not of 'cube:3' with 48; name a state of this mesh");
+  }
+
+  @Test
+  void moreStepsThanCanBeCountedAreRefused() throws IOException {
+    var task = read("<mesh cube='3'/><run duration='3 s'/>");
+
+    assertThatThrownBy(() -> task.steps(task.problem(), 0.9))
+        .hasMessageMatching(
+            ".*p.xml is to be followed for 3.000 s, which are \\S+e\\+09 steps of \\S+e-10 s; a run has at"
+                + " most 2,147,483,647, so name the unit, such as ns, or give a shorter time");
   }
 
   @Test
