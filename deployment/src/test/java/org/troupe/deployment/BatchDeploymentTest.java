@@ -27,6 +27,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.descriptors.Batch;
+import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
 /** Grids of real nodes that the schedulers of the test grid start. */
@@ -76,7 +77,7 @@ class BatchDeploymentTest {
   }
 
   private GridOptions options() {
-    return GridOptions.standard().withOutput(line -> printed.add(line.toString()));
+    return Quick.GRID.withOutput(line -> printed.add(line.toString()));
   }
 
   private String on(String host, String command) throws IOException {

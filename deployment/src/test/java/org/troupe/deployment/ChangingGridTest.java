@@ -19,6 +19,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.descriptors.Descriptor;
+import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
 /** Grids of JVMs that grow and shrink while they run. */
@@ -35,7 +36,7 @@ class ChangingGridTest {
 
   @Test
   void moreNodesCanBeHadAndLetGo() throws Exception {
-    try (var grid = Grid.local(1)) {
+    try (var grid = Grid.local(1, Quick.GRID)) {
       grid.nodes("default").request(1);
       var nodes = grid.nodes("default").await(Nodes.all(), PATIENCE);
 
@@ -60,7 +61,7 @@ class ChangingGridTest {
   void aNodeThatIsAskedToEndLeavesWhenOthersHaveSavedWhatItHas() throws Exception {
     var events = new LinkedBlockingQueue<String>();
     var isSaved = new CountDownLatch(1);
-    try (var grid = Grid.local(1)) {
+    try (var grid = Grid.local(1, Quick.GRID)) {
       var node = grid.nodes().first();
       var worker = worker(node);
       worker.count();
@@ -97,7 +98,7 @@ class ChangingGridTest {
               </infrastructure>
             </troupe>
             """);
-    try (var grid = Grid.deploy(Descriptor.read(file, Map.of()), GridOptions.standard())) {
+    try (var grid = Grid.deploy(Descriptor.read(file, Map.of()), Quick.GRID)) {
       var node = grid.nodes().await(Nodes.all(), PATIENCE).first();
       var told = new CompletableFuture<String>();
       grid.nodes().onLeave((leaver, reason) -> told.complete(reason));

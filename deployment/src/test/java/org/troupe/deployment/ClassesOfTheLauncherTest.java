@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.program.Quick;
 
 /** Nodes in JVMs of their own run classes that are not on their class path. */
 @Timeout(120)
@@ -75,7 +76,7 @@ class ClassesOfTheLauncherTest {
   @Test
   void goToNodesAndFromNodeToNode() throws Exception {
     var loader = compiled();
-    try (var grid = Grid.local(2)) {
+    try (var grid = Grid.local(2, Quick.GRID)) {
       var first = plug(grid, 0, loader);
       var second = plug(grid, 1, loader);
 
@@ -89,7 +90,7 @@ class ClassesOfTheLauncherTest {
   void stayWhereTheyAreIfThatIsSwitchedOff() throws Exception {
     var loader = compiled();
     System.setProperty("troupe.classes.load", "off");
-    try (var grid = Grid.local(1)) {
+    try (var grid = Grid.local(1, Quick.GRID)) {
       assertThatThrownBy(() -> plug(grid, 0, loader))
           .hasMessageContaining("this node has no class plug.Plug")
           .hasMessageContaining("put it on the class path");

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.program.Quick;
 
 /** What a program can learn of its nodes and the clusters that they are in. */
 @Timeout(180)
@@ -39,7 +40,7 @@ class DistancesTest {
 
   @Test
   void areMeasuredBothWaysAndKeptUntilTheNodesChange(@TempDir Path folder) throws Exception {
-    try (var grid = Grid.deploy(descriptor(folder))) {
+    try (var grid = Grid.deploy(descriptor(folder), Quick.GRID)) {
       var nodes = grid.nodes("workers").await(Nodes.all(), PATIENCE);
       assertThat(nodes)
           .allSatisfy(

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.program.Driver;
+import org.troupe.program.Quick;
 
 /** However a program ends, no node of its grid is left. */
 @Timeout(120)
@@ -34,6 +35,7 @@ class EndOfProgramTest {
   private List<String> command(String... options) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(Quick.JVM);
     command.add("-Duser.home=" + home); // one that is killed leaves its record there
     command.addAll(List.of(options));
     return command;

@@ -19,6 +19,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
 @Timeout(120)
@@ -61,7 +62,7 @@ class GridTest {
 
   @Test
   void closingEndsTheProcessesAndTheCalls() throws Exception {
-    var grid = Grid.local(1);
+    var grid = Grid.local(1, Quick.GRID);
     var node = grid.nodes().first();
     var worker = worker(node);
     worker.count();
@@ -80,9 +81,9 @@ class GridTest {
 
   @Test
   void gridsOfOneProgramAreApart() throws Exception {
-    try (var first = Grid.local(1)) {
+    try (var first = Grid.local(1, Quick.GRID)) {
       var early = worker(first.nodes().first());
-      try (var second = Grid.local(1)) {
+      try (var second = Grid.local(1, Quick.GRID)) {
         var late = worker(second.nodes().first());
 
         assertThat(early.pid()).isNotEqualTo(late.pid());
@@ -91,14 +92,14 @@ class GridTest {
       }
       assertThat(early.count()).isEqualTo(1);
     }
-    try (var third = Grid.local(1)) {
+    try (var third = Grid.local(1, Quick.GRID)) {
       assertThat(worker(third.nodes().first()).count()).isEqualTo(1);
     }
   }
 
   @Test
   void anUnknownVirtualNodeIsAnErrorThatGuesses() {
-    try (var grid = Grid.local(1)) {
+    try (var grid = Grid.local(1, Quick.GRID)) {
       assertThatThrownBy(() -> grid.nodes("defualt"))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("did you mean 'default'?");
@@ -112,7 +113,7 @@ class GridTest {
             "<map virtualNode='solvers' to='a'/><map virtualNode='display' to='a'/>"
                 + "<map virtualNode='solvers' to='b'/>",
             "<local id='a'/><local id='b' jvms='${jvms}'/>");
-    var options = GridOptions.standard().withVariables(Map.of("jvms", "2"));
+    var options = Quick.GRID.withVariables(Map.of("jvms", "2"));
     try (var grid = Grid.deploy(file, options)) {
       grid.nodes().await(Nodes.all(), PATIENCE);
 
@@ -143,7 +144,7 @@ class GridTest {
               <property name="test.price" value="$5 &amp; up"/>
             </jvm>
             """);
-    try (var grid = Grid.deploy(file)) {
+    try (var grid = Grid.deploy(file, Quick.GRID)) {
       var worker = worker(grid.nodes().await(Nodes.all(), PATIENCE).first());
 
       assertThat(worker.property("test.price")).isEqualTo("$5 & up");
@@ -157,7 +158,7 @@ class GridTest {
   void nodesGetThePropertiesThatChooseHowTheyTalk() throws Exception {
     System.setProperty("troupe.links", "uds,tcp");
     System.setProperty("ibis.implementation", "troupe");
-    try (var grid = Grid.local(1)) {
+    try (var grid = Grid.local(1, Quick.GRID)) {
       var worker = worker(grid.nodes().first());
       assertThat(worker.property("troupe.links")).isEqualTo("uds,tcp");
       assertThat(worker.property("ibis.implementation")).isEqualTo("troupe");
@@ -171,7 +172,7 @@ class GridTest {
   @Test
   void whatNodesPrintHasTheirNamesInFront() throws Exception {
     BlockingQueue<OutputLine> lines = new LinkedBlockingQueue<>();
-    try (var grid = Grid.local(1, GridOptions.standard().withOutput(lines::add))) {
+    try (var grid = Grid.local(1, Quick.GRID.withOutput(lines::add))) {
       var worker = worker(grid.nodes().first());
 
       worker.say("out");
@@ -185,7 +186,7 @@ class GridTest {
 
   @Test
   void noSecretIsOnACommandLineOrInTheEnvironment() throws Exception {
-    try (var grid = Grid.local(1)) {
+    try (var grid = Grid.local(1, Quick.GRID)) {
       var pid = Processes.pid(grid.nodes().first());
 
       assertThat(Files.readString(Path.of("/proc/" + pid + "/cmdline")))

@@ -16,6 +16,7 @@ import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import org.troupe.groups.MemberLostException;
 import org.troupe.groups.Outcome;
+import org.troupe.program.Quick;
 import org.troupe.program.Stepper;
 
 /** Members of a group that are processes go in step, and go on when one of them is killed. */
@@ -27,8 +28,7 @@ class GroupsInStepOfJvmsTest {
   @ParameterizedTest
   @ValueSource(strings = {"ibis", "rmi"})
   void goInStepUntilOneIsKilledAndTheOthersGoOn(String transport) throws Exception {
-    var options =
-        GridOptions.standard().withTransport(transport).withSilence(Duration.ofSeconds(5));
+    var options = Quick.GRID.withTransport(transport).withSilence(Duration.ofSeconds(5));
     try (var grid = Grid.local(3, options)) {
       var nodes = grid.nodes("default").await(Nodes.atLeast(3), Duration.ofSeconds(60));
       var group = Group.of(Groups.on(nodes).spmd(Stepper.class));

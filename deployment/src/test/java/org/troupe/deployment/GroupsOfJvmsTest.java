@@ -13,6 +13,7 @@ import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import org.troupe.groups.Reduction;
 import org.troupe.groups.Scatter;
+import org.troupe.program.Quick;
 import org.troupe.program.Solver;
 import org.troupe.program.Solver.Field;
 import org.troupe.program.Solver.Mesh;
@@ -24,7 +25,7 @@ class GroupsOfJvmsTest {
 
   @Test
   void aTypedGroupSpansTwoProcesses() throws Exception {
-    try (var grid = Grid.local(2)) {
+    try (var grid = Grid.local(2, Quick.GRID)) {
       var nodes = grid.nodes("default").await(Nodes.atLeast(2), Duration.ofSeconds(60));
       var parts = List.of(new Mesh(1), new Mesh(2), new Mesh(3), new Mesh(4));
 

@@ -17,6 +17,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
 /** Whatever waits for a node that is killed ends with an error, soon. */
@@ -35,7 +36,7 @@ class LostNodesTest {
     grid =
         Grid.local(
             2,
-            GridOptions.standard()
+            Quick.GRID
                 .withSilence(Duration.ofSeconds(5))
                 .withOutput(line -> printed.add(line.text())));
     doomed = grid.nodes().get(1);

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.descriptors.Batch;
+import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
 /**
@@ -71,7 +72,7 @@ class NamedFailuresTest {
   }
 
   private static GridOptions options() {
-    return GridOptions.standard().withOutput(line -> {});
+    return Quick.GRID.withOutput(line -> {});
   }
 
   private String on(String host, String command) throws IOException {

@@ -117,6 +117,8 @@ class RecordedRunTest {
     program =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Duser.home=" + home,
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -193,6 +195,8 @@ class RecordedRunTest {
       program =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:TieredStopAtLevel=1",
+                  "-XX:+UseSerialGC",
                   "-Duser.home=" + home,
                   "-Dtroupe.ssh.config=" + config,
                   "-cp",

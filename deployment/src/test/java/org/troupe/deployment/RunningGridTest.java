@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.program.Quick;
 
 @Timeout(60)
 class RunningGridTest {
@@ -32,7 +33,7 @@ class RunningGridTest {
 
   @BeforeAll
   static void deploy() {
-    grid = Grid.local(2);
+    grid = Grid.local(2, Quick.GRID);
   }
 
   @AfterAll

@@ -37,6 +37,7 @@ import org.troupe.descriptors.Mapping;
 import org.troupe.descriptors.Place;
 import org.troupe.descriptors.Ssh;
 import org.troupe.descriptors.VirtualNode;
+import org.troupe.program.Quick;
 
 /** Nodes that are started over ssh, from login to end; the server is on this machine. */
 @Timeout(120)
@@ -123,7 +124,7 @@ class SshNodesTest {
   }
 
   private static Grid deploy(Descriptor descriptor) {
-    return Grid.deploy(descriptor, GridOptions.standard());
+    return Grid.deploy(descriptor, Quick.GRID);
   }
 
   @Test

@@ -26,6 +26,7 @@ import org.troupe.descriptors.Mapping;
 import org.troupe.descriptors.Place;
 import org.troupe.descriptors.Ssh;
 import org.troupe.descriptors.VirtualNode;
+import org.troupe.program.Quick;
 
 /**
  * Nodes on machines of the test grid, with sshd of their own, one of which is behind a gateway and
@@ -104,7 +105,7 @@ class SshTestGridTest {
   @ParameterizedTest
   @ValueSource(strings = {"ibis", "rmi"})
   void callEachOtherAndLeaveNothing(String transport) throws Exception {
-    try (var grid = Grid.deploy(descriptor(), GridOptions.standard().withTransport(transport))) {
+    try (var grid = Grid.deploy(descriptor(), Quick.GRID.withTransport(transport))) {
       var nodes = grid.nodes("guests").await(Nodes.all(), START);
 
       assertThat(nodes)

@@ -35,6 +35,7 @@ import org.troupe.descriptors.Place;
 import org.troupe.descriptors.Ssh;
 import org.troupe.descriptors.VirtualNode;
 import org.troupe.program.Deployer;
+import org.troupe.program.Quick;
 
 /** Nodes that are started by others, from login to end; the hosts are one server here. */
 @Timeout(180)
@@ -116,7 +117,7 @@ class SshTreeTest {
             List.of(new Mapping("guests", "far", PLACE)),
             List.of(element(javaHome, hosts)),
             List.of()),
-        GridOptions.standard().withOutput(output::add));
+        Quick.GRID.withOutput(output::add));
   }
 
   private static Login login(String host) {
@@ -254,6 +255,8 @@ class SshTreeTest {
     var program =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Duser.home=" + folder, // where it leaves its record
                 "-D" + CONFIG + "=" + System.getProperty(CONFIG),
                 "-D" + SshLauncher.FAN_OUT + "=1",

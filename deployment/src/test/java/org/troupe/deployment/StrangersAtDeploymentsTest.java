@@ -51,6 +51,7 @@ import org.troupe.links.NoSuchServiceException;
 import org.troupe.links.Port;
 import org.troupe.links.Secret;
 import org.troupe.links.WrongSecretException;
+import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
 /** What a stranger gets at each place where a deployment listens: nothing, and no hold on it. */
@@ -100,7 +101,7 @@ class StrangersAtDeploymentsTest {
     var config = "Host far\n  HostName 127.0.0.1\n  Port " + server.port() + "\n";
     System.setProperty("troupe.ssh.config", server.writeConfig(config).toString());
     LOGGER.addHandler(listening);
-    grid = Grid.deploy(descriptor(), GridOptions.standard().withOutput(this::said));
+    grid = Grid.deploy(descriptor(), Quick.GRID.withOutput(this::said));
   }
 
   private void said(OutputLine line) {

@@ -13,7 +13,7 @@ public final class Deployer {
   private Deployer() {}
 
   public static void main(String[] arguments) throws Exception {
-    try (var grid = Grid.deploy(Path.of(arguments[0]))) {
+    try (var grid = Grid.deploy(Path.of(arguments[0]), Quick.GRID)) {
       for (var node : grid.nodes().await(Nodes.all(), Duration.ofMinutes(2))) {
         var count = ActiveObjects.on(node).create(Worker.class).count();
         System.out.println("called " + node.host() + " " + count);

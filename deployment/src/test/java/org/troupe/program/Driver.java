@@ -12,7 +12,7 @@ public final class Driver {
   private Driver() {}
 
   public static void main(String[] arguments) throws Exception {
-    var grid = Grid.local(2);
+    var grid = Grid.local(2, Quick.GRID);
     var worker = ActiveObjects.on(grid.nodes().first()).create(Worker.class);
     worker.count();
     System.out.println(

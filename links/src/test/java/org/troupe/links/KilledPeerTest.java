@@ -54,6 +54,7 @@ class KilledPeerTest {
   private Process start(String drivers, Deed deed, String... options) throws IOException {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of(options));
     command.add("-Dtroupe.links=" + drivers);
     command.add("-cp");

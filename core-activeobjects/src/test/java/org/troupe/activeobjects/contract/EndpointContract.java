@@ -300,6 +300,7 @@ public abstract class EndpointContract {
   void anOpenEndpointDoesNotKeepItsJvmAlive() throws Exception {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(jvmOptions());
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(Forgetful.class.getName(), transport));

@@ -192,6 +192,8 @@ class RmiExportTest {
       var client =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:TieredStopAtLevel=1",
+                  "-XX:+UseSerialGC",
                   "-cp",
                   folder.toString(),
                   "Client",
