@@ -27,6 +27,10 @@ final class Collectives implements Benchmark {
   private static final String BROADCAST = GroupClient.BROADCAST + MEBI / Double.BYTES;
   private static final String BARRIER = GroupClient.BARRIER + 0;
 
+  private static final String DOUBLE_BACK = GroupClient.PING_PONG + 1;
+  private static final String MANY_BACK = GroupClient.PING_PONG + 1_000_000;
+  private static final String MANY_ONCE = CalleeLoads.DOUBLES + 1_000_000;
+
   private static final String OURS = "ours ";
   private static final String MPI = "mpi ";
   private static final String WHOLE = "whole";
@@ -49,6 +53,7 @@ final class Collectives implements Benchmark {
     rows.addAll(crowds(effort));
     rows.addAll(inStep(2, effort));
     rows.addAll(inStep(4, effort));
+    rows.addAll(pingPong(effort));
     return rows;
   }
 
@@ -161,6 +166,28 @@ final class Collectives implements Benchmark {
           againstMpi(contest, "all-reduce-mib-" + jvms, ALL_REDUCE, 1.2),
           againstMpi(contest, "broadcast-mib-" + jvms, BROADCAST, 1.2),
           againstMpi(contest, "barrier-" + jvms, BARRIER, 1.5));
+    }
+  }
+
+  /** There and back, as a bare link does a call; and half of it, as that takes an array. */
+  private static List<Row> pingPong(Effort effort) throws IOException, InterruptedException {
+    try (var contest = new Contest(Pinning.ONE_CORE, WARM_UPS_IN_STEP)) {
+      var sides = new Sides(Pinning.ONE_CORE, effort);
+      var client = sides.groups(2);
+      contest.enter(DOUBLE_BACK, client, DOUBLE_BACK);
+      contest.enter(MANY_BACK, client, MANY_BACK, micros -> micros / 2);
+      if (BareDriver.SHM.isPossible()) {
+        var link = sides.bareLink(BareDriver.SHM);
+        contest.enter(CalleeLoads.CALL, link, CalleeLoads.CALL);
+        contest.enter(MANY_ONCE, link, MANY_ONCE);
+      } else {
+        contest.miss(CalleeLoads.CALL, Sides.NO_FUTEX);
+        contest.miss(MANY_ONCE, Sides.NO_FUTEX);
+      }
+      contest.run(effort.rounds());
+      return List.of(
+          contest.row("ping-pong-double", "us", DOUBLE_BACK, CalleeLoads.CALL, null),
+          contest.row("ping-pong-million", "us", MANY_BACK, MANY_ONCE, null));
     }
   }
 

@@ -41,6 +41,9 @@ final class GroupClient implements Turns.Loads {
   static final String ALL_REDUCE = "all-reduce:";
   static final String BROADCAST = "broadcast:";
 
+  /** Microseconds from one member to another and back. */
+  static final String PING_PONG = "ping-pong:";
+
   private static final double[] MEBI = new double[(1 << 20) / Double.BYTES];
 
   private final Grid grid;
@@ -77,6 +80,7 @@ final class GroupClient implements Turns.Loads {
       case BARRIER -> steps(InStep::barriers);
       case ALL_REDUCE -> steps((member, times) -> member.allReduces(count, times));
       case BROADCAST -> steps((member, times) -> member.broadcasts(count, times));
+      case PING_PONG -> steps((member, times) -> member.pingPongs(count, times));
       default -> throw new IllegalArgumentException("there is no load '" + name + "'");
     };
   }

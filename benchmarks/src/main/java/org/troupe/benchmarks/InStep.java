@@ -49,6 +49,24 @@ class InStep {
     return System.nanoTime() - began;
   }
 
+  /** From the first to the last and back. */
+  long pingPongs(int doubles, int times) {
+    var spmd = aligned();
+    var values = Slice.of(new double[doubles]);
+    var last = spmd.size() - 1;
+    var began = System.nanoTime();
+    for (var i = 0; i < times; i++) {
+      if (spmd.rank() == 0) {
+        spmd.send(last, values);
+        spmd.receive(last, values);
+      } else if (spmd.rank() == last) {
+        spmd.receive(0, values);
+        spmd.send(0, values);
+      }
+    }
+    return System.nanoTime() - began;
+  }
+
   private static Spmd<InStep> aligned() {
     var spmd = Spmd.here(InStep.class);
     spmd.barrier().join();

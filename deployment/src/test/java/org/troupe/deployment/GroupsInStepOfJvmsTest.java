@@ -35,9 +35,9 @@ class GroupsInStepOfJvmsTest {
 
       assertThat(group.ask(Stepper::together).toList())
           .containsExactly(
-              "b1x[][0, 1, 2][0to0, 1to0, 2to0]0121 3.0",
-              "b1y[][0, 1, 2][0to1, 1to1, 2to1]0123 3.0",
-              "b1z[0, 1, 2][0, 1, 2][0to2, 1to2, 2to2]0126 3.0");
+              "b1x[][0, 1, 2][0to0, 1to0, 2to0]0121 3.0 to 0",
+              "b1y[][0, 1, 2][0to1, 1to1, 2to1]0123 3.0 to 1",
+              "b1z[0, 1, 2][0, 1, 2][0to2, 1to2, 2to2]0126 3.0 to 2");
 
       for (var round = 0; round < 20; round++) {
         group.tell(Stepper::step).get(BOUND.toSeconds(), TimeUnit.SECONDS);

@@ -1,6 +1,7 @@
 package org.troupe.program;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
@@ -11,7 +12,7 @@ public class Stepper {
 
   private final List<String> notes = new ArrayList<>();
 
-  /** Does every collective, and tells what it has got. */
+  /** Does every collective, sends to the next one, and tells what it has got. */
   public String together() {
     var spmd = Spmd.here(Stepper.class);
     var rank = spmd.rank();
@@ -28,6 +29,15 @@ public class Stepper {
     many[rank] = 1;
     spmd.allReduce(Slice.of(many), Operation.SUM);
     got.append(" ").append(many[0] + many[1] + many[2]);
+
+    var right = (rank + 1) % 3;
+    var left = (rank + 2) % 3;
+    spmd.send(right, "to " + right);
+    spmd.send(right, Slice.of(many));
+    got.append(" ").append(spmd.<String>receive(left));
+    var received = new double[many.length];
+    spmd.receive(left, Slice.of(received));
+    got.append(Arrays.equals(received, many) ? "" : " but other numbers");
     return got.toString();
   }
 
