@@ -423,7 +423,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   }
 
   /** A tag that another member has made up may say anything. */
-  private static Object of(List<?> all, long index) {
+  static Object of(List<?> all, long index) {
     return index >= 0 && index < all.size() ? all.get((int) index) : "something unknown";
   }
 }

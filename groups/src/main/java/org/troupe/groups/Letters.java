@@ -9,17 +9,8 @@ import org.troupe.groups.Mailbox.Letter;
 /** What one member sends to one other, apart from what all do together. */
 final class Letters {
 
-  /*
-   * A slice goes in parts: while one part is on its way the next is copied, at both ends, and the few arrays that they
-   * travel in stay in a processor's cache, so that copying costs little beside moving what is far in memory.
-   *
-   * A tag says how many numbers of which type are in the whole slice, and whether the part is its first. So a receiver
-   * knows at once whether its own slice is alike; and what is left of one that it has refused or given up, it skips.
-   */
-  private static final int PART = 256 << 10; // bytes
-
+  /** In a tag, above the length of a slice: the type of its numbers. An object has the tag 0. */
   private static final int ELEMENT_SHIFT = 32;
-  private static final long IS_NEXT = 1L << 40;
 
   private final Seat seat;
   private final Mailbox came;
@@ -39,11 +30,7 @@ final class Letters {
 
   void send(int to, Slice<?> slice) {
     checkThere(to);
-    var tag = tag(slice);
-    var count = (int) Math.max(1, slice.bytes() / PART);
-    for (var i = 0; i < count; i++) {
-      seat.give(to, Seat.LETTER, i == 0 ? tag : tag | IS_NEXT, slice.block(i, count).copy());
-    }
+    seat.give(to, Seat.LETTER, tag(slice), slice.copy());
   }
 
   private void checkThere(int to) {
@@ -74,24 +61,17 @@ final class Letters {
 
   Object receive(int from, Duration limit) {
     try (var receipt = new Receipt(from, limit)) {
-      return receipt.first(0, "an object").parcel().value();
+      return receipt.next(0).value();
     }
   }
 
   void receive(int from, Slice<?> into, Duration limit) {
     try (var receipt = new Receipt(from, limit)) {
-      var tag = tag(into);
-      var letter = receipt.first(tag, describe(tag));
-      var count = (int) Math.max(1, into.bytes() / PART);
-      for (var i = 0; i < count; i++) {
-        if (i > 0) {
-          letter = came.take(from, receipt);
-        }
-        var array = letter.parcel().value();
-        into.block(i, count).fill(array);
-        if (letter.parcel().isOwn()) {
-          Attachment.leave(array);
-        }
+      var parcel = receipt.next(tag(into));
+      var array = parcel.value();
+      into.fill(array);
+      if (parcel.isOwn()) {
+        Attachment.leave(array);
       }
     }
   }
@@ -102,7 +82,7 @@ final class Letters {
         : "a slice of "
             + (int) tag
             + " "
-            + Collective.ELEMENTS.get((int) (tag >>> ELEMENT_SHIFT)).getSimpleName()
+            + Collective.of(Collective.ELEMENTS, tag >>> ELEMENT_SHIFT)
             + "s";
   }
 
@@ -129,11 +109,8 @@ final class Letters {
       }
     }
 
-    Letter first(long tag, String expected) {
-      Letter letter;
-      do {
-        letter = came.take(from, this);
-      } while ((letter.tag() & IS_NEXT) != 0);
+    Parcel next(long tag) {
+      var letter = came.take(from, this);
       if (letter.tag() != tag) {
         throw new CollectiveException(
             seat.describe(from)
@@ -142,11 +119,11 @@ final class Letters {
                 + " where "
                 + seat.describe(seat.rank())
                 + " receives "
-                + expected
+                + Letters.describe(tag)
                 + "; what send(..) is given, an object or a slice, receive(..) expects, slices of"
                 + " the same type and length");
       }
-      return letter;
+      return letter.parcel();
     }
 
     @Override

@@ -42,6 +42,12 @@ final class Seat {
   /** What to ask oneself where not all have come to something. */
   static final String DO_ALL = "do all members call it?";
 
+  /**
+   * So many members of a node get platform threads: those wait for each other with half the time of
+   * virtual ones, but are not for thousands.
+   */
+  private static final int MOST_COMPUTING = 4 * Runtime.getRuntime().availableProcessors();
+
   private static final String TERMINATED = "it has been terminated";
 
   private static final System.Logger LOG = System.getLogger("org.troupe.groups");
@@ -95,6 +101,9 @@ final class Seat {
     this.mailbox = new Mailbox(stubs.length);
     this.barriers = new Barriers(this);
     this.letters = new Letters(this);
+    if (Arrays.stream(nodes).filter(each -> each.equals(nodes[rank])).count() <= MOST_COMPUTING) {
+      Attachment.expectComputing(self);
+    }
   }
 
   Key key() {

@@ -16,7 +16,7 @@ import org.troupe.activeobjects.LocalNodes;
 @Timeout(60)
 class LettersTest {
 
-  private static final int LARGE = 100_003; // goes in several parts
+  private static final int LARGE = 100_003; // travels apart from other bytes
 
   private final LocalNodes nodes = LocalNodes.start(2);
 

@@ -107,6 +107,11 @@ public final class Attachments implements BodyCalls {
     return queued::waitsBehind;
   }
 
+  /** For {@link Attachment#expectComputing}. */
+  public static void expectComputing(Ref<?> object) {
+    bodyOf(object).expectComputing();
+  }
+
   /** For {@link Attachment#report}. */
   public static void report(Ref<?> object, String what, Throwable cause) {
     var body = bodyOf(object);

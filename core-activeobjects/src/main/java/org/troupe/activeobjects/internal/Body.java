@@ -212,6 +212,14 @@ abstract class Body implements Executor {
   /** Says whether a request that is served in turn keeps out all others until it is done. */
   abstract boolean isSequential();
 
+  /**
+   * Takes the body for one that computes, until it has served many short requests. Called in its
+   * turn.
+   */
+  void expectComputing() {
+    // Where it would make no difference.
+  }
+
   /** Says whether a method is served beside all others, now. */
   final boolean isServedAtOnce(CallMethod method) {
     return hasBegun() && type.scheduling().rule(method) instanceof Scheduling.Rule.AtOnce;

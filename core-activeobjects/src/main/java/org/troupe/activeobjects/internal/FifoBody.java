@@ -146,15 +146,16 @@ final class FifoBody extends Body implements Runnable {
         return;
       }
       serve(request, context);
+      if (onPlatformThread && Thread.currentThread().isVirtual()) {
+        stop(watch);
+        handOver();
+        return;
+      }
       if (isTimeToLookAtClock(served) || batch == null) {
         var now = System.nanoTime();
         if (now - began - context.waitedNanos > COMPUTING_NANOS) {
           computing = (byte) Math.min(computing + WEIGHT_OF_LONG, 2 * COMPUTES);
           stop(watch);
-          if (onPlatformThread && Thread.currentThread().isVirtual()) {
-            handOver();
-            return;
-          }
           watch = watchIfSuspected();
         } else if (computing > 0 && --computing == 0) {
           onPlatformThread = false; // from the next activation on
@@ -171,6 +172,12 @@ final class FifoBody extends Body implements Runnable {
   /** Often at first, so that a few long requests show soon. */
   private static boolean isTimeToLookAtClock(int served) {
     return served % LOOK_AT_CLOCK_AFTER == 0 || (served & (served - 1)) == 0;
+  }
+
+  @Override
+  void expectComputing() {
+    computing = 2 * COMPUTES;
+    onPlatformThread = true;
   }
 
   /** Lets a platform thread go on; the body stays busy meanwhile. */

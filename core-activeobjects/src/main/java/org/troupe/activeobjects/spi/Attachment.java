@@ -128,6 +128,14 @@ public interface Attachment {
     return Attachments.inTurn(object, sender, task, keeps);
   }
 
+  /**
+   * Gives an object of this node a platform thread from its next request on, as those get that are
+   * seen to compute; called in its turn. One that only ever serves short requests loses it again.
+   */
+  static void expectComputing(Ref<?> object) {
+    Attachments.expectComputing(object);
+  }
+
   /** Reports a failure to whoever hears of those of an object of this node. */
   static void report(Ref<?> object, String what, Throwable cause) {
     Attachments.report(object, what, cause);
