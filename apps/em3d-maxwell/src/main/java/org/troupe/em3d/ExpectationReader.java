@@ -77,7 +77,7 @@ record ExpectationReader(
             .distinct()
             .toList();
     var probe = entry.choice("probe", names, "probe");
-    var component = ProblemReader.component(entry);
+    var component = OutputReader.component(entry);
     var known = entry.positive("is", Dimension.FREQUENCY).map(Dimension::omega);
     if (!entry.has("is") && omega.isEmpty()) {
       entry.error(

@@ -64,7 +64,7 @@ final class SeeOptions {
   }
 
   /** Adds what is wrong with them. */
-  void check(List<String> wrong) {
+  void check(Mistakes wrong) {
     if (out != null && OutFolder.problem(out, overwrite) != null) {
       wrong.add(OutFolder.problem(out, overwrite));
     }
@@ -86,7 +86,7 @@ final class SeeOptions {
   }
 
   /** Adds what is wrong with them for this mesh. */
-  void check(List<String> wrong, WholeMesh mesh) {
+  void check(Mistakes wrong, WholeMesh mesh) {
     for (var slice : slices) {
       double low = mesh.low(slice.axis());
       double high = mesh.high(slice.axis());

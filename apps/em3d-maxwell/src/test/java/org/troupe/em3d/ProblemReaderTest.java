@@ -201,6 +201,14 @@ class ProblemReaderTest {
   }
 
   @Test
+  void aWaveWithoutAFrequencyIsToldLikeAllElse() {
+    var wave = "<dipole at='0 0 0' moment='0 0 1' radius='1 m'><wave/></dipole>";
+
+    assertThatThrownBy(() -> read("<mesh cube='3'/>" + wave + "<run periods='3'/>"))
+        .hasMessageContaining("'wave' lacks the attribute 'frequency'");
+  }
+
+  @Test
   void moreStepsThanCanBeCountedAreRefused() throws IOException {
     var task = read("<mesh cube='3'/><run duration='3 s'/>");
 

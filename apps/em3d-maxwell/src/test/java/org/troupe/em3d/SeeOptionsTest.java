@@ -2,8 +2,6 @@ package org.troupe.em3d;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.views.Slice;
@@ -27,14 +25,14 @@ class SeeOptionsTest {
   @Test
   void aSliceMayTouchTheMeshButNotMissIt() {
     var cube = Problem.mesh("cube:3", read -> {});
-    List<String> wrong = new ArrayList<>();
+    var wrong = new Mistakes();
 
     CommandLine.populateCommand(
             new SeeOptions(), "--slice", "x=0:E", "--slice", "y=1:H", "--slice", "z=-0.1:Ez")
         .check(wrong, cube);
 
     assertThat(wrong)
-        .containsExactly(
+        .hasToString(
             "--slice z=-0.1:Ez: the plane does not cut the mesh, which reaches from z=0.000 to 1.000 m");
   }
 }
