@@ -1,6 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 import java.lang.management.ManagementFactory;
+import org.troupe.em3d.mesh.CurlWeights;
 
 /** The inner loop of the solver: adds the discrete curl of one field to the other. */
 sealed interface Curl permits ScalarCurl, VectorCurl, WarmingCurl {
@@ -59,7 +60,7 @@ sealed interface Curl permits ScalarCurl, VectorCurl, WarmingCurl {
       int from,
       int to,
       int[] places,
-      double[] weights,
+      CurlWeights weights,
       PerCell factors,
       double[] source,
       double[] target);
@@ -76,7 +77,7 @@ sealed interface Curl permits ScalarCurl, VectorCurl, WarmingCurl {
       int from,
       int to,
       int[] places,
-      double[] weights,
+      CurlWeights weights,
       PerCell factors,
       double[] e,
       double[] h,

@@ -219,15 +219,7 @@ public final class Gauges {
 
   /** The outward area vector of a face; the four add up to zero. */
   private static Vector area(PartMesh mesh, int cell, int face) {
-    double[] w = mesh.curlWeights();
-    Vector half =
-        face < 3
-            ? Vector.at(w, 3 * cell + face)
-            : Vector.at(w, 3 * cell)
-                .plus(Vector.at(w, 3 * cell + 1))
-                .plus(Vector.at(w, 3 * cell + 2))
-                .times(-1);
-    return half.times(2 * mesh.volumes()[cell]);
+    return SubDomain.faceWeight(mesh, cell, face).times(2 * mesh.volumes()[cell]);
   }
 
   private final class Out extends Local {

@@ -1,5 +1,7 @@
 package org.troupe.em3d.maxwell;
 
+import org.troupe.em3d.mesh.CurlWeights;
+
 /** The inner loop for linear functions: adds the discrete curl of one field to the other. */
 final class LinearCurl {
 
@@ -34,7 +36,7 @@ final class LinearCurl {
    *
    * @param places {@code [12 * cell + 3 * face + k]}: where the source has the vector behind vertex
    *     k of a face, the vertices being in the cell's order
-   * @param weights {@code [9 * cell + 3 * face + axis]}: w of the first three faces
+   * @param weights w of the first three faces
    * @param factors of the cells: a third of what the curl is to be multiplied with
    * @param source {@code [12 * cell + 3 * vertex + axis]}, then ghosts
    * @param target alike
@@ -43,22 +45,23 @@ final class LinearCurl {
       int from,
       int to,
       int[] places,
-      double[] weights,
+      CurlWeights weights,
       double[] factors,
       double[] source,
       double[] target) {
+    double[] weight = weights.values();
     for (int cell = from; cell < to; cell++) {
       int p = 12 * cell;
-      int w = 9 * cell;
-      double w0x = weights[w];
-      double w0y = weights[w + 1];
-      double w0z = weights[w + 2];
-      double w1x = weights[w + 3];
-      double w1y = weights[w + 4];
-      double w1z = weights[w + 5];
-      double w2x = weights[w + 6];
-      double w2y = weights[w + 7];
-      double w2z = weights[w + 8];
+      int w = weights.place(cell);
+      double w0x = weight[w];
+      double w0y = weight[w + 1];
+      double w0z = weight[w + 2];
+      double w1x = weight[w + 3];
+      double w1y = weight[w + 4];
+      double w1z = weight[w + 5];
+      double w2x = weight[w + 6];
+      double w2y = weight[w + 7];
+      double w2z = weight[w + 8];
       double w3x = -(w0x + w1x + w2x);
       double w3y = -(w0y + w1y + w2y);
       double w3z = -(w0z + w1z + w2z);

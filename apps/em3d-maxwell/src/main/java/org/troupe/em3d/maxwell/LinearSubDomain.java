@@ -48,21 +48,11 @@ final class LinearSubDomain extends SubDomain {
     for (int cell = 0; cell < widths.length; cell++) {
       double[] areas = new double[4];
       for (int face = 0; face < 4; face++) {
-        areas[face] = 2 * weight(mesh, cell, face).length();
+        areas[face] = 2 * faceWeight(mesh, cell, face).length();
       }
       widths[cell] = StepBound.linearWidth(areas);
     }
     return widths;
-  }
-
-  /** The outward area vector of a face over twice the volume. */
-  private static Vector weight(PartMesh mesh, int cell, int face) {
-    return face < 3
-        ? Vector.at(mesh.curlWeights(), 3 * cell + face)
-        : Vector.at(mesh.curlWeights(), 3 * cell)
-            .plus(Vector.at(mesh.curlWeights(), 3 * cell + 1))
-            .plus(Vector.at(mesh.curlWeights(), 3 * cell + 2))
-            .times(-1);
   }
 
   @Override
@@ -199,7 +189,7 @@ final class LinearSubDomain extends SubDomain {
     double dz = z - centre[3 * cell + 2];
     Arrays.fill(value, 0, 3, 0);
     for (int vertex = 0; vertex < 4; vertex++) {
-      Vector w = weight(mesh, cell, vertex);
+      Vector w = faceWeight(mesh, cell, vertex);
       double share = 0.25 - (w.x() * dx + w.y() * dy + w.z() * dz) * 2 / 3;
       for (int axis = 0; axis < 3; axis++) {
         value[axis] += share * source[N * cell + 3 * vertex + axis];

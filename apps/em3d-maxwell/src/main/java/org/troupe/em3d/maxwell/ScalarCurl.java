@@ -1,5 +1,7 @@
 package org.troupe.em3d.maxwell;
 
+import org.troupe.em3d.mesh.CurlWeights;
+
 /** One number after the other: for JVMs without the Vector API. */
 final class ScalarCurl implements Curl {
 
@@ -13,10 +15,12 @@ final class ScalarCurl implements Curl {
       int from,
       int to,
       int[] places,
-      double[] weights,
+      CurlWeights weights,
       PerCell factors,
       double[] source,
       double[] target) {
+    double[] weight = weights.values();
+    byte[] kinds = weights.kinds();
     for (int cell = from; cell < to; cell++) {
       int p = 4 * cell;
       int a = places[p];
@@ -35,16 +39,16 @@ final class ScalarCurl implements Curl {
       double cx = source[c] - dx;
       double cy = source[c + 1] - dy;
       double cz = source[c + 2] - dz;
-      int w = 9 * cell;
-      double nax = weights[w];
-      double nay = weights[w + 1];
-      double naz = weights[w + 2];
-      double nbx = weights[w + 3];
-      double nby = weights[w + 4];
-      double nbz = weights[w + 5];
-      double ncx = weights[w + 6];
-      double ncy = weights[w + 7];
-      double ncz = weights[w + 8];
+      int w = 9 * (kinds == null ? cell : kinds[cell]);
+      double nax = weight[w];
+      double nay = weight[w + 1];
+      double naz = weight[w + 2];
+      double nbx = weight[w + 3];
+      double nby = weight[w + 4];
+      double nbz = weight[w + 5];
+      double ncx = weight[w + 6];
+      double ncy = weight[w + 7];
+      double ncz = weight[w + 8];
       double factor = factors.at(cell);
       int t = 3 * cell;
       target[t] += factor * ((nay * az - naz * ay) + (nby * bz - nbz * by) + (ncy * cz - ncz * cy));
@@ -60,7 +64,7 @@ final class ScalarCurl implements Curl {
       int from,
       int to,
       int[] places,
-      double[] weights,
+      CurlWeights weights,
       PerCell factors,
       double[] e,
       double[] h,
@@ -68,6 +72,8 @@ final class ScalarCurl implements Curl {
       PerCell epsilon,
       PerCell mu,
       CompensatedSum energy) {
+    double[] weight = weights.values();
+    byte[] kinds = weights.kinds();
     for (int start = from; start < to; start += BLOCK) {
       double sumX = 0;
       double sumY = 0;
@@ -90,16 +96,16 @@ final class ScalarCurl implements Curl {
         double cx = e[c] - dx;
         double cy = e[c + 1] - dy;
         double cz = e[c + 2] - dz;
-        int w = 9 * cell;
-        double nax = weights[w];
-        double nay = weights[w + 1];
-        double naz = weights[w + 2];
-        double nbx = weights[w + 3];
-        double nby = weights[w + 4];
-        double nbz = weights[w + 5];
-        double ncx = weights[w + 6];
-        double ncy = weights[w + 7];
-        double ncz = weights[w + 8];
+        int w = 9 * (kinds == null ? cell : kinds[cell]);
+        double nax = weight[w];
+        double nay = weight[w + 1];
+        double naz = weight[w + 2];
+        double nbx = weight[w + 3];
+        double nby = weight[w + 4];
+        double nbz = weight[w + 5];
+        double ncx = weight[w + 6];
+        double ncy = weight[w + 7];
+        double ncz = weight[w + 8];
         double factor = factors.at(cell);
         int t = 3 * cell;
         double hx = h[t];

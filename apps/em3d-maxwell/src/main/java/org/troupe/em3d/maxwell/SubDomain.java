@@ -187,6 +187,18 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
 
   // The time step
 
+  /** The outward area vector of a face over twice the volume. */
+  static Vector faceWeight(PartMesh mesh, int cell, int face) {
+    double[] values = mesh.curlWeights().values();
+    int first = mesh.curlWeights().place(cell) / 3;
+    return face < 3
+        ? Vector.at(values, first + face)
+        : Vector.at(values, first)
+            .plus(Vector.at(values, first + 1))
+            .plus(Vector.at(values, first + 2))
+            .times(-1);
+  }
+
   /** What neighbour k has to know of our border cells. */
   public final double[] borderShapes(int k) {
     double[] shape = new double[SHAPE * borderFaces(k)];

@@ -3,6 +3,7 @@ package org.troupe.em3d.maxwell;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
+import org.troupe.em3d.mesh.CurlWeights;
 
 /** A vector of the field at a time, by the Vector API; touched only where its module is there. */
 final class VectorCurl implements Curl {
@@ -38,14 +39,18 @@ final class VectorCurl implements Curl {
       int from,
       int to,
       int[] places,
-      double[] weights,
+      CurlWeights weights,
       PerCell factors,
       double[] source,
       double[] target) {
     double[] factor = factors.values();
     int mask = factors.mask();
+    double[] weight = weights.values();
+    byte[] kinds = weights.kinds();
     for (int cell = from; cell < to; cell++) {
-      DoubleVector added = curl(cell, places, weights, source).mul(factor[cell & mask]);
+      DoubleVector added =
+          curl(cell, places, 9 * (kinds == null ? cell : kinds[cell]), weight, source)
+              .mul(factor[cell & mask]);
       store(at(target, 3 * cell).add(added), target, 3 * cell);
     }
   }
@@ -55,7 +60,7 @@ final class VectorCurl implements Curl {
       int from,
       int to,
       int[] places,
-      double[] weights,
+      CurlWeights weights,
       PerCell factors,
       double[] e,
       double[] h,
@@ -65,12 +70,17 @@ final class VectorCurl implements Curl {
       CompensatedSum energy) {
     double[] factor = factors.values();
     int mask = factors.mask();
+    double[] weight = weights.values();
+    byte[] kinds = weights.kinds();
     for (int start = from; start < to; start += BLOCK) {
       DoubleVector sum = DoubleVector.zero(FOUR);
       int end = Math.min(start + BLOCK, to);
       for (int cell = start; cell < end; cell++) {
         DoubleVector before = at(h, 3 * cell);
-        DoubleVector after = before.add(curl(cell, places, weights, e).mul(factor[cell & mask]));
+        DoubleVector after =
+            before.add(
+                curl(cell, places, 9 * (kinds == null ? cell : kinds[cell]), weight, e)
+                    .mul(factor[cell & mask]));
         store(after, h, 3 * cell);
         DoubleVector electric = at(e, 3 * cell);
         sum =
@@ -86,15 +96,16 @@ final class VectorCurl implements Curl {
   }
 
   /** The sum of N x F is made with its axes one on (z, x, y), and put right at the end. */
-  private static DoubleVector curl(int cell, int[] places, double[] weights, double[] source) {
+  private static DoubleVector curl(
+      int cell, int[] places, int w, double[] weights, double[] source) {
     int p = 4 * cell;
     DoubleVector last = at(source, places[p + 3]);
     DoubleVector a = at(source, places[p]).sub(last);
     DoubleVector b = at(source, places[p + 1]).sub(last);
     DoubleVector c = at(source, places[p + 2]).sub(last);
-    DoubleVector na = at(weights, 9 * cell);
-    DoubleVector nb = at(weights, 9 * cell + 3);
-    DoubleVector nc = at(weights, 9 * cell + 6);
+    DoubleVector na = at(weights, w);
+    DoubleVector nb = at(weights, w + 3);
+    DoubleVector nc = at(weights, w + 6);
     return cross(na, a).add(cross(nb, b)).add(cross(nc, c)).rearrange(NEXT);
   }
 

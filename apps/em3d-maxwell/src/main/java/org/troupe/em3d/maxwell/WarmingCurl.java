@@ -1,5 +1,6 @@
 package org.troupe.em3d.maxwell;
 
+import org.troupe.em3d.mesh.CurlWeights;
 import org.troupe.em3d.mesh.PartMesh;
 
 /** Goes over to a better implementation once the JVM has compiled that. */
@@ -9,11 +10,14 @@ final class WarmingCurl implements Curl {
    * Vectors that are not compiled yet are objects: a cell then takes 20 us and not 10 ns, for the
    * two or three seconds until the compiler is through. So they are exercised beside the set-up of
    * the mesh, and the first steps are left to the other implementation, which gives the same bits.
+   *
+   * On a machine with other work the compiler may take minutes, so the exercise is never given up;
+   * but it rests longer and longer, and costs less and less.
    */
   private static final int CELLS = 256;
 
   private static final int ROUNDS_AHEAD = 5;
-  private static final long MOST_NANOS = 10_000_000_000L; // then this JVM will never compile them
+  private static final int ROUNDS_PER_MILLI = 10; // of rest
 
   private volatile Curl current;
 
@@ -24,27 +28,31 @@ final class WarmingCurl implements Curl {
         .name("em3d-warm-up")
         .start(
             () -> {
-              if (getsAhead(future, present)) {
+              try {
+                exercise(future, present);
                 current = future;
+              } catch (InterruptedException e) {
+                // Nobody is to do that; the present one stays.
               }
             });
   }
 
-  private static boolean getsAhead(Curl future, Curl present) {
+  /** Returns when the first is faster than the second. */
+  private static void exercise(Curl future, Curl present) throws InterruptedException {
     Exercise exercise = new Exercise();
     int ahead = 0;
-    long began = System.nanoTime();
-    while (ahead < ROUNDS_AHEAD && System.nanoTime() - began < MOST_NANOS) {
+    for (int round = 0; ahead < ROUNDS_AHEAD; round++) {
       ahead = exercise.nanos(future) < exercise.nanos(present) ? ahead + 1 : 0;
+      Thread.sleep(round / ROUNDS_PER_MILLI);
     }
-    return ahead == ROUNDS_AHEAD;
   }
 
   /** Some cells that are each other's neighbours. */
   private static final class Exercise {
 
     private final int[] places = new int[4 * CELLS];
-    private final double[] weights = new double[9 * CELLS + PartMesh.MARGIN];
+    private final CurlWeights weights =
+        new CurlWeights(new double[9 * CELLS + PartMesh.MARGIN], null);
     private final double[] e = new double[3 * CELLS + PartMesh.MARGIN];
     private final double[] h = new double[3 * CELLS + PartMesh.MARGIN];
     private final double[] volumes = new double[CELLS];
@@ -75,7 +83,7 @@ final class WarmingCurl implements Curl {
       int from,
       int to,
       int[] places,
-      double[] weights,
+      CurlWeights weights,
       PerCell factors,
       double[] source,
       double[] target) {
@@ -87,7 +95,7 @@ final class WarmingCurl implements Curl {
       int from,
       int to,
       int[] places,
-      double[] weights,
+      CurlWeights weights,
       PerCell factors,
       double[] e,
       double[] h,

@@ -21,12 +21,24 @@ public record CubeMesh(int points) implements WholeMesh {
 
   private static final double TOLERANCE = 1e-12;
 
+  /** Bits of the most steps along an axis. */
+  private static final int STEP_BITS = 10;
+
   /** A cell's walk from the lowest corner of its small cube. */
   private record Place(int x, int y, int z, int[] walk) {
 
     int along(int axis) {
       return axis == 0 ? x : axis == 1 ? y : z;
     }
+  }
+
+  /**
+   * The edge of a small cube, in the last bits so much too short that all its multiples are exact:
+   * then small cubes are equal to the last bit, and their cells share what depends on their shape.
+   */
+  static double edge(int points) {
+    return Double.longBitsToDouble(
+        Double.doubleToRawLongBits(1.0 / (points - 1)) & -1L << STEP_BITS);
   }
 
   private Place place(int cell) {
@@ -60,7 +72,7 @@ public record CubeMesh(int points) implements WholeMesh {
   @Override
   public double barycentre(int cell, int axis) {
     Place place = place(cell);
-    return (place.along(axis) + (3 - step(place, axis)) / 4.0) / (points - 1);
+    return (place.along(axis) + (3 - step(place, axis)) / 4.0) * edge(points);
   }
 
   @Override
@@ -68,7 +80,7 @@ public record CubeMesh(int points) implements WholeMesh {
     Place place = place(cell);
     int step = step(place, axis);
     int beyond = face > step ? 2 - step : 3 - step; // of its three vertices
-    return (place.along(axis) + beyond / 3.0) / (points - 1);
+    return (place.along(axis) + beyond / 3.0) * edge(points);
   }
 
   /** When a walk takes an axis: 0, 1 or 2. */
@@ -89,7 +101,7 @@ public record CubeMesh(int points) implements WholeMesh {
   /** Two halves of a square, and two halves of a diagonal plane, of a sixth of a cube. */
   @Override
   public double[] areas(int cell) {
-    double square = 3.0 * (points - 1);
+    double square = 3 / edge(points);
     double diagonal = Math.sqrt(2) * square;
     return new double[] {square, diagonal, diagonal, square};
   }

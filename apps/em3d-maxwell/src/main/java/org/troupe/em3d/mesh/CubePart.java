@@ -224,13 +224,14 @@ public record CubePart(int points, Division division, int rank) implements Part 
 
     private double[] coordinates() {
       double[] coordinates = new double[3 * vertexCount()];
+      double edge = CubeMesh.edge(points);
       int at = 0;
       for (int z = low[2]; z <= high[2]; z++) {
         for (int y = low[1]; y <= high[1]; y++) {
           for (int x = low[0]; x <= high[0]; x++) {
-            coordinates[at++] = x / (points - 1.0);
-            coordinates[at++] = y / (points - 1.0);
-            coordinates[at++] = z / (points - 1.0);
+            coordinates[at++] = x * edge;
+            coordinates[at++] = y * edge;
+            coordinates[at++] = z * edge;
           }
         }
       }

@@ -19,8 +19,7 @@ import java.util.List;
  * @param volumes of the cells, cubic metres
  * @param surfaces of the cells, sum of the four face areas, square metres
  * @param barycentres {@code [3 * cell + axis]}, metres
- * @param curlWeights {@code [9 * cell + 3 * face + axis]}: outward area vectors of the first three
- *     faces, divided by twice the volume, 1/metre; then {@link #MARGIN} numbers without a meaning
+ * @param curlWeights of the cells
  * @param neighbourPlaces {@code [4 * cell + face]}: three times the cell or ghost behind the face
  *     opposite that vertex
  * @param wallCells the cell in front of each wall face
@@ -46,7 +45,7 @@ public record PartMesh(
     double[] volumes,
     double[] surfaces,
     double[] barycentres,
-    double[] curlWeights,
+    CurlWeights curlWeights,
     int[] neighbourPlaces,
     int[] wallCells,
     double[] wallCentres,

@@ -140,7 +140,7 @@ final class PartMeshBuilder {
     double[] volumes = new double[cells];
     double[] surfaces = new double[cells];
     double[] barycentres = new double[3 * cells];
-    double[] weights = new double[9 * cells + PartMesh.MARGIN];
+    CurlWeights.Collection weights = new CurlWeights.Collection(cells);
     int[] globalCells = new int[cells];
     int[] regions = new int[cells];
     double[] wallCentres = new double[3 * wallCells.length];
@@ -159,9 +159,7 @@ final class PartMeshBuilder {
       volumes[cell] = shape.volume;
       surfaces[cell] = shape.surface;
       System.arraycopy(shape.barycentre, 0, barycentres, 3 * cell, 3);
-      for (int k = 0; k < 9; k++) {
-        weights[9 * cell + k] = shape.areas[k] / (2 * shape.volume);
-      }
+      weights.add(shape);
       for (int face = 0; face < 4; face++) {
         if (MeshPart.isWall(part.neighbours()[4 * old + face])) {
           for (int axis = 0; axis < 3; axis++) {
@@ -186,7 +184,7 @@ final class PartMeshBuilder {
         volumes,
         surfaces,
         barycentres,
-        weights,
+        weights.all(),
         places,
         wallCells,
         wallCentres,

@@ -123,12 +123,13 @@ public final class TetrahedralMesh implements WholeMesh {
    */
   public static TetrahedralMesh cube(int points) {
     int n = points - 1;
+    double edge = CubeMesh.edge(points);
     double[] coordinates = new double[3 * points * points * points];
     int at = 0;
     for (int vertex = 0; vertex < points * points * points; vertex++) {
-      coordinates[at++] = vertex % points / (double) n;
-      coordinates[at++] = vertex / points % points / (double) n;
-      coordinates[at++] = vertex / points / points / (double) n;
+      coordinates[at++] = vertex % points * edge;
+      coordinates[at++] = vertex / points % points * edge;
+      coordinates[at++] = vertex / points / points * edge;
     }
     int[] strides = {1, points, points * points};
     int[] vertices = new int[24 * n * n * n];

@@ -26,6 +26,18 @@ class CubePartTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {9, 12, 101, 710})
+  void cellsOfEqualShapeShareTheirWeights(int points) {
+    PartMesh mesh =
+        new CubePart(points, new Division(points / 4, points / 4, points / 4), 5).build();
+    byte[] kinds = mesh.curlWeights().kinds();
+
+    for (int cell = 0; cell < mesh.cells(); cell++) {
+      assertThat((int) kinds[cell]).isBetween(0, 5);
+    }
+  }
+
+  @ParameterizedTest
   @CsvSource({"9, 2x1x1", "9, 2x2x2", "12, 3x1x2", "7, 4x3x5", "4, 3x3x3"})
   void partsTogetherHaveTheSizeOfTheCube(int points, String form) {
     Division division = Division.parse(form);

@@ -41,6 +41,14 @@ class TetrahedralMeshTest {
     assertThat(mesh("cube-hole.msh").wallGroups()).isEqualTo(Map.of("pec", 462, "absorbing", 1450));
   }
 
+  @Test
+  void cellsThatAllDifferHaveWeightsOfTheirOwn() {
+    CurlWeights weights = mesh("sphere.msh").parts(1).getFirst().build().curlWeights();
+
+    assertThat(weights.kinds()).isNull();
+    assertThat(weights.place(3624)).isEqualTo(9 * 3624);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 8, 100})
   void isCutIntoEqualParts(int parts) {

@@ -1,0 +1,91 @@
+package org.troupe.em3d.mesh;
+
+import java.util.Arrays;
+
+/**
+ * What the curl in a cell needs of its geometry: the outward area vectors of its first three faces,
+ * divided by twice its volume, 1/metre. The fourth is minus their sum.
+ *
+ * <p>The arrays are not copied; do not change them.
+ *
+ * @param values {@code [place + 3 * face + axis]}, and {@link PartMesh#MARGIN} more
+ * @param kinds {@code place} is 9 times this number of a cell; {@code null}: of the cell itself
+ */
+public record CurlWeights(double[] values, byte[] kinds) {
+
+  /*
+   * They are most of what a mesh has in memory, and of what a step reads. The cells of a structured mesh are translates of
+   * a few, so these are kept once: one byte a cell in place of 72. On cube:65 a step of one sub-domain of two takes 0.78 of
+   * the time, 0.9 where others are busy on the machine; in cubes that fit into the cache it takes 1.1 of it.
+   */
+  static final int SIZE = 9;
+
+  private static final int MOST_KINDS = Byte.MAX_VALUE + 1;
+
+  /** Where those of a cell begin. */
+  public int place(int cell) {
+    return SIZE * (kinds == null ? cell : kinds[cell]);
+  }
+
+  /**
+   * Takes those of one cell after the other, and keeps those that are equal to the last bit once.
+   */
+  static final class Collection {
+
+    private final int cells;
+    private double[] values = new double[SIZE * MOST_KINDS + PartMesh.MARGIN];
+    private byte[] kinds; // null: there are too many
+    private int found;
+    private int added;
+
+    Collection(int cells) {
+      this.cells = cells;
+      kinds = new byte[cells];
+    }
+
+    void add(Tetrahedron shape) {
+      double[] next = new double[SIZE];
+      for (int k = 0; k < SIZE; k++) {
+        next[k] = shape.areas[k] / (2 * shape.volume);
+      }
+      if (kinds != null) {
+        addKind(next);
+      }
+      if (kinds == null) {
+        System.arraycopy(next, 0, values, SIZE * added, SIZE);
+      }
+      added++;
+    }
+
+    private void addKind(double[] next) {
+      int kind = 0;
+      while (kind < found
+          && !Arrays.equals(next, 0, SIZE, values, SIZE * kind, SIZE * (kind + 1))) {
+        kind++;
+      }
+      if (kind == MOST_KINDS) {
+        spread();
+        return;
+      }
+      if (kind == found) {
+        System.arraycopy(next, 0, values, SIZE * kind, SIZE);
+        found++;
+      }
+      kinds[added] = (byte) kind;
+    }
+
+    /** Each cell gets its own. */
+    private void spread() {
+      double[] all = new double[SIZE * cells + PartMesh.MARGIN];
+      for (int cell = 0; cell < added; cell++) {
+        System.arraycopy(values, SIZE * kinds[cell], all, SIZE * cell, SIZE);
+      }
+      values = all;
+      kinds = null;
+    }
+
+    CurlWeights all() {
+      return new CurlWeights(values, kinds);
+    }
+  }
+}
