@@ -3,6 +3,7 @@ module org.troupe.classics {
   requires info.picocli;
   requires org.troupe.deployment;
   requires org.troupe.groups;
+  requires org.troupe.serialization;
   requires tools.jackson.databind;
 
   // Programs are commands, their parts are active objects, and what these say goes into reports.
@@ -13,6 +14,11 @@ module org.troupe.classics {
       org.troupe.stubs,
       tools.jackson.databind;
   opens org.troupe.classics.asp to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
+  opens org.troupe.classics.lu to
       info.picocli,
       org.troupe.activeobjects,
       org.troupe.serialization,

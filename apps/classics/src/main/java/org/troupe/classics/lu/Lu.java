@@ -1,0 +1,136 @@
+package org.troupe.classics.lu;
+
+import java.util.List;
+import org.troupe.classics.Check;
+import org.troupe.classics.Checksum;
+import org.troupe.classics.Crew;
+import org.troupe.classics.Kernel;
+import org.troupe.classics.Version;
+import org.troupe.groups.Group;
+import org.troupe.groups.Groups;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Makes a matrix the product of a lower and an upper triangular one: members have its blocks in
+ * turns, and flush each one that is done to those that need it.
+ *
+ * <p>From the SPLASH suite (S. C. Woo et al., The SPLASH-2 programs, ISCA 1995), as one of the
+ * programs by which JavaParty's compiler was judged (R. Veldema and M. Philippsen, Compiler
+ * optimized remote method invocation, IEEE Cluster 2003).
+ */
+@Command(name = "lu", description = "Factors a matrix by blocks (JavaParty).")
+public final class Lu extends Kernel<double[][][][]> {
+
+  @Option(names = "--rows", paramLabel = "N", description = "of the matrix, and its columns")
+  private Integer rows;
+
+  @Option(names = "--block", paramLabel = "N", description = "rows of a block, and its columns")
+  private Integer block;
+
+  private int members;
+
+  public static void main(String[] arguments) {
+    main(new Lu(), arguments);
+  }
+
+  @Override
+  protected void prepareProblem(int nodes, List<String> wrong) {
+    rows = or(rows, 96, 1024, 2048);
+    block = or(block, 16, 16, 32);
+    members = nodes;
+    if (block < 1) {
+      wrong.add("--block " + block + ": a block has at least one row");
+    } else if (rows < block || rows % block != 0) {
+      wrong.add(
+          "--rows %d cannot be cut into blocks of %d rows; give a multiple of that, such as %d"
+              .formatted(rows, block, Math.max(1, rows / block) * block));
+    }
+  }
+
+  @Override
+  protected String problem() {
+    return "%d x %d numbers in blocks of %d x %d".formatted(rows, rows, block, block);
+  }
+
+  @Override
+  protected Version<double[][][][]> sequential() {
+    return new Version<>() {
+      private final Layout layout = Layout.over(1, rows, block);
+      private double[][][][] blocks;
+
+      @Override
+      public void prepare() {
+        blocks = layout.blocks(0);
+      }
+
+      @Override
+      public void run() {
+        for (var k = 0; k < blocks.length; k++) {
+          Block.factor(blocks[k][k]);
+          for (var i = k + 1; i < blocks.length; i++) {
+            Block.divideByUpper(blocks[i][k], blocks[k][k]);
+            Block.divideByLower(blocks[k][i], blocks[k][k]);
+          }
+          for (var i = k + 1; i < blocks.length; i++) {
+            for (var j = k + 1; j < blocks.length; j++) {
+              Block.subtract(blocks[i][j], blocks[i][k], blocks[k][j]);
+            }
+          }
+        }
+      }
+
+      @Override
+      public double[][][][] result() {
+        return blocks;
+      }
+    };
+  }
+
+  @Override
+  protected Version<double[][][][]> parallel(Crew crew) {
+    return new Version<>() {
+      private final Layout layout = Layout.over(members, rows, block);
+      private final Group<Panel> panels = Group.of(Groups.on(crew.nodes()).spmd(Panel.class, layout));
+
+      @Override
+      public void prepare() {
+        panels.tell(Panel::prepare).join();
+      }
+
+      @Override
+      public void run() {
+        panels.tell(Panel::factor).join();
+      }
+
+      @Override
+      public double[][][][] result() {
+        return layout.gathered(panels.ask(Panel::blocks).stream().toList());
+      }
+    };
+  }
+
+  @Override
+  protected List<Check> check(double[][][][] expected, double[][][][] found) {
+    return List.of(
+        Check.equal("the factors", checksum(expected), checksum(found)),
+        // rounding errors of a product of this length; larger by far if any block is wrong
+        Check.atMost(
+            "the residual, in units of rounding",
+            16,
+            Residual.of(Layout.over(1, rows, block), found)));
+  }
+
+  @Override
+  protected String checksum(double[][][][] found) {
+    var sum = new Checksum();
+    for (var row : found) {
+      for (var each : row) {
+        for (var numbers : each) {
+          sum.add(numbers);
+        }
+      }
+    }
+    return sum.toString();
+  }
+}
