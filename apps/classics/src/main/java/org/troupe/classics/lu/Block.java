@@ -21,7 +21,9 @@ final class Block {
     }
   }
 
-  /** Makes a block below a diagonal one part of L: what gives it when multiplied by that one's U. */
+  /**
+   * Makes a block below a diagonal one part of L: what gives it when multiplied by that one's U.
+   */
   static void divideByUpper(double[][] block, double[][] diagonal) {
     var size = block.length;
     for (var row : block) {
@@ -58,7 +60,9 @@ final class Block {
       var row = block[i];
       var factors = left[i];
       var k = 0;
-      for (; k + 4 <= size; k += 4) { // four at a time, as each pass reads and writes all of the row
+      for (;
+          k + 4 <= size;
+          k += 4) { // four at a time, as each pass reads and writes all of the row
         subtract(row, factors, k, above[k], above[k + 1], above[k + 2], above[k + 3]);
       }
       for (; k < size; k++) {

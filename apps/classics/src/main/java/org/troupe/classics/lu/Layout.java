@@ -32,7 +32,9 @@ record Layout(int size, int side, int rows, int columns) {
     return row % rows * columns + column % columns;
   }
 
-  /** Returns a member's blocks of the matrix that is to be factored, and null for those of others. */
+  /**
+   * Returns a member's blocks of the matrix that is to be factored, and null for those of others.
+   */
   double[][][][] blocks(int rank) {
     var blocks = new double[count()][count()][][];
     for (var row = 0; row < count(); row++) {

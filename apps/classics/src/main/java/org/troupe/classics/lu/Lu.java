@@ -91,7 +91,8 @@ public final class Lu extends Kernel<double[][][][]> {
   protected Version<double[][][][]> parallel(Crew crew) {
     return new Version<>() {
       private final Layout layout = Layout.over(members, rows, block);
-      private final Group<Panel> panels = Group.of(Groups.on(crew.nodes()).spmd(Panel.class, layout));
+      private final Group<Panel> panels =
+          Group.of(Groups.on(crew.nodes()).spmd(Panel.class, layout));
 
       @Override
       public void prepare() {
