@@ -33,11 +33,16 @@ public class Stepper {
     var right = (rank + 1) % 3;
     var left = (rank + 2) % 3;
     spmd.send(right, "to " + right);
+    var most = new double[150_000];
+    most[most.length - 1] = 1;
+    spmd.send(right, Slice.of(most));
     spmd.send(right, Slice.of(many));
     got.append(" ").append(spmd.<String>receive(left));
-    var received = new double[many.length];
-    spmd.receive(left, Slice.of(received));
-    got.append(Arrays.equals(received, many) ? "" : " but other numbers");
+    for (var each : List.of(most, many)) {
+      var received = new double[each.length];
+      spmd.receive(left, Slice.of(received));
+      got.append(Arrays.equals(received, each) ? "" : " but other numbers");
+    }
     return got.toString();
   }
 

@@ -30,7 +30,10 @@ final class Letters {
 
   void send(int to, Slice<?> slice) {
     checkThere(to);
-    seat.give(to, Seat.LETTER, tag(slice), slice.copy());
+    var tag = tag(slice);
+    if (!(slice.isWhole() && seat.lend(to, Seat.LETTER, tag, slice.array()))) {
+      seat.give(to, Seat.LETTER, tag, slice.copy());
+    }
   }
 
   private void checkThere(int to) {

@@ -245,6 +245,12 @@ final class Seat {
     Attachment.give(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
   }
 
+  /** Sends an array of numbers that remains the user's own, if that is worth it. */
+  boolean lend(int to, int channel, long tag, Object array) {
+    return Attachment.lend(
+        refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
+  }
+
   void received(int from, long tag, Parcel parcel) {
     if (from < 0 || from >= size()) {
       return; // of no member: what is wrong with it must not harm the thread that has brought it

@@ -82,6 +82,11 @@ public final class Slice<A> {
     return length;
   }
 
+  /** Says whether it is all of its array. */
+  boolean isWhole() {
+    return length == Array.getLength(array);
+  }
+
   Class<?> element() {
     return array.getClass().componentType();
   }

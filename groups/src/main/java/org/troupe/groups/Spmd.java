@@ -296,8 +296,9 @@ public final class Spmd<T> {
 
   /**
    * Sends numbers to a member, which is to {@link #receive(int, Slice) receive} them in a slice of
-   * the same type and length. Returns at once: what is not received yet waits there, and the slice
-   * is free to change.
+   * the same type and length. Returns at once, or, with a mebibyte or more that is all of an array,
+   * when they are in the other JVM: what is not received yet waits there, and the slice is free to
+   * change.
    *
    * @throws MemberLostException if that member is lost
    */

@@ -16,7 +16,7 @@ import org.troupe.activeobjects.LocalNodes;
 @Timeout(60)
 class LettersTest {
 
-  private static final int LARGE = 100_003; // travels apart from other bytes
+  private static final int LARGE = 140_003; // as doubles, lent to those on other nodes
 
   private final LocalNodes nodes = LocalNodes.start(2);
 
@@ -79,14 +79,18 @@ class LettersTest {
         spmd -> {
           var list = new ArrayList<>(List.of("a"));
           var numbers = new double[] {1, 2, 3, 4};
+          var many = new double[LARGE];
+          many[LARGE - 1] = 5;
           for (var to = 0; to < spmd.size(); to++) {
             spmd.send(to, list);
             spmd.send(to, null);
             spmd.send(to, numbers);
             spmd.send(to, Slice.of(numbers).from(1, 2));
+            spmd.send(to, Slice.of(many));
           }
           list.add("b");
           Arrays.fill(numbers, 0);
+          Arrays.fill(many, 6);
           for (var from = 0; from < spmd.size(); from++) {
             assertThat(spmd.<List<String>>receive(from)).containsExactly("a");
             assertThat(spmd.<Object>receive(from)).isNull();
@@ -94,6 +98,8 @@ class LettersTest {
             var into = new double[] {7, 7, 7, 7};
             spmd.receive(from, Slice.of(into).from(2, 2));
             assertThat(into).containsExactly(7, 7, 2, 3);
+            spmd.receive(from, Slice.of(many));
+            assertThat(many[0] + many[LARGE - 1]).isEqualTo(5);
           }
           return null;
         });
@@ -142,7 +148,7 @@ class LettersTest {
           var one = Slice.of(0.0);
           assertThatThrownBy(() -> spmd.receive(0, one))
               .isInstanceOf(CollectiveException.class)
-              .hasMessageContaining("member 0 on node 'node-1' sent a slice of 100003 doubles")
+              .hasMessageContaining("member 0 on node 'node-1' sent a slice of 140003 doubles")
               .hasMessageContaining("member 1 on node 'node-2' receives a slice of 1 doubles");
           assertThatThrownBy(() -> spmd.receive(0, one))
               .hasMessageContaining("sent a slice of 2 ints where");

@@ -17,6 +17,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Key;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
+import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Onward;
 import org.troupe.futures.FutureResult;
 
@@ -208,6 +209,17 @@ public final class Attachments implements BodyCalls {
     var copies = home.node().copies();
     var payload = isArrayOfNumbers(value) ? copies.borrow(value) : copies.encode(value);
     home.sendParcel(number, key, from, tag, payload, isGiven);
+  }
+
+  /** For {@link Attachment#lend}. */
+  public static boolean lend(Ref<?> object, Key key, int from, long tag, Object array) {
+    if (!(((Reference<?>) object).target() instanceof Reference.Target.Elsewhere there)
+        || Frame.bytes(array) < Outbox.MUCH_BYTES) {
+      return false;
+    }
+    var payload = there.home().node().copies().borrow(array);
+    there.home().lendParcel(there.number(), key, from, tag, payload);
+    return true;
   }
 
   /** What nobody else has. */

@@ -47,7 +47,7 @@ final class Outbox {
   static final long MOST_UNACKNOWLEDGED_BYTES = 64L << 20;
 
   /** When more than this is unacknowledged, acknowledgements are looked at as they come. */
-  private static final long MUCH_BYTES = 1L << 20;
+  static final long MUCH_BYTES = 1L << 20;
 
   /** Frames that follow each other so soon come from a loop; a round trip takes longer. */
   private static final long QUICK_NANOS = 3_000;
@@ -378,6 +378,18 @@ final class Outbox {
     try {
       forgetArrived();
       while (unacknowledgedBytes > MOST_UNACKNOWLEDGED_BYTES && lost == null) {
+        roomIsThere.awaitUninterruptibly();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until it has arrived, or never will; much is looked after at once on both sides. */
+  void awaitArrival(Sent sent) {
+    lock.lock();
+    try {
+      while (acknowledged.get() < sent.number && lost == null) {
         roomIsThere.awaitUninterruptibly();
       }
     } finally {

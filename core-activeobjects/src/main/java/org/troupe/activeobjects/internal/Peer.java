@@ -441,6 +441,20 @@ final class Peer {
     }
   }
 
+  /**
+   * The same with arrays that are the caller's again when this returns: waits until it is there.
+   */
+  void lendParcel(long target, Attachment.Key key, int from, long tag, Payload payload) {
+    var parcel = new Message.Parcel(target, key, from, tag, payload.values().side());
+    try {
+      var sent = outbox.number(0, parcel, payload, null, null, 1);
+      outbox.sendNumbered(sent);
+      outbox.awaitArrival(sent);
+    } catch (NodeLostException e) {
+      // As above.
+    }
+  }
+
   boolean takeCredit(Reference.Target.Elsewhere target, long nanos) {
     var account =
         credits.compute(

@@ -168,6 +168,16 @@ public interface Attachment {
     Attachments.send(object, key, from, tag, array, true);
   }
 
+  /**
+   * Sends an array of numbers that is the caller's own again when this returns: waits until it has
+   * arrived in the other JVM, though for nobody who takes it there.
+   *
+   * @return whether that is worth it; if not, nothing has been sent, and a copy is to be given
+   */
+  static boolean lend(Ref<?> object, Key key, int from, long tag, Object array) {
+    return Attachments.lend(object, key, from, tag, array);
+  }
+
   /** Returns an array of numbers that nobody uses any more, or {@code null} if there is none. */
   static Object spare(Class<?> element, int length) {
     return Attachments.spare(element, length);

@@ -59,7 +59,8 @@ public record Frame(byte[] header, byte[] body, List<Object> arrays) {
     return copy;
   }
 
-  private static long bytes(Object array) {
+  /** Returns how many bytes an array of numbers has. */
+  public static long bytes(Object array) {
     var elementBytes =
         switch (array) {
           case byte[] bytes -> Byte.BYTES;
