@@ -66,6 +66,8 @@ final class RunTimeImage {
     try {
       run(
           Path.of(System.getProperty("java.home"), "bin", "jlink").toString(),
+          "-J-XX:TieredStopAtLevel=1", // over sooner
+          "-J-XX:+UseSerialGC",
           "--add-modules",
           modules(),
           "--strip-debug",

@@ -40,7 +40,7 @@ import org.troupe.descriptors.VirtualNode;
 import org.troupe.program.Quick;
 
 /** Nodes that are started over ssh, from login to end; the server is on this machine. */
-@Timeout(120)
+@Timeout(300)
 class SshNodesTest {
 
   private static final Place PLACE = new Place("grid.xml", 3, 5);

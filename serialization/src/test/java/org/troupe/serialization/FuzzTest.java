@@ -62,7 +62,7 @@ import org.junit.jupiter.api.Timeout;
 class FuzzTest {
 
   private static final int MESSAGES =
-      Integer.getInteger("troupe.fuzz", Boolean.getBoolean("troupe.long") ? 1_000_000 : 60_000);
+      Integer.getInteger("troupe.fuzz", Boolean.getBoolean("troupe.long") ? 1_000_000 : 20_000);
   private static final long SEED = Long.getLong("troupe.fuzz.seed", 42);
 
   /** No more than this depth, so that all is read and measured on one thread. */

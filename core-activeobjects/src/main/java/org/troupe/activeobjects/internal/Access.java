@@ -633,11 +633,16 @@ public final class Access implements NodeHost, Transport.Receiver {
       tellAtOnce();
       return false;
     }
-    var peer = node.knownPeer(suspect);
-    if (peer != null) {
-      peer.ping(); // if it is dead, this finds out
-    }
+    check(suspect);
     return true;
+  }
+
+  /** Gives a sign of life to a node: if that is dead, this finds out. */
+  void check(NodeId id) {
+    var peer = node.knownPeer(id);
+    if (peer != null) {
+      peer.ping();
+    }
   }
 
   // Membership, everywhere

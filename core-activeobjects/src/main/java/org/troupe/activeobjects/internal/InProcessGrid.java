@@ -137,6 +137,7 @@ public final class InProcessGrid implements LocalNodes {
   @Override
   public void kill(int index) {
     members.get(index).vanish();
+    coordinator.check(members.get(index).node().id()); // as who has started a process knows its end
   }
 
   @Override

@@ -53,7 +53,6 @@ final class TwoJvms implements AutoCloseable {
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "--enable-native-access=ALL-UNNAMED",
-                  "-XX:TieredStopAtLevel=1",
                   "-XX:+UseSerialGC",
                   "-Xmx" + heap,
                   Drivers.option(driver),
