@@ -22,4 +22,9 @@ module org.troupe.classics {
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
+  opens org.troupe.classics.barneshut to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
 }
