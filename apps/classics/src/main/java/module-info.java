@@ -18,12 +18,22 @@ module org.troupe.classics {
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
+  opens org.troupe.classics.barneshut to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
   opens org.troupe.classics.lu to
       info.picocli,
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
   opens org.troupe.classics.sor to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
+  opens org.troupe.classics.water to
       info.picocli,
       org.troupe.activeobjects,
       org.troupe.serialization,

@@ -1,0 +1,179 @@
+package org.troupe.classics.barneshut;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+import org.troupe.classics.Check;
+import org.troupe.classics.Checksum;
+import org.troupe.classics.Crew;
+import org.troupe.classics.Kernel;
+import org.troupe.classics.Version;
+import org.troupe.groups.Group;
+import org.troupe.groups.Groups;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * A cluster of stars that attract each other, those far away as one: in each step members send each
+ * other what their bodies need of all others, ahead of finding the forces.
+ *
+ * <p>Manta's Barnes-Hut had 30,000 bodies and did the same.
+ */
+@Command(
+    name = "barnes-hut",
+    description = "Moves stars that attract each other, far ones as one (Manta).")
+public final class BarnesHut extends Kernel<Body[]> {
+
+  private static final int SAMPLE = 200;
+
+  /** Of a body's acceleration, on average; so much is lost by taking far ones as one. */
+  private static final double TOLERANCE = 0.01;
+
+  @Option(names = "--bodies", paramLabel = "N", description = "how many there are")
+  private Integer bodies;
+
+  @Option(names = "--steps", paramLabel = "N", description = "how many, of 1/40 each")
+  private Integer steps;
+
+  @Option(
+      names = "--theta",
+      paramLabel = "T",
+      description =
+          "a cell attracts as a whole if its edge is below T times its distance (default:"
+              + " ${DEFAULT-VALUE})")
+  private double theta = 0.5;
+
+  public static void main(String[] arguments) {
+    main(new BarnesHut(), arguments);
+  }
+
+  @Override
+  protected void prepareProblem(int nodes, List<String> wrong) {
+    bodies = or(bodies, 500, 30_000, 200_000);
+    steps = or(steps, 5, 6, 3);
+    if (steps < 1) {
+      wrong.add("--steps " + steps + ": at least one is needed");
+    }
+    if (bodies < nodes) {
+      wrong.add(
+          "--bodies %d: each of %d nodes needs one; give more, or fewer nodes"
+              .formatted(bodies, nodes));
+    }
+    if (!(theta > 0 && theta <= 1)) { // nor NaN
+      wrong.add(
+          "--theta " + theta + ": beyond 1 forces are wrong; give more than 0, and at most 1");
+    }
+  }
+
+  @Override
+  protected String problem() {
+    return "%,d bodies, theta %s, %,d steps".formatted(bodies, theta, steps);
+  }
+
+  @Override
+  protected Version<Body[]> sequential() {
+    return new Version<>() {
+      private Body[] all;
+
+      @Override
+      public void prepare() {
+        all = Body.cluster(bodies);
+      }
+
+      @Override
+      public void run() {
+        for (var step = 0; step < steps; step++) {
+          for (var each : all) {
+            each.move();
+          }
+          tree(all).attract(all);
+          for (var each : all) {
+            each.move();
+          }
+        }
+      }
+
+      @Override
+      public Body[] result() {
+        return byId(Arrays.stream(all));
+      }
+    };
+  }
+
+  /** Returns a tree of all bodies, which are sorted for it. */
+  private Tree tree(Body[] all) {
+    var cube = Cube.around(Cube.bounds(all));
+    cube.sort(all);
+    return new Tree(Points.of(all), cube, theta);
+  }
+
+  private static Body[] byId(Stream<Body> bodies) {
+    return bodies.sorted(Comparator.comparingInt(each -> each.id)).toArray(Body[]::new);
+  }
+
+  @Override
+  protected Version<Body[]> parallel(Crew crew) {
+    return new Version<>() {
+      private final Group<Share> shares =
+          Group.of(Groups.on(crew.nodes()).spmd(Share.class, bodies, steps, theta));
+
+      @Override
+      public void prepare() {
+        shares.tell(Share::prepare).join();
+      }
+
+      @Override
+      public void run() {
+        shares.tell(Share::simulate).join();
+      }
+
+      @Override
+      public Body[] result() {
+        return byId(shares.ask(Share::bodies).stream().flatMap(Arrays::stream));
+      }
+    };
+  }
+
+  @Override
+  protected List<Check> check(Body[] expected, Body[] found) {
+    return List.of(
+        Check.equal("the bodies", checksum(expected), checksum(found)),
+        Check.atMost(
+            "the error of forces against those of each body by itself", TOLERANCE, error(found)));
+  }
+
+  /** Returns by how much a tree is wrong about some bodies, relative, as a root mean square. */
+  private double error(Body[] found) {
+    var all = found.clone();
+    var tree = tree(all);
+    var sum = 0.0;
+    var sample = Math.min(SAMPLE, all.length);
+    for (var i = 0; i < sample; i++) {
+      var body = found[(int) ((long) i * all.length / sample)];
+      var byTree = new double[3];
+      tree.attract(body.x, body.y, body.z, byTree);
+      var each = Tree.attractOneByOne(body, all);
+      var wrong = 0.0;
+      var right = 0.0;
+      for (var axis = 0; axis < 3; axis++) {
+        wrong += Math.pow(byTree[axis] - each[axis], 2);
+        right += Math.pow(each[axis], 2);
+      }
+      sum += wrong / right;
+    }
+    return Math.sqrt(sum / sample);
+  }
+
+  @Override
+  protected String checksum(Body[] found) {
+    return new Checksum()
+        .add(
+            Arrays.stream(found)
+                .flatMapToDouble(
+                    each -> DoubleStream.of(each.x, each.y, each.z, each.vx, each.vy, each.vz))
+                .toArray())
+        .toString();
+  }
+}
