@@ -6,6 +6,7 @@ import org.troupe.activeobjects.internal.Bodies;
 import org.troupe.activeobjects.internal.CallTable;
 import org.troupe.activeobjects.internal.MemberNode;
 import org.troupe.activeobjects.internal.NodeRuntime;
+import org.troupe.serialization.Tally;
 
 /**
  * Where active objects come from, and what can be asked of them.
@@ -170,6 +171,15 @@ public final class ActiveObjects {
    */
   public static Traffic traffic() {
     return NodeRuntime.current().traffic();
+  }
+
+  /**
+   * Returns what the node that the current thread works for has counted while it encoded and
+   * decoded calls and answers; nothing if its JVM was not told to, by {@code
+   * -Dtroupe.serialization.count=true}.
+   */
+  public static Tally tally() {
+    return NodeRuntime.current().tally();
   }
 
   /**

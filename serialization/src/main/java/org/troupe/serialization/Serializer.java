@@ -6,6 +6,7 @@ import java.io.ObjectInputStream;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.function.IntSupplier;
 import org.troupe.serialization.internal.CallSite;
 import org.troupe.serialization.internal.Codec;
 import org.troupe.serialization.internal.Codecs;
+import org.troupe.serialization.internal.Counters;
 import org.troupe.serialization.internal.Decoder;
 import org.troupe.serialization.internal.Encoder;
 import org.troupe.serialization.internal.Failure;
@@ -59,6 +61,7 @@ public final class Serializer {
   private final AtomicInteger nextId = new AtomicInteger();
   private final Map<String, WeakReference<Class<?>>> encodedClasses = new ConcurrentHashMap<>();
   private final Set<Specialisation> specialisations;
+  private final Counters counters; // null where nothing is counted
   private final Sender types;
   private final Receiver receiver;
 
@@ -70,8 +73,9 @@ public final class Serializer {
     this.resolver = builder.resolver;
     this.loader = builder.loader;
     this.specialisations = Set.copyOf(builder.specialisations);
-    this.types = new Sender(limits, substitution, specialisations, this::register);
-    this.receiver = new Receiver(limits);
+    this.counters = builder.counts ? new Counters() : null;
+    this.types = new Sender(limits, substitution, specialisations, counters, this::register);
+    this.receiver = new Receiver(limits, counters);
   }
 
   /** Returns a builder of a serializer with generated codecs that lets in platform types only. */
@@ -265,6 +269,14 @@ public final class Serializer {
   }
 
   /**
+   * Returns what has been counted so far, except in streams of graphs; nothing if this serializer
+   * does not count.
+   */
+  public Tally tally() {
+    return counters == null ? Tally.NONE : counters.tally();
+  }
+
+  /**
    * Returns whether a value may be shared instead of copied: {@code null}, boxes, strings, enums,
    * {@code java.time}, big numbers and the like, and records, optionals and small {@code List.of}
    * and its kin if all they hold is immutable. Takes nanoseconds, and never calls the value's code.
@@ -334,6 +346,7 @@ public final class Serializer {
     private Limits limits = Limits.standard();
     private Substitution substitution = Sender.NOTHING;
     private final Set<Specialisation> specialisations = EnumSet.allOf(Specialisation.class);
+    private boolean counts;
     private Resolver resolver = token -> token;
     private ClassLoader loader;
 
@@ -365,7 +378,18 @@ public final class Serializer {
 
     /** Leaves out ways of doing less, for measuring what they are worth; by default none. */
     public Builder without(Specialisation... specialisations) {
-      this.specialisations.removeAll(List.of(specialisations));
+      return without(List.of(specialisations));
+    }
+
+    /** Leaves out ways of doing less, as {@link #without(Specialisation...)}. */
+    public Builder without(Collection<Specialisation> specialisations) {
+      this.specialisations.removeAll(specialisations);
+      return this;
+    }
+
+    /** Counts what {@link Serializer#tally} tells, for measuring; by default nothing is counted. */
+    public Builder counting(boolean counts) {
+      this.counts = counts;
       return this;
     }
 

@@ -6,10 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.Nodes;
@@ -19,6 +21,7 @@ import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.Plan;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.DescriptorException;
+import org.troupe.serialization.Specialisation;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.ArgSpec;
@@ -82,6 +85,22 @@ public abstract class Classic implements Callable<Integer> {
       description = "how the nodes talk (default: troupe.transport, or ibis)")
   private String transport;
 
+  @Option(
+      names = "--without",
+      paramLabel = "NAME",
+      split = ",",
+      description = {
+        "do calls without some of what makes them cheap, to see what it is worth:",
+        "${COMPLETION-CANDIDATES}, with commas between"
+      })
+  private Set<Specialisation> without = EnumSet.noneOf(Specialisation.class);
+
+  @Option(
+      names = "--count",
+      description =
+          "count cycle look-ups and objects reused, for the report (--without does so too)")
+  private boolean counts;
+
   @Option(names = "--report", paramLabel = "FILE.json", description = "write a report here")
   private Path report;
 
@@ -106,6 +125,7 @@ public abstract class Classic implements Callable<Integer> {
   static CommandLine commandLine(Classic program) {
     var command = new CommandLine(program);
     command.getCommandSpec().parser().collectErrors(true); // so that all can be told at once
+    command.setCaseInsensitiveEnumValuesAllowed(true);
     command.setExecutionExceptionHandler((failure, line, result) -> program.explain(failure));
     command.setParameterExceptionHandler(
         (wrong, words) -> {
@@ -147,9 +167,7 @@ public abstract class Classic implements Callable<Integer> {
   @Override
   public final Integer call() throws Exception {
     check();
-    var options = GridOptions.standard().withVariables(variables);
-    try (var deployed =
-        Grid.deploy(descriptor, transport == null ? options : options.withTransport(transport))) {
+    try (var deployed = Grid.deploy(descriptor, gridOptions())) {
       Nodes nodes;
       try (var _ = deployed.view()) {
         nodes = deployed.nodes().await(Nodes.all(), Duration.ofSeconds(patienceSeconds));
@@ -159,6 +177,28 @@ public abstract class Classic implements Callable<Integer> {
       }
       return tell(on(nodes), nodes.size(), deployed);
     }
+  }
+
+  private GridOptions gridOptions() {
+    List<String> measuring = new ArrayList<>();
+    if (isCounted()) {
+      measuring.add("-Dtroupe.serialization.count=true");
+    }
+    if (!without.isEmpty()) {
+      measuring.add("-Dtroupe.serialization.without=" + String.join(",", names(without)));
+    }
+    return GridOptions.standard()
+        .withVariables(variables)
+        .withTransport(transportName())
+        .withJvmOptions(measuring);
+  }
+
+  private boolean isCounted() {
+    return counts || !without.isEmpty();
+  }
+
+  private static List<String> names(Set<Specialisation> some) {
+    return some.stream().map(Specialisation::name).toList();
   }
 
   /** Runs on nodes that are there. */
@@ -239,7 +279,7 @@ public abstract class Classic implements Callable<Integer> {
         .forEach(each -> err().println(spec.name() + ": " + each));
     out().flush();
     if (report != null) {
-      write(result.values(nodes), nodes, deployed);
+      write(result, nodes, deployed);
     }
     return result.isVerified() ? 0 : FAILED;
   }
@@ -256,7 +296,7 @@ public abstract class Classic implements Callable<Integer> {
     return transport == null ? GridOptions.standard().transport() : transport;
   }
 
-  private void write(Map<String, Object> values, int nodes, Grid deployed) {
+  private void write(Result result, int nodes, Grid deployed) {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("program", spec.name());
     all.put("problem", problem());
@@ -264,7 +304,12 @@ public abstract class Classic implements Callable<Integer> {
     all.put("nodes", nodes);
     all.put("transport", transportName());
     all.put("drivers", deployed.drivers());
-    all.putAll(values);
+    all.putAll(result.values(nodes));
+    if (isCounted()) {
+      all.put("without", names(without));
+      all.put("cycleLookups", result.timed().tally().lookUps());
+      all.put("objectsReused", result.timed().tally().objectsReused());
+    }
     try {
       var text = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
       Files.writeString(report, text.writeValueAsString(all) + "\n");

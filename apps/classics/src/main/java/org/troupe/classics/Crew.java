@@ -33,7 +33,7 @@ public final class Crew implements AutoCloseable {
     work.run();
     var nanos = System.nanoTime() - began;
     var used = reading().since(before);
-    return new Timed(nanos / 1e9, used.cpu().toNanos() / 1e9, used.traffic());
+    return new Timed(nanos / 1e9, used.cpu().toNanos() / 1e9, used.traffic(), used.tally());
   }
 
   private Meter.Reading reading() {

@@ -2,6 +2,7 @@ package org.troupe.classics;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -34,6 +35,11 @@ public abstract class Kernel<R> extends Classic {
   /** Returns a sum of all bits of an answer, or of what in it does not depend on rounding. */
   protected abstract String checksum(R found);
 
+  /** Returns what else there is to say of an answer, by name, for the report. */
+  protected Map<String, Object> figures(R found) {
+    return Map.of();
+  }
+
   /** Fills in what is left open of the problem, and says what is wrong with it. */
   protected abstract void prepareProblem(int nodes, List<String> wrong);
 
@@ -53,6 +59,8 @@ public abstract class Kernel<R> extends Classic {
     List<Timed> times = new ArrayList<>();
     List<Check> checks = List.of();
     String checksum = "";
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("rounds", rounds);
     for (var round = 0; round < rounds; round++) {
       alone.prepare();
       var began = System.nanoTime();
@@ -66,11 +74,12 @@ public abstract class Kernel<R> extends Classic {
       if (checks.stream().allMatch(Check::isMet)) { // a wrong one stays
         checks = check(expected, found);
         checksum = checksum(found);
+        figures.putAll(figures(found));
       }
     }
     bases.sort(Comparator.naturalOrder());
     times.sort(Comparator.comparing(Timed::seconds));
     return new Result(
-        times.get(rounds / 2), bases.get(rounds / 2), checksum, checks, Map.of("rounds", rounds));
+        times.get(rounds / 2), bases.get(rounds / 2), checksum, checks, figures);
   }
 }

@@ -1,6 +1,7 @@
 package org.troupe.classics;
 
 import org.troupe.activeobjects.Traffic;
+import org.troupe.serialization.Tally;
 
 /**
  * What something took.
@@ -8,5 +9,6 @@ import org.troupe.activeobjects.Traffic;
  * @param seconds of the clock
  * @param cpuSeconds of all nodes' processors together, their JVMs' own work included
  * @param traffic between the nodes
+ * @param tally of what their serializers did; nothing if they were not to count
  */
-public record Timed(double seconds, double cpuSeconds, Traffic traffic) {}
+public record Timed(double seconds, double cpuSeconds, Traffic traffic, Tally tally) {}

@@ -16,10 +16,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.Format;
 import org.troupe.serialization.SerializationException;
+import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.TypeFilter;
 
 /**
@@ -39,6 +41,8 @@ final class Classes {
    * @param isOwn whether the program's own classes are in it, rather than those of a library
    */
   record Announced(boolean isOwn) {}
+
+  private static final String SPECIALISATIONS_OFF = "troupe.serialization.without";
 
   private final NodeRuntime node;
   private final Set<URL> trusted = ConcurrentHashMap.newKeySet();
@@ -94,6 +98,25 @@ final class Classes {
           throw new IllegalArgumentException(
               "troupe.serialization is '" + name + "'; it can be 'generated' or 'java'");
     };
+  }
+
+  /** What {@code troupe.serialization.without} switches off, for measuring. */
+  static Set<Specialisation> specialisationsOff() {
+    return Sources.listed(SPECIALISATIONS_OFF, ",")
+        .map(Classes::specialisation)
+        .collect(Collectors.toSet());
+  }
+
+  private static Specialisation specialisation(String name) {
+    return Stream.of(Specialisation.values())
+        .filter(each -> each.name().equals(name))
+        .findAny()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "%s names '%s'; it can name any of %s, with commas between"
+                        .formatted(
+                            SPECIALISATIONS_OFF, name, List.of(Specialisation.values()))));
   }
 
   TypeFilter filter() {

@@ -35,6 +35,8 @@ final class Copies implements Substitution {
             .format(Classes.format())
             .allow(classes.filter())
             .substitution(this)
+            .without(Classes.specialisationsOff())
+            .counting(Boolean.getBoolean("troupe.serialization.count"))
             .build();
   }
 

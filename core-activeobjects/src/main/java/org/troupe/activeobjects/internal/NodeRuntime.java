@@ -32,6 +32,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 import org.troupe.futures.Waiting;
+import org.troupe.serialization.Tally;
 import org.troupe.stubs.Construction;
 
 /** One node: its bodies, its peers, and the way of every call from here. */
@@ -129,6 +130,11 @@ public final class NodeRuntime implements Waiting {
     return peers.values().stream()
         .map(peer -> peer.outbox().traffic())
         .reduce(Traffic.NONE, Traffic::plus);
+  }
+
+  /** What its serializer has counted. */
+  public Tally tally() {
+    return copies.serializer().tally();
   }
 
   String name() {

@@ -2,6 +2,7 @@ package org.troupe.serialization.internal;
 
 import java.io.ObjectInputValidation;
 import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Array;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -124,6 +125,7 @@ public final class Decoder {
   /** What was where an object is being read now, if that may be read into; see {@link #reused}. */
   private Object candidate;
 
+  private int objectsReused;
   private int tailTag;
   private boolean foreign; // something came some other way than by being read
   private boolean back; // something was met twice
@@ -183,6 +185,11 @@ public final class Decoder {
     return first & Encoder.FLAT;
   }
 
+  /** Returns how many objects have been read into since the beginning or the last reset. */
+  int objectsReused() {
+    return objectsReused;
+  }
+
   /** Forgets what has been decoded, but keeps the room for it. */
   void reset() {
     in.refill(NO_BYTES, 0, 0);
@@ -217,6 +224,7 @@ public final class Decoder {
       lastCodec = null;
     }
     candidate = null;
+    objectsReused = 0;
     broken = null;
     takenBefore.clear();
     taken = null;
@@ -239,11 +247,9 @@ public final class Decoder {
   }
 
   /** Decodes all roots. */
-  static Object[] decode(
-      Pool<Decoder> pool, Limits limits, Encoded body, ForeignTypes types, Resolver resolver) {
+  static Object[] decode(Receiver receiver, Encoded body, ForeignTypes types, Resolver resolver) {
     return using(
-        pool,
-        limits,
+        receiver,
         decoder -> {
           decoder.begin(body, types, resolver);
           if (decoder.begin(decoder.in.readByte()) == Encoder.FLAT) {
@@ -260,8 +266,7 @@ public final class Decoder {
    * @param previous into which objects they may be read, or null
    */
   static Object[] decode(
-      Pool<Decoder> pool,
-      Limits limits,
+      Receiver receiver,
       Encoded body,
       ForeignTypes types,
       Resolver resolver,
@@ -269,8 +274,7 @@ public final class Decoder {
       int count,
       Reusable previous) {
     return using(
-        pool,
-        limits,
+        receiver,
         decoder -> {
           decoder.begin(body, types, resolver);
           boolean flat = decoder.begin(decoder.in.readByte()) == Encoder.FLAT;
@@ -301,16 +305,14 @@ public final class Decoder {
     Object[] by(Decoder decoder) throws Throwable;
   }
 
-  private static Object[] using(Pool<Decoder> pool, Limits limits, Decoding decoding) {
-    Decoder pooled = pool.take();
-    Decoder decoder = pooled == null ? new Decoder(limits) : pooled;
+  private static Object[] using(Receiver receiver, Decoding decoding) {
+    Decoder decoder = receiver.take();
     try {
       return decoding.by(decoder);
     } catch (Throwable t) {
       throw Failure.of(t);
     } finally {
-      decoder.reset();
-      pool.give(decoder);
+      receiver.give(decoder);
     }
   }
 
@@ -542,6 +544,24 @@ public final class Decoder {
    * there, or of another class, or it is part of the new graph already.
    */
   Object reused(Codec codec) {
+    Object old = fitting(codec);
+    if (old != null) {
+      objectsReused++;
+    }
+    return old;
+  }
+
+  /** The same for an array, whose length must be this one. */
+  Object reused(Codec codec, int length) {
+    Object old = fitting(codec);
+    if (old == null || Array.getLength(old) != length) {
+      return null;
+    }
+    objectsReused++;
+    return old;
+  }
+
+  private Object fitting(Codec codec) {
     if (taken == null) {
       return null;
     }

@@ -121,6 +121,11 @@ public final class Encoder {
     this.out = out;
   }
 
+  /** Returns how many objects have been looked up since the beginning or the last reset. */
+  int lookUps() {
+    return handles.lookUps();
+  }
+
   /** Forgets what has been encoded, but keeps the room for it. */
   void reset() {
     if (out.size() > LARGEST_KEPT) {
@@ -265,6 +270,7 @@ public final class Encoder {
             Limits.standard(),
             Sender.NOTHING,
             EnumSet.allOf(Specialisation.class),
+            null,
             (t, c) -> c.tag());
     Encoder encoder = new Encoder(listed);
     encoder.write(new ArrayList<>(List.of(new ArrayList<>())));

@@ -17,8 +17,10 @@ final class Handles {
   private Object[] keys = new Object[FIRST];
   private int[] numbers = new int[FIRST];
   private int size;
+  private int lookUps;
 
   int find(Object key) {
+    lookUps++;
     int mask = keys.length - 1;
     for (int i = spread(key) & mask; ; i = (i + 1) & mask) {
       Object there = keys[i];
@@ -33,6 +35,7 @@ final class Handles {
 
   /** Returns the number of a key; if there is none, gives it this one and returns {@link #NONE}. */
   int findOrPut(Object key, int number) {
+    lookUps++;
     if (2 * size >= keys.length) {
       grow();
     }
@@ -60,8 +63,14 @@ final class Handles {
     numbers[i] = number;
   }
 
+  /** Returns how often a key was looked for since the table was cleared. */
+  int lookUps() {
+    return lookUps;
+  }
+
   /** Forgets all keys. The table stays as large as a graph of this size needs. */
   void clear() {
+    lookUps = 0;
     if (size == 0) {
       return;
     }

@@ -40,8 +40,8 @@ class ObjectArrayCodec extends Codec {
   @Override
   final Object read(Decoder in, int handle) throws Throwable {
     int length = in.readLength(1);
-    Object[] array = (Object[]) in.reused(this);
-    if (array == null || array.length != length) {
+    Object[] array = (Object[]) in.reused(this, length);
+    if (array == null) {
       array = (Object[]) Array.newInstance(component, length);
     }
     in.born(handle, array);

@@ -42,8 +42,8 @@ final class Primitives extends Listed {
   @Override
   Object read(Decoder in, int handle) throws Throwable {
     int length = in.readLength(1 << shift);
-    Object array = in.reused(this);
-    if (array == null || Array.getLength(array) != length) {
+    Object array = in.reused(this, length);
+    if (array == null) {
       array = make(length);
     }
     in.born(handle, array);

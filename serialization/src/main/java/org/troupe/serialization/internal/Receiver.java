@@ -8,16 +8,22 @@ import org.troupe.serialization.Resolver;
 public final class Receiver {
 
   private final Limits limits;
+  private final Counters counters; // or null
   private final Pool<Decoder> decoders = new Pool<>();
 
-  /** Creates what a serializer's decodings need. */
-  public Receiver(Limits limits) {
+  /**
+   * Creates what a serializer's decodings need.
+   *
+   * @param counters or null
+   */
+  public Receiver(Limits limits, Counters counters) {
     this.limits = limits;
+    this.counters = counters;
   }
 
   /** Decodes all roots. */
   public Object[] decode(Encoded body, Decoder.ForeignTypes types, Resolver resolver) {
-    return Decoder.decode(decoders, limits, body, types, resolver);
+    return Decoder.decode(this, body, types, resolver);
   }
 
   Object[] decode(
@@ -27,6 +33,19 @@ public final class Receiver {
       FieldCodec marshaller,
       int count,
       Reusable previous) {
-    return Decoder.decode(decoders, limits, body, types, resolver, marshaller, count, previous);
+    return Decoder.decode(this, body, types, resolver, marshaller, count, previous);
+  }
+
+  Decoder take() {
+    Decoder decoder = decoders.take();
+    return decoder == null ? new Decoder(limits) : decoder;
+  }
+
+  void give(Decoder decoder) {
+    if (counters != null) {
+      counters.addObjectsReused(decoder.objectsReused());
+    }
+    decoder.reset();
+    decoders.give(decoder);
   }
 }

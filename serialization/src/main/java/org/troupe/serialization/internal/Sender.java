@@ -77,6 +77,7 @@ public final class Sender {
 
   final Limits limits;
   final Substitution substitution;
+  private final Counters counters; // or null
   private final Set<Specialisation> on;
   private final Registry registry;
   private final Pool<Encoder> encoders = new Pool<>();
@@ -94,12 +95,21 @@ public final class Sender {
    */
   private int[] tags = new int[64];
 
-  /** Creates what a serializer's encodings need. */
+  /**
+   * Creates what a serializer's encodings need.
+   *
+   * @param counters or null
+   */
   public Sender(
-      Limits limits, Substitution substitution, Set<Specialisation> on, Registry registry) {
+      Limits limits,
+      Substitution substitution,
+      Set<Specialisation> on,
+      Counters counters,
+      Registry registry) {
     this.limits = limits;
     this.substitution = substitution;
     this.on = on;
+    this.counters = counters;
     this.registry = registry;
   }
 
@@ -139,6 +149,9 @@ public final class Sender {
   }
 
   void give(Encoder encoder) {
+    if (counters != null) {
+      counters.addLookUps(encoder.lookUps());
+    }
     encoder.reset();
     encoders.give(encoder);
   }

@@ -115,10 +115,9 @@ public final class Lu extends Kernel<double[][][][]> {
   protected List<Check> check(double[][][][] expected, double[][][][] found) {
     return List.of(
         Check.equal("the factors", checksum(expected), checksum(found)),
-        // rounding errors of a product of this length; larger by far if any block is wrong
         Check.atMost(
             "the residual, in units of rounding",
-            16,
+            Residual.LIMIT,
             Residual.of(Layout.over(1, rows, block), found)));
   }
 

@@ -5,11 +5,14 @@ import java.util.Arrays;
 /** How far the product of both factors is from the matrix, seen through one vector. */
 final class Residual {
 
+  /** LINPACK's: more is no rounding. */
+  static final double LIMIT = 16;
+
   private Residual() {}
 
   /**
-   * Returns the largest number in {@code L (U x) - A x}, with ones and minus ones in {@code x}, in
-   * units of what rounding once can change in the largest of {@code A}.
+   * Returns the largest number in {@code L (U x) - A x}, with ones and minus ones in {@code x}, over
+   * the number of rows and what rounding once can change in the largest number of {@code A}.
    */
   static double of(Layout layout, double[][][][] factors) {
     var size = layout.size();
@@ -21,7 +24,7 @@ final class Residual {
     for (var i = 0; i < size; i++) {
       largest = Math.max(largest, Math.abs(found[i] - expected[i]));
     }
-    return largest / Math.ulp((double) size);
+    return largest / size / Math.ulp((double) size);
   }
 
   private enum Part {

@@ -1,0 +1,166 @@
+package org.troupe.classics.superoptimizer;
+
+import java.util.List;
+import java.util.Map;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Options;
+import org.troupe.classics.Check;
+import org.troupe.classics.Checksum;
+import org.troupe.classics.Crew;
+import org.troupe.classics.Kernel;
+import org.troupe.classics.Version;
+import org.troupe.futures.Futures;
+import org.troupe.groups.Groups;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Finds the shortest sequences of instructions that compute a function, by trying all: a producer
+ * thinks them up, and testers, whose queues are bounded, try them.
+ *
+ * <p>H. Massalin, Superoptimizer: a look at the smallest program, ASPLOS 1987; one of the programs
+ * by which JavaParty's compiler was judged (R. Veldema and M. Philippsen, Compiler optimized remote
+ * method invocation, IEEE Cluster 2003).
+ */
+@Command(
+    name = "superoptimizer",
+    description = "Finds the shortest code of a function by trying all (JavaParty).")
+public final class Superoptimizer extends Kernel<List<String>> {
+
+  /** Massalin's first find: four instructions, and no jump. */
+  private static final String MASSALINS_SIGNUM = "add d0,d0; subx d1,d1; negx d0; addx d1,d1 -> d1";
+
+  @Option(
+      names = "--function",
+      paramLabel = "less|signum|abs",
+      description = "what the code has to compute")
+  private Function function;
+
+  @Option(names = "--longest", paramLabel = "N", description = "how many instructions at most")
+  private Integer longest;
+
+  @Option(
+      names = "--tails",
+      paramLabel = "N",
+      description = "how many instructions at the end the testers think up themselves")
+  private Integer tails;
+
+  @Option(names = "--batch", paramLabel = "N", description = "how many sequences go in one call")
+  private Integer batch;
+
+  @Option(names = "--queue", paramLabel = "N", description = "how many calls may wait at a tester")
+  private Integer queue;
+
+  public static void main(String[] arguments) {
+    main(new Superoptimizer(), arguments);
+  }
+
+  @Override
+  protected void prepareProblem(int nodes, List<String> wrong) {
+    function = or(function, Function.LESS, Function.SIGNUM, Function.ABS);
+    longest = or(longest, 3, 4, 6);
+    tails = or(tails, 1, 0, 3);
+    batch = or(batch, 8, 16, 16);
+    queue = or(queue, 4, 64, 64);
+    positive("--longest", longest, wrong);
+    positive("--batch", batch, wrong);
+    positive("--queue", queue, wrong);
+    if (tails < 0) {
+      wrong.add("--tails " + tails + ": give 0 to send all of each sequence, or how many are not");
+    }
+  }
+
+  private static void positive(String option, int value, List<String> wrong) {
+    if (value < 1) {
+      wrong.add(option + " " + value + ": at least one is needed");
+    }
+  }
+
+  @Override
+  protected String problem() {
+    return "%s in at most %d instructions, %d of which testers add, in calls of %d"
+        .formatted(function, longest, tails, batch);
+  }
+
+  @Override
+  protected Version<List<String>> sequential() {
+    return new Version<>() {
+      private List<String> found;
+
+      @Override
+      public void prepare() {
+        found = List.of();
+      }
+
+      @Override
+      public void run() {
+        var search = new Search(function);
+        for (var length = 1; length <= longest && found.isEmpty(); length++) {
+          search.below(new Instruction[0], length);
+          found = search.takeFound().stream().sorted().toList();
+        }
+      }
+
+      @Override
+      public List<String> result() {
+        return found;
+      }
+    };
+  }
+
+  @Override
+  protected Version<List<String>> parallel(Crew crew) {
+    return new Version<>() {
+      private final Tester testers =
+          Groups.on(crew.nodes())
+              .with(Options.STANDARD.withQueueBound(queue))
+              .create(Tester.class, function);
+      private final Producer producer =
+          ActiveObjects.on(crew.nodes().first()).create(Producer.class, testers, tails, batch);
+      private List<String> found;
+
+      @Override
+      public void prepare() {
+        found = List.of();
+      }
+
+      @Override
+      public void run() {
+        found = Futures.value(producer.search(longest)); // waits
+      }
+
+      @Override
+      public List<String> result() {
+        return found;
+      }
+    };
+  }
+
+  @Override
+  protected List<Check> check(List<String> expected, List<String> found) {
+    var equal = Check.equal("the sequences", in(expected), in(found));
+    return function == Function.SIGNUM && longest >= 4
+        ? List.of(
+            equal,
+            Check.equal(
+                "whether Massalin's is among them", true, found.contains(MASSALINS_SIGNUM)))
+        : List.of(equal);
+  }
+
+  private String in(List<String> found) {
+    return found.isEmpty()
+        ? "none"
+        : "%d, the first of which is '%s', checksum %s"
+            .formatted(found.size(), found.getFirst(), checksum(found));
+  }
+
+  @Override
+  protected String checksum(List<String> found) {
+    return new Checksum().add(String.join("\n", found).chars().toArray()).toString();
+  }
+
+  @Override
+  protected Map<String, Object> figures(List<String> found) {
+    return Map.of("found", found.size(), "sequences", found);
+  }
+}
