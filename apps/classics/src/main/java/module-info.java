@@ -12,6 +12,16 @@ module org.troupe.classics {
       org.troupe.serialization,
       org.troupe.stubs,
       tools.jackson.databind;
+  opens org.troupe.classics.alltoall to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
+  opens org.troupe.classics.pingpong to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
   opens org.troupe.classics.sor to
       info.picocli,
       org.troupe.activeobjects,
