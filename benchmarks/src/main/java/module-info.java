@@ -10,11 +10,13 @@ module org.troupe.benchmarks {
   requires org.apache.sshd.osgi;
   requires org.knowm.xchart;
   requires org.troupe.activeobjects;
+  requires org.troupe.classics;
   requires org.troupe.deployment;
   requires org.troupe.em3d;
   requires org.troupe.groups;
   requires org.troupe.links;
   requires org.troupe.serialization;
+  requires tools.jackson.databind;
 
   // Measured active objects and remote interfaces are classes of this package.
   opens org.troupe.benchmarks to

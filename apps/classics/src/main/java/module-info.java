@@ -13,6 +13,11 @@ module org.troupe.classics {
       org.troupe.serialization,
       org.troupe.stubs,
       tools.jackson.databind;
+  opens org.troupe.classics.alltoall to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
   opens org.troupe.classics.asp to
       info.picocli,
       org.troupe.activeobjects,
@@ -24,6 +29,11 @@ module org.troupe.classics {
       org.troupe.serialization,
       org.troupe.stubs;
   opens org.troupe.classics.lu to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
+  opens org.troupe.classics.pingpong to
       info.picocli,
       org.troupe.activeobjects,
       org.troupe.serialization,

@@ -18,6 +18,7 @@ import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
@@ -84,6 +85,93 @@ final class Charts {
             chart.addSeries(name, List.copyOf(figures.keySet()), List.copyOf(figures.values()));
           }
         });
+    write(file, chart);
+  }
+
+  /**
+   * Writes bars of several figures for each of some names.
+   *
+   * @param series figures in the order of the names, {@code null} where there is none, by what they
+   *     are called
+   * @param areParts whether they stand on each other
+   */
+  static void bars(
+      Path file,
+      String title,
+      String unit,
+      List<String> names,
+      Map<String, List<Double>> series,
+      boolean areParts)
+      throws IOException {
+    System.setProperty("java.awt.headless", "true");
+    var chart =
+        new CategoryChartBuilder()
+            .width(WIDTH + WIDTH_OF_A_ROW * names.size())
+            .height(HEIGHT)
+            .title(title)
+            .yAxisTitle(unit)
+            .build();
+    var style = chart.getStyler();
+    style.setChartBackgroundColor(Color.WHITE);
+    style.setXAxisLabelRotation(LABEL_DEGREES);
+    style.setLegendPosition(LegendPosition.OutsideE);
+    style.setStacked(areParts);
+    series.forEach((name, figures) -> chart.addSeries(name, names, figures));
+    write(file, chart);
+  }
+
+  /** A place in a picture. */
+  record Point(double x, double y) {}
+
+  /** Writes a point for each name; the first axis is logarithmic. */
+  static void points(Path file, String xUnit, String yUnit, Map<String, Point> points)
+      throws IOException {
+    if (points.isEmpty()) {
+      return;
+    }
+    System.setProperty("java.awt.headless", "true");
+    var chart =
+        new XYChartBuilder()
+            .width(WIDTH_OF_LINES)
+            .height(HEIGHT)
+            .xAxisTitle(xUnit)
+            .yAxisTitle(yUnit)
+            .build();
+    var style = chart.getStyler();
+    style.setChartBackgroundColor(Color.WHITE);
+    style.setLegendPosition(LegendPosition.OutsideE);
+    style.setDefaultSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
+    style.setXAxisLogarithmic(true);
+    style.setYAxisMin(0.0);
+    points.forEach((name, point) -> chart.addSeries(name, List.of(point.x()), List.of(point.y())));
+    write(file, chart);
+  }
+
+  /** Writes lines over a size, both axes logarithmic; those without a figure are left out. */
+  static void curves(
+      Path file, String xUnit, String yUnit, Map<String, SortedMap<Integer, Double>> lines)
+      throws IOException {
+    lines = new LinkedHashMap<>(lines);
+    lines.values().removeIf(SortedMap::isEmpty);
+    if (lines.isEmpty()) {
+      return;
+    }
+    System.setProperty("java.awt.headless", "true");
+    var chart =
+        new XYChartBuilder()
+            .width(WIDTH_OF_LINES)
+            .height(HEIGHT)
+            .xAxisTitle(xUnit)
+            .yAxisTitle(yUnit)
+            .build();
+    var style = chart.getStyler();
+    style.setChartBackgroundColor(Color.WHITE);
+    style.setLegendPosition(LegendPosition.OutsideE);
+    style.setXAxisLogarithmic(true);
+    style.setYAxisLogarithmic(true);
+    lines.forEach(
+        (name, figures) ->
+            chart.addSeries(name, List.copyOf(figures.keySet()), List.copyOf(figures.values())));
     write(file, chart);
   }
 

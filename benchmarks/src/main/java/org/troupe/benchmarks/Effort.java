@@ -1,5 +1,7 @@
 package org.troupe.benchmarks;
 
+import java.util.List;
+
 /**
  * How long to measure. How long to warm up is no question of effort: see {@link WarmUp}.
  *
@@ -7,16 +9,30 @@ package org.troupe.benchmarks;
  * @param roundMillis how long a turn lasts at least, where the time can be chosen
  * @param longRounds turns of those benchmarks whose turns last seconds
  * @param solverSteps steps of the solver in a turn
- * @param solverJvms over how many JVMs the solver is spread at most
+ * @param solverJvms over how many JVMs the solver, or a program like it, is spread at most
+ * @param messages sizes of messages between the programs' nodes, in doubles
  */
-record Effort(int rounds, int roundMillis, int longRounds, int solverSteps, int solverJvms) {
+record Effort(
+    int rounds,
+    int roundMillis,
+    int longRounds,
+    int solverSteps,
+    int solverJvms,
+    List<Integer> messages) {
 
-  static final Effort FULL = new Effort(11, 300, 3, 100, 4);
+  static final Effort FULL =
+      new Effort(
+          11,
+          300,
+          3,
+          100,
+          4,
+          List.of(1, 10, 100, 1000, 3162, 10_000, 31_622, 100_000, 316_227, 1_000_000));
 
-  static final Effort QUICK = new Effort(5, 100, 1, 20, 2);
+  static final Effort QUICK = new Effort(5, 100, 1, 20, 2, List.of(1, 1000, 31_622, 1_000_000));
 
   /** For a table of many figures. */
   Effort forMany() {
-    return new Effort(rounds, roundMillis / 2, longRounds, solverSteps, solverJvms);
+    return new Effort(rounds, roundMillis / 2, longRounds, solverSteps, solverJvms, messages);
   }
 }

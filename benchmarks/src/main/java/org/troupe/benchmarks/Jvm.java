@@ -21,7 +21,7 @@ final class Jvm {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
-    command.add("-Dtroupe.application=" + places(Jvm.class, org.troupe.em3d.Main.class));
+    command.add("-Dtroupe.application=" + places(Jvm.class, named(main)));
     command.add("-cp");
     command.add(classPath());
     command.add(main);
@@ -35,6 +35,14 @@ final class Jvm {
         .map(name -> System.getProperty(name, ""))
         .filter(path -> !path.isEmpty())
         .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static Class<?> named(String main) {
+    try {
+      return Class.forName(main, false, Jvm.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalArgumentException("there is no " + main + " to be run", e);
+    }
   }
 
   /** Where classes were loaded from: what comes from there may travel, be it in an archive. */

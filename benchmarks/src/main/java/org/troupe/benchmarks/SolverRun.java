@@ -1,7 +1,6 @@
 package org.troupe.benchmarks;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -24,9 +23,6 @@ record SolverRun(
 
   private static final String SOLVER = "org.troupe.em3d.Main";
 
-  /** As {@code ./troupe} starts it. */
-  private static final List<String> OPTIONS = List.of("--enable-native-access=ALL-UNNAMED");
-
   /**
    * Runs it.
    *
@@ -34,30 +30,11 @@ record SolverRun(
    */
   static SolverRun of(String mesh, int jvms, int steps, String... options)
       throws IOException, InterruptedException {
-    var report = Files.createTempFile("troupe-bench", ".json");
-    var output = Files.createTempFile("troupe-bench", ".txt");
-    try {
-      var arguments =
-          new ArrayList<Object>(List.of("--mesh", mesh, "--jvms", jvms, "--steps", steps));
-      arguments.addAll(List.of("--threads", 1, "--report", report)); // as a rank of MPI has one
-      arguments.addAll(List.of(options));
-      var process =
-          new ProcessBuilder(Jvm.command(SOLVER, OPTIONS, arguments.toArray()))
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
-      if (process.waitFor() != 0) {
-        throw new IOException(
-            "the solver ended with exit code "
-                + process.exitValue()
-                + ", having said:\n"
-                + Files.readString(output));
-      }
-      return of(Files.readString(report));
-    } finally {
-      Files.deleteIfExists(report);
-      Files.deleteIfExists(output);
-    }
+    var arguments =
+        new ArrayList<Object>(List.of("--mesh", mesh, "--jvms", jvms, "--steps", steps));
+    arguments.addAll(List.of("--threads", 1)); // as a rank of MPI has one
+    arguments.addAll(List.of(options));
+    return of(UserRun.report(SOLVER, Pinning.NONE, arguments));
   }
 
   static SolverRun of(String report) throws IOException {

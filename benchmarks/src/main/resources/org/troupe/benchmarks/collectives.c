@@ -8,27 +8,46 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BARRIER, ALL_REDUCE, BROADCAST, KINDS };
-enum { TAG = 1, WARM_UPS = 3, IDLE_MICROSECONDS = 10000 };
+enum { BARRIER, ALL_REDUCE, BROADCAST, ALL_TO_ALL, PING_PONG, KINDS };
+enum { TAG = 1, BALL = 2, WARM_UPS = 3, FEW = 3, IDLE_MICROSECONDS = 10000 };
 
-static const char *const names[] = {"barrier:", "all-reduce:", "broadcast:"};
+static const char *const names[] = {"barrier:", "all-reduce:", "broadcast:", "all-to-all:", "ping-pong:"};
 
 static int rank, size;
 
+/* The first sends, the second sends back; the others look on. */
+static void ping_pong(double *values, int doubles) {
+  if (rank == 0) {
+    MPI_Send(values, doubles, MPI_DOUBLE, 1, BALL, MPI_COMM_WORLD);
+    MPI_Recv(values, doubles, MPI_DOUBLE, 1, BALL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (rank == 1) {
+    MPI_Recv(values, doubles, MPI_DOUBLE, 0, BALL, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(values, doubles, MPI_DOUBLE, 0, BALL, MPI_COMM_WORLD);
+  }
+}
+
+/* All do it, for the time i. */
+static void once(int kind, double *values, double *sums, int doubles, int i) {
+  switch (kind) {
+    case BARRIER: MPI_Barrier(MPI_COMM_WORLD); break;
+    case ALL_REDUCE: MPI_Allreduce(values, sums, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); break;
+    /* From one after the other, so that nobody runs ahead. */
+    case BROADCAST: MPI_Bcast(values, doubles, MPI_DOUBLE, i % size, MPI_COMM_WORLD); break;
+    case ALL_TO_ALL: MPI_Alltoall(values, doubles, MPI_DOUBLE, sums, doubles, MPI_DOUBLE, MPI_COMM_WORLD); break;
+    case PING_PONG: ping_pong(values, doubles); break;
+  }
+}
+
 /* All do it so many times; returns the seconds that took. */
 static double seconds(int kind, int doubles, int times) {
-  double *values = calloc(doubles ? doubles : 1, sizeof *values);
-  double *sums = calloc(doubles ? doubles : 1, sizeof *sums);
+  size_t length = (size_t)(doubles ? doubles : 1) * (kind == ALL_TO_ALL ? size : 1);
+  double *values = malloc(length * sizeof *values);
+  double *sums = malloc(length * sizeof *sums);
+  for (size_t i = 0; i < length; i++) values[i] = sums[i] = i; /* pages never written would all be one in memory */
+  once(kind, values, sums, doubles, 0);
   MPI_Barrier(MPI_COMM_WORLD);
   double began = MPI_Wtime();
-  for (int i = 0; i < times; i++) {
-    switch (kind) {
-      case BARRIER: MPI_Barrier(MPI_COMM_WORLD); break;
-      case ALL_REDUCE: MPI_Allreduce(values, sums, doubles, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); break;
-      /* From one after the other, so that nobody runs ahead. */
-      case BROADCAST: MPI_Bcast(values, doubles, MPI_DOUBLE, i % size, MPI_COMM_WORLD); break;
-    }
-  }
+  for (int i = 0; i < times; i++) once(kind, values, sums, doubles, i);
   double took = MPI_Wtime() - began, slowest = took;
   MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   free(values);
@@ -59,7 +78,9 @@ static double lead(int kind, int doubles, int times) {
 /* Measures for some milliseconds; returns the microseconds of each. */
 static double micros(int kind, int doubles, double millis) {
   static double known[KINDS]; /* of each, from the time before */
-  if (known[kind] == 0) known[kind] = 1000;
+  static int with[KINDS];     /* so many doubles */
+  if (known[kind] == 0 || with[kind] != doubles) known[kind] = lead(kind, doubles, FEW) * 1e6 / FEW;
+  with[kind] = doubles;
   double most = millis * 1000 / known[kind];
   int times = most < 1 ? 1 : (int)most;
   known[kind] = lead(kind, doubles, times) * 1e6 / times;

@@ -150,6 +150,16 @@ public abstract class Classic implements Callable<Integer> {
   /** Runs. */
   protected abstract Result run(Crew crew) throws Exception;
 
+  /** Returns on how many nodes it can run, at the least. */
+  protected int fewestNodes() {
+    return 1;
+  }
+
+  /** Returns lines that follow the summary, each with its end. */
+  protected String details(Result result) {
+    return "";
+  }
+
   /** Returns what was given, or what the preset says. */
   protected final <V> V or(V given, V tiny, V paper, V large) {
     if (given != null) {
@@ -229,7 +239,16 @@ public abstract class Classic implements Callable<Integer> {
     refuse(wrong);
     descriptor =
         grid == null ? Descriptor.local(jvms == null ? 2 : jvms) : Descriptor.read(grid, variables);
-    prepare(nodesPlanned(), wrong);
+    var nodes = nodesPlanned();
+    if (nodes < fewestNodes()) {
+      wrong.add(
+          "%s needs at least %d nodes, and %s; give --jvms %2$d, or a descriptor with more"
+              .formatted(
+                  spec.name(),
+                  fewestNodes(),
+                  nodes == 1 ? "there is to be 1" : "there are to be " + nodes));
+    }
+    prepare(nodes, wrong);
     refuse(wrong);
   }
 
@@ -274,6 +293,7 @@ public abstract class Classic implements Callable<Integer> {
             nodes == 1 ? "node" : "nodes",
             String.join(", ", way(deployed)),
             result.inWords());
+    out().print(details(result));
     result.checks().stream()
         .filter(each -> !each.isMet())
         .forEach(each -> err().println(spec.name() + ": " + each));
@@ -332,7 +352,7 @@ public abstract class Classic implements Callable<Integer> {
 
   private boolean isOwn(ArgSpec option) {
     return option.userObject() instanceof java.lang.reflect.Field field
-        && field.getDeclaringClass() == getClass();
+        && field.getDeclaringClass() != Classic.class;
   }
 
   private int explain(Exception failure) {

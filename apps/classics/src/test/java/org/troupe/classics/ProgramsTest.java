@@ -31,7 +31,11 @@ class ProgramsTest {
     }
     return lines.stream()
         .map(line -> line.split("[ =#]+")[1])
-        .flatMap(program -> IntStream.of(1, 2, 4).mapToObj(nodes -> Arguments.of(program, nodes)));
+        .flatMap(
+            program ->
+                IntStream.of(1, 2, 4)
+                    .filter(nodes -> nodes >= instance(program).fewestNodes())
+                    .mapToObj(nodes -> Arguments.of(program, nodes)));
   }
 
   @ParameterizedTest

@@ -1,0 +1,158 @@
+package org.troupe.classics;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.troupe.groups.Group;
+import picocli.CommandLine.Option;
+
+/** A program that does nothing but send messages, of several sizes, and looks what arrives. */
+public abstract class Exchange extends Classic {
+
+  /** Of larger messages there are fewer, so that all sizes take about as long. */
+  private static final int SMALL = 1000;
+
+  private static final int FEWEST = 4;
+
+  @Option(
+      names = "--doubles",
+      paramLabel = "N",
+      split = ",",
+      description = "how many a message carries, one size or several (default: by --size)")
+  private List<Integer> sizes;
+
+  @Option(
+      names = "--times",
+      paramLabel = "N",
+      description = "how often small messages go around; larger ones do less often")
+  private Integer times;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "how often all sizes have their turn; the medians count")
+  private Integer rounds;
+
+  private int nodes;
+
+  /**
+   * What messages of a size took.
+   *
+   * @param doubles in a message
+   * @param micros for one exchange
+   * @param megabytesPerSecond of what counts as sent
+   */
+  public record Rate(int doubles, double micros, double megabytesPerSecond) {}
+
+  /** Makes the objects that send and receive, one on each node. */
+  protected abstract Group<? extends Exchanger> members(Crew crew);
+
+  /** Returns how many doubles count as sent in one exchange. */
+  protected abstract long doublesSent(int doubles, int nodes);
+
+  /** Returns what one exchange is, for people. */
+  protected abstract String unit();
+
+  @Override
+  protected final void prepare(int nodes, List<String> wrong) {
+    this.nodes = nodes;
+    sizes = or(sizes, List.of(1, 7, 1000), decades(), decades());
+    times = or(times, 10, 1000, 10_000);
+    rounds = or(rounds, 1, 5, 5);
+    sizes.stream()
+        .filter(each -> each < 1)
+        .forEach(each -> wrong.add("--doubles " + each + ": a message has at least one"));
+    if (times < 1) {
+      wrong.add("--times " + times + ": at least one exchange is needed");
+    }
+    if (rounds < 1) {
+      wrong.add("--rounds " + rounds + ": at least one is needed");
+    }
+  }
+
+  /** Two sizes in each power of ten, so that most of them are no round numbers. */
+  private static List<Integer> decades() {
+    return IntStream.rangeClosed(0, 12).mapToObj(half -> (int) Math.pow(10, half / 2.0)).toList();
+  }
+
+  @Override
+  protected String problem() {
+    return "messages of %s doubles"
+        .formatted(
+            sizes.size() == 1
+                ? "%,d".formatted(sizes.getFirst())
+                : "%,d to %,d".formatted(sizes.getFirst(), sizes.getLast()));
+  }
+
+  @Override
+  protected final Result run(Crew crew) {
+    var members = members(crew);
+    Map<Integer, List<Exchanger.Turn>> turns = new LinkedHashMap<>();
+    List<Timed> all = new ArrayList<>();
+    for (var round = 0; round < rounds; round++) {
+      all.add(
+          crew.time(
+              () -> {
+                for (var size : sizes) {
+                  turns.computeIfAbsent(size, _ -> new ArrayList<>()).add(turn(members, size));
+                }
+              }));
+    }
+    members.terminate().join();
+    all.sort(Comparator.comparing(Timed::seconds));
+    var rates =
+        turns.entrySet().stream().map(each -> rate(each.getKey(), each.getValue())).toList();
+    return new Result(
+        all.get(rounds / 2), null, checksum(turns), checks(turns), Map.of("rates", rates));
+  }
+
+  private Exchanger.Turn turn(Group<? extends Exchanger> members, int doubles) {
+    var count = Math.max(Math.min(FEWEST, times), times / (1 + doubles / SMALL));
+    return members.ask(each -> each.exchange(doubles, count)).reduce(Exchanger.Turn::with).join();
+  }
+
+  private Rate rate(int doubles, List<Exchanger.Turn> turns) {
+    var micros = turns.stream().map(Exchanger.Turn::micros).sorted().toList().get(turns.size() / 2);
+    return new Rate(doubles, micros, doublesSent(doubles, nodes) * Double.BYTES / micros);
+  }
+
+  private static List<Check> checks(Map<Integer, List<Exchanger.Turn>> turns) {
+    return turns.entrySet().stream()
+        .map(
+            each ->
+                Check.equal(
+                    "the count of doubles that arrived wrong, in messages of %,d"
+                        .formatted(each.getKey()),
+                    0L,
+                    each.getValue().stream().mapToLong(Exchanger.Turn::wrong).sum()))
+        .toList();
+  }
+
+  private static String checksum(Map<Integer, List<Exchanger.Turn>> turns) {
+    var sum = new Checksum();
+    turns.values().forEach(each -> sum.add(each.getLast().sum()));
+    return sum.toString();
+  }
+
+  @Override
+  protected final String details(Result result) {
+    @SuppressWarnings("unchecked") // it was put there above
+    var rates = (List<Rate>) result.figures().get("rates");
+    return rates.stream()
+        .map(
+            each ->
+                String.format(
+                    Locale.ROOT,
+                    "%,9d doubles: %,10.1f us for each %s, %,.1f MB/s%n",
+                    each.doubles,
+                    each.micros,
+                    unit(),
+                    each.megabytesPerSecond))
+        .collect(Collectors.joining());
+  }
+}

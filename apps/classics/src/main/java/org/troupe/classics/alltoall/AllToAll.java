@@ -1,0 +1,64 @@
+package org.troupe.classics.alltoall;
+
+import org.troupe.classics.Crew;
+import org.troupe.classics.Exchange;
+import org.troupe.classics.Exchanger;
+import org.troupe.groups.Group;
+import org.troupe.groups.Groups;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Each node has an array of doubles for each of the others, and they exchange them.
+ *
+ * <p>From the message-passing benchmarks of the Java Grande Forum, section 1, by the two algorithms
+ * with which MPJava was measured (W. Pugh and J. Spacco, MPJava: high-performance message passing
+ * in Java using java.nio, LCPC 2003).
+ */
+@Command(
+    name = "alltoall",
+    description = "Sends arrays of doubles from each node to each (Java Grande, MPJava).")
+public final class AllToAll extends Exchange {
+
+  /** As users write them. */
+  enum Algorithm {
+    concurrent,
+    prefix
+  }
+
+  @Option(
+      names = "--algorithm",
+      paramLabel = "concurrent|prefix",
+      description =
+          "all messages at once, or fewer and larger ones in as many steps as the number of nodes"
+              + " has binary digits (default: ${DEFAULT-VALUE})")
+  private Algorithm algorithm = Algorithm.concurrent;
+
+  public static void main(String[] arguments) {
+    main(new AllToAll(), arguments);
+  }
+
+  @Override
+  protected Group<? extends Exchanger> members(Crew crew) {
+    var group = Groups.on(crew.nodes());
+    return switch (algorithm) {
+      case concurrent -> Group.of(group.spmd(Concurrent.class));
+      case prefix -> Group.of(group.spmd(Prefix.class));
+    };
+  }
+
+  @Override
+  protected long doublesSent(int doubles, int nodes) {
+    return (long) doubles * (nodes - 1);
+  }
+
+  @Override
+  protected String problem() {
+    return super.problem() + ", " + algorithm;
+  }
+
+  @Override
+  protected String unit() {
+    return "exchange";
+  }
+}

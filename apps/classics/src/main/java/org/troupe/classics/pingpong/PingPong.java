@@ -1,0 +1,45 @@
+package org.troupe.classics.pingpong;
+
+import org.troupe.classics.Crew;
+import org.troupe.classics.Exchange;
+import org.troupe.classics.Exchanger;
+import org.troupe.groups.Group;
+import org.troupe.groups.Groups;
+import picocli.CommandLine.Command;
+
+/**
+ * An array of doubles goes from one node to another and back, over and over.
+ *
+ * <p>From the message-passing benchmarks of the Java Grande Forum, section 1, as MPJava was
+ * measured by them (W. Pugh and J. Spacco, MPJava: high-performance message passing in Java using
+ * java.nio, LCPC 2003).
+ */
+@Command(
+    name = "pingpong",
+    description = "Sends arrays of doubles to another node and back (Java Grande, MPJava).")
+public final class PingPong extends Exchange {
+
+  public static void main(String[] arguments) {
+    main(new PingPong(), arguments);
+  }
+
+  @Override
+  protected int fewestNodes() {
+    return 2;
+  }
+
+  @Override
+  protected Group<? extends Exchanger> members(Crew crew) {
+    return Group.of(Groups.on(crew.nodes()).spmd(Player.class));
+  }
+
+  @Override
+  protected long doublesSent(int doubles, int nodes) {
+    return 2L * doubles;
+  }
+
+  @Override
+  protected String unit() {
+    return "round trip";
+  }
+}

@@ -1,0 +1,217 @@
+package org.troupe.benchmarks;
+
+import static org.troupe.benchmarks.Goal.Direction.AT_MOST;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.troupe.benchmarks.AppList.App;
+
+/**
+ * The programs that only send messages, against streams and Open MPI: message by message, so all
+ * that takes part is pinned to one core. For one thread.
+ */
+final class AppExchanges implements AutoCloseable {
+
+  private static final String PING_PONG = "pingpong";
+  private static final String ALL_TO_ALL = "alltoall";
+
+  /** What the peers are told. */
+  private static final String MPI_PING_PONG = "ping-pong:";
+
+  private static final String MPI_ALL_TO_ALL = "all-to-all:";
+
+  private static final List<String> ALGORITHMS = List.of("concurrent", "prefix");
+
+  private static final String STREAMS = "streams";
+  private static final String BYTES = "bytes";
+  private static final String MPI = "mpi";
+
+  private static final int LARGE = 1000; // from here on there is a goal
+  private static final Goal AT_OR_ABOVE = Goal.ratio(AT_MOST, 1);
+  private static final Goal NEAR = Goal.ratio(AT_MOST, 1.2);
+  private static final String UNIT = "us";
+
+  private final Map<String, App> apps;
+  private final Effort effort;
+  private final Samples samples = new Samples();
+  private final Map<String, String> hindrances = new LinkedHashMap<>(); // by side
+  private final Map<Integer, Contender> byMpi = new LinkedHashMap<>(); // by processes
+  private Contender streams;
+  private OpenMpi mpi; // null: there is none
+
+  AppExchanges(List<App> apps, Effort effort) {
+    this.apps = apps.stream().collect(Collectors.toMap(App::name, each -> each));
+    this.effort = effort;
+  }
+
+  // Measuring
+
+  /** Starts the peers, and lets them warm up. */
+  void open() throws IOException, InterruptedException {
+    if (apps.containsKey(PING_PONG)) {
+      streams =
+          Contender.start(StreamClient.class, Pinning.ONE_CORE, List.of(), effort.roundMillis());
+      streams.warmUp(StreamBall.DOUBLES + LARGE);
+      streams.warmUp(StreamBall.BYTES + LARGE);
+    }
+    var hindrance = OpenMpi.hindrance();
+    if (hindrance.isPresent()) {
+      hindrances.put(MPI, hindrance.get());
+      return;
+    }
+    mpi = OpenMpi.compiled();
+    for (var processes = 2; processes <= effort.solverJvms(); processes *= 2) {
+      byMpi.put(processes, mpi.start(processes, OpenMpi.TCP, Pinning.ONE_CORE, effort));
+    }
+  }
+
+  /** Lets all sides have a turn. */
+  void run() throws IOException, InterruptedException {
+    if (apps.containsKey(PING_PONG)) {
+      runPingPong();
+    }
+    if (apps.containsKey(ALL_TO_ALL)) {
+      for (var jvms = 2; jvms <= effort.solverJvms(); jvms *= 2) {
+        runAllToAll(jvms);
+      }
+    }
+  }
+
+  private void runPingPong() throws IOException, InterruptedException {
+    ours(PING_PONG, apps.get(PING_PONG), "--jvms", 2);
+    for (var doubles : effort.messages()) {
+      samples.add(side(PING_PONG, STREAMS, doubles), streams.turn(StreamBall.DOUBLES + doubles));
+      samples.add(side(PING_PONG, BYTES, doubles), streams.turn(StreamBall.BYTES + doubles));
+      byMpi(2, PING_PONG, MPI_PING_PONG, doubles);
+    }
+  }
+
+  private void runAllToAll(int jvms) throws IOException, InterruptedException {
+    var all = ALL_TO_ALL + "-" + jvms;
+    for (var algorithm : ALGORITHMS) {
+      ours(all + "-" + algorithm, apps.get(ALL_TO_ALL), "--jvms", jvms, "--algorithm", algorithm);
+    }
+    for (var doubles : effort.messages()) {
+      byMpi(jvms, all, MPI_ALL_TO_ALL, doubles);
+    }
+  }
+
+  /** What fails costs its rows, and no others. */
+  private void ours(String name, App app, Object... options) throws InterruptedException {
+    if (hindrances.containsKey(name)) {
+      return;
+    }
+    List<Object> all = new ArrayList<>(List.of(options));
+    all.add("--doubles");
+    all.add(effort.messages().stream().map(String::valueOf).collect(Collectors.joining(",")));
+    try {
+      System.err.println("  " + name);
+      AppRun.of(app, Pinning.ONE_CORE, all.toArray())
+          .micros()
+          .forEach((doubles, micros) -> samples.add(name + " " + doubles, micros));
+    } catch (IOException e) {
+      System.err.println(e.getMessage());
+      hindrances.put(name, "its run failed");
+    }
+  }
+
+  private void byMpi(int processes, String name, String load, int doubles) throws IOException {
+    if (byMpi.containsKey(processes)) {
+      samples.add(side(name, MPI, doubles), byMpi.get(processes).turn(load + doubles));
+    }
+  }
+
+  private static String side(String name, String peer, int doubles) {
+    return name + "-" + peer + " " + doubles;
+  }
+
+  // Telling
+
+  List<Row> rows() {
+    List<Row> rows = new ArrayList<>();
+    for (var peer : List.of(STREAMS, BYTES, MPI)) {
+      for (var doubles : effort.messages()) {
+        rows.add(row(PING_PONG, PING_PONG, peer, doubles, doubles < LARGE ? null : AT_OR_ABOVE));
+      }
+    }
+    for (var jvms = 2; jvms <= effort.solverJvms(); jvms *= 2) {
+      for (var algorithm : ALGORITHMS) {
+        for (var doubles : effort.messages()) {
+          var all = ALL_TO_ALL + "-" + jvms;
+          rows.add(row(all + "-" + algorithm, all, MPI, doubles, NEAR));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private Row row(String ours, String of, String peer, int doubles, Goal goal) {
+    var name = "app-" + ours + "-" + doubles + "-by-" + peer;
+    var hindrance = Optional.ofNullable(hindrances.get(ours)).orElse(hindrances.get(peer));
+    if (hindrance != null) {
+      return Row.unmeasured(name, UNIT, goal, hindrance);
+    }
+    return new Row(
+        name,
+        UNIT,
+        samples.of(ours + " " + doubles),
+        samples.of(side(of, peer, doubles)),
+        goal,
+        Pinning.ONE_CORE.note());
+  }
+
+  // Drawing
+
+  /** Rates against the size of messages. */
+  void draw(Path folder) throws IOException {
+    Map<String, SortedMap<Integer, Double>> rates = new LinkedHashMap<>();
+    rates.put("Troupe", rates(PING_PONG + " ", 2));
+    rates.put("streams, converted", rates(PING_PONG + "-" + STREAMS + " ", 2));
+    rates.put("streams, bytes", rates(PING_PONG + "-" + BYTES + " ", 2));
+    rates.put("Open MPI, tcp", rates(PING_PONG + "-" + MPI + " ", 2));
+    Charts.curves(folder.resolve("apps-pingpong.png"), "doubles", "MB/s, both ways", rates);
+    for (var jvms = 2; jvms <= effort.solverJvms(); jvms *= 2) {
+      var all = ALL_TO_ALL + "-" + jvms;
+      Map<String, SortedMap<Integer, Double>> lines = new LinkedHashMap<>();
+      for (var algorithm : ALGORITHMS) {
+        lines.put(algorithm, rates(all + "-" + algorithm + " ", jvms - 1));
+      }
+      lines.put("Open MPI, tcp", rates(all + "-" + MPI + " ", jvms - 1));
+      Charts.curves(
+          folder.resolve("apps-" + all + ".png"), "doubles for each", "MB/s of each", lines);
+    }
+  }
+
+  /**
+   * @param messages how many count as sent in an exchange
+   */
+  private SortedMap<Integer, Double> rates(String prefix, int messages) {
+    SortedMap<Integer, Double> rates = new TreeMap<>();
+    for (var doubles : effort.messages()) {
+      var micros = samples.of(prefix + doubles);
+      if (micros != null) {
+        rates.put(doubles, (double) messages * doubles * Double.BYTES / micros.median());
+      }
+    }
+    return rates;
+  }
+
+  @Override
+  public void close() {
+    if (streams != null) {
+      streams.close();
+    }
+    byMpi.values().forEach(Contender::close);
+    if (mpi != null) {
+      mpi.close();
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package org.troupe.benchmarks;
+
+import static org.troupe.benchmarks.Goal.Direction.AT_LEAST;
+import static org.troupe.benchmarks.Goal.Direction.BELOW;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.troupe.benchmarks.AppList.App;
+
+/**
+ * All programs as they are: against their sequential versions, over two transports, and where the
+ * time goes. For one thread.
+ */
+final class AppKernels {
+
+  /** How a program is run. */
+  private record Way(int jvms, String transport) {
+    String of(App app) {
+      return app.name() + "-" + jvms + "-" + transport;
+    }
+  }
+
+  private static final Way ALONE = new Way(1, "ibis");
+  private static final Way BOTH = new Way(2, "ibis");
+  private static final Way BY_RMI = new Way(2, "rmi");
+
+  private static final Set<String> MANTAS =
+      Set.of("sor", "asp", "radix", "fft", "water", "barnes-hut");
+
+  private static final Goal EFFICIENCY = Goal.ours(AT_LEAST, 0.75);
+  private static final Goal FASTER = Goal.ratio(BELOW, 1);
+
+  private static final String SECONDS = "s";
+  private static final String SHARE = "s/node";
+  private static final double KIBI = 1024;
+
+  private final List<App> apps;
+  private final Samples samples = new Samples();
+  private final Map<String, String> hindrances = new LinkedHashMap<>(); // by way of a program
+
+  AppKernels(List<App> apps) {
+    this.apps = apps;
+  }
+
+  // Measuring
+
+  /** Lets all programs run once in each way. */
+  void run() throws InterruptedException {
+    for (var app : apps) {
+      run(app, BOTH);
+      run(app, BY_RMI);
+      if (samples.of(BOTH.of(app) + "-base") != null) {
+        run(app, ALONE);
+      }
+    }
+  }
+
+  /** What fails costs its rows, and no others. */
+  private void run(App app, Way way) throws InterruptedException {
+    var name = way.of(app);
+    if (hindrances.containsKey(name)) {
+      return;
+    }
+    try {
+      System.err.println("  " + name); // it takes minutes
+      add(name, AppRun.of(app, Pinning.NONE, options(way)));
+    } catch (IOException e) {
+      System.err.println(e.getMessage());
+      hindrances.put(name, "its run failed");
+    }
+  }
+
+  private static Object[] options(Way way) {
+    return new Object[] {"--size", "paper", "--jvms", way.jvms, "--transport", way.transport};
+  }
+
+  private void add(String name, AppRun run) throws IOException {
+    var seconds = run.figure("seconds");
+    var perNode = run.figure("cpuSeconds") / run.nodes();
+    samples.add(name, seconds);
+    samples.add(name + "-cpu", run.figure("cpuSeconds"));
+    samples.add(name + "-messages", run.figure("messages"));
+    samples.add(name + "-sent", run.figure("bytes") / KIBI);
+    if (run.has("baseSeconds")) {
+      var base = run.figure("baseSeconds");
+      samples.add(name + "-base", base);
+      samples.add(name + "-speed-up", base / seconds);
+      samples.add(name + "-efficiency", base / seconds / run.nodes());
+      samples.add(name + "-compute", base / run.nodes());
+      samples.add(name + "-overhead", perNode - base / run.nodes());
+      samples.add(name + "-idle", Math.max(0, seconds - perNode)); // more than one core computes
+    }
+  }
+
+  // Telling
+
+  List<Row> rows() {
+    List<Row> rows = new ArrayList<>();
+    for (var app : apps) {
+      rows.addAll(rows(app));
+    }
+    return rows.stream().filter(row -> row.ours() != null || !row.note().isEmpty()).toList();
+  }
+
+  private List<Row> rows(App app) {
+    var name = "app-" + app.name();
+    var both = BOTH.of(app);
+    var rmi = BY_RMI.of(app);
+    List<Row> rows = new ArrayList<>();
+    if (hindrances.containsKey(both)) {
+      return List.of(Row.unmeasured(name + "-2-jvm", SECONDS, null, hindrances.get(both)));
+    }
+    if (samples.of(both + "-base") != null) {
+      var alone = ALONE.of(app);
+      rows.add(row(name + "-1-jvm", SECONDS, alone, alone + "-base", null));
+      rows.add(row(name + "-2-jvm", SECONDS, both, both + "-base", null));
+      rows.add(
+          row(
+              name + "-efficiency",
+              "-",
+              both + "-efficiency",
+              null,
+              MANTAS.contains(app.name()) ? EFFICIENCY : null));
+      for (var part : List.of("-compute", "-overhead", "-idle")) {
+        rows.add(row(name + part, SHARE, both + part, both, null));
+      }
+    }
+    rows.add(
+        hindrances.containsKey(rmi)
+            ? Row.unmeasured(name + "-by-rmi", SECONDS, FASTER, hindrances.get(rmi))
+            : row(name + "-by-rmi", SECONDS, both, rmi, FASTER));
+    rows.add(row(name + "-cpu", SECONDS, both + "-cpu", rmi + "-cpu", null));
+    rows.add(row(name + "-messages", "1", both + "-messages", rmi + "-messages", null));
+    rows.add(row(name + "-sent", "KiB", both + "-sent", rmi + "-sent", null));
+    return rows;
+  }
+
+  private Row row(String name, String unit, String ours, String reference, Goal goal) {
+    return new Row(
+        name, unit, samples.of(ours), reference == null ? null : samples.of(reference), goal);
+  }
+
+  // Drawing
+
+  /** Speed-ups and what the time was spent on, like the papers; and what ibis is worth to whom. */
+  void draw(Path folder) throws IOException {
+    var kernels = apps.stream().filter(app -> samples.of(BOTH.of(app) + "-base") != null).toList();
+    if (!kernels.isEmpty()) {
+      drawKernels(folder, kernels);
+    }
+    drawGains(folder);
+  }
+
+  private void drawKernels(Path folder, List<App> kernels) throws IOException {
+    Map<String, List<Double>> speedUps = new LinkedHashMap<>();
+    speedUps.put("1 JVM", medians(kernels, ALONE, "-speed-up"));
+    speedUps.put("2 JVMs, ibis", medians(kernels, BOTH, "-speed-up"));
+    speedUps.put("2 JVMs, rmi", medians(kernels, BY_RMI, "-speed-up"));
+    var names = kernels.stream().map(App::name).toList();
+    Charts.bars(
+        folder.resolve("apps-speed-up.png"),
+        "against one thread",
+        "speed-up",
+        names,
+        speedUps,
+        false);
+    for (var way : List.of(BOTH, BY_RMI)) {
+      Map<String, List<Double>> parts = new LinkedHashMap<>();
+      for (var part : List.of("compute", "overhead", "idle")) {
+        parts.put(part, medians(kernels, way, "-" + part));
+      }
+      Charts.bars(
+          folder.resolve("apps-break-down-" + way.transport + ".png"),
+          "2 JVMs over " + way.transport,
+          SHARE,
+          names,
+          parts,
+          true);
+    }
+  }
+
+  private List<Double> medians(List<App> apps, Way way, String figure) {
+    return apps.stream()
+        .map(app -> samples.of(way.of(app) + figure))
+        .map(spread -> spread == null ? null : spread.median())
+        .toList();
+  }
+
+  private void drawGains(Path folder) throws IOException {
+    Map<String, Charts.Point> bySize = new LinkedHashMap<>();
+    Map<String, Charts.Point> byCount = new LinkedHashMap<>();
+    for (var app : apps) {
+      var ibis = samples.of(BOTH.of(app));
+      var rmi = samples.of(BY_RMI.of(app));
+      if (ibis == null || rmi == null) {
+        continue;
+      }
+      var messages = samples.of(BOTH.of(app) + "-messages").median();
+      var sent = samples.of(BOTH.of(app) + "-sent").median() * KIBI;
+      var gain = rmi.median() / ibis.median();
+      if (messages > 0) {
+        bySize.put(app.name(), new Charts.Point(sent / messages, gain));
+        byCount.put(app.name(), new Charts.Point(messages / ibis.median(), gain));
+      }
+    }
+    var gain = "time over rmi / over ibis";
+    Charts.points(folder.resolve("apps-gain-by-size.png"), "bytes per message", gain, bySize);
+    Charts.points(folder.resolve("apps-gain-by-count.png"), "messages per second", gain, byCount);
+  }
+}

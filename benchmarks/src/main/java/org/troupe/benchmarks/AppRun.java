@@ -1,0 +1,58 @@
+package org.troupe.benchmarks;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.troupe.benchmarks.AppList.App;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What a run of one of the ancestors' programs, as a user starts it, says of itself.
+ *
+ * @param report as the program has written it
+ */
+record AppRun(JsonNode report) {
+
+  /**
+   * Runs it.
+   *
+   * @param options its command line
+   * @throws IOException if it failed, or found a wrong answer
+   */
+  static AppRun of(App app, Pinning pinning, Object... options)
+      throws IOException, InterruptedException {
+    return of(UserRun.report(app.main(), pinning, new ArrayList<>(List.of(options))));
+  }
+
+  static AppRun of(String report) {
+    return new AppRun(JsonMapper.shared().readTree(report));
+  }
+
+  /** Returns whether there is a figure of that name. */
+  boolean has(String name) {
+    return report.path(name).isNumber();
+  }
+
+  double figure(String name) throws IOException {
+    if (!has(name)) {
+      throw new IOException("the report of " + report.path("program") + " has no " + name);
+    }
+    return report.path(name).doubleValue();
+  }
+
+  int nodes() throws IOException {
+    return (int) figure("nodes");
+  }
+
+  /** Returns the microseconds of an exchange, by how many doubles a message has. */
+  SortedMap<Integer, Double> micros() {
+    SortedMap<Integer, Double> micros = new TreeMap<>();
+    for (var rate : report.path("rates")) {
+      micros.put(rate.path("doubles").intValue(), rate.path("micros").doubleValue());
+    }
+    return micros;
+  }
+}
