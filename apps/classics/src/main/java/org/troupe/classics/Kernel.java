@@ -80,7 +80,6 @@ public abstract class Kernel<R> extends Classic {
     bases.sort(Comparator.naturalOrder());
     times.sort(Comparator.comparing(Timed::seconds));
     var middle = (rounds - 1) / 2; // of two it is the warmer
-    return new Result(
-        times.get(middle), bases.get(middle), checksum, checks, figures);
+    return new Result(times.get(middle), bases.get(middle), checksum, checks, figures);
   }
 }

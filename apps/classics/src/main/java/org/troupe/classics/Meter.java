@@ -12,8 +12,7 @@ class Meter {
   record Reading(Duration cpu, Traffic traffic, Tally tally) {
 
     Reading plus(Reading other) {
-      return new Reading(
-          cpu.plus(other.cpu), traffic.plus(other.traffic), tally.plus(other.tally));
+      return new Reading(cpu.plus(other.cpu), traffic.plus(other.traffic), tally.plus(other.tally));
     }
 
     Reading since(Reading earlier) {

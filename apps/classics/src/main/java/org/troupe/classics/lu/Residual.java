@@ -11,8 +11,8 @@ final class Residual {
   private Residual() {}
 
   /**
-   * Returns the largest number in {@code L (U x) - A x}, with ones and minus ones in {@code x}, over
-   * the number of rows and what rounding once can change in the largest number of {@code A}.
+   * Returns the largest number in {@code L (U x) - A x}, with ones and minus ones in {@code x},
+   * over the number of rows and what rounding once can change in the largest number of {@code A}.
    */
   static double of(Layout layout, double[][][][] factors) {
     var size = layout.size();

@@ -1,6 +1,8 @@
 package org.troupe.classics.superoptimizer;
 
-/** What an instruction can do, as the 68000 has it: X is the carry that some take and some leave. */
+/**
+ * What an instruction can do, as the 68000 has it: X is the carry that some take and some leave.
+ */
 enum Operation {
   MOVE,
   ADD,

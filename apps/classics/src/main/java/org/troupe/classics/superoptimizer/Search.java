@@ -18,7 +18,8 @@ final class Search {
   private static final int TESTS = 16;
 
   private final Function function;
-  private final int[] tests = new SplittableRandom(1987).ints(TESTS, 0, Instruction.STATES).toArray();
+  private final int[] tests =
+      new SplittableRandom(1987).ints(TESTS, 0, Instruction.STATES).toArray();
   private final List<String> found = new ArrayList<>();
 
   Search(Function function) {

@@ -142,8 +142,7 @@ public final class Superoptimizer extends Kernel<List<String>> {
     return function == Function.SIGNUM && longest >= 4
         ? List.of(
             equal,
-            Check.equal(
-                "whether Massalin's is among them", true, found.contains(MASSALINS_SIGNUM)))
+            Check.equal("whether Massalin's is among them", true, found.contains(MASSALINS_SIGNUM)))
         : List.of(equal);
   }
 
