@@ -115,8 +115,7 @@ final class Classes {
             () ->
                 new IllegalArgumentException(
                     "%s names '%s'; it can name any of %s, with commas between"
-                        .formatted(
-                            SPECIALISATIONS_OFF, name, List.of(Specialisation.values()))));
+                        .formatted(SPECIALISATIONS_OFF, name, List.of(Specialisation.values()))));
   }
 
   TypeFilter filter() {
