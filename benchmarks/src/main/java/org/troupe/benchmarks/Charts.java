@@ -59,20 +59,25 @@ final class Charts {
   }
 
   /**
-   * Writes a picture of figures that depend on how many processes there are.
+   * Writes a picture of figures that depend on something.
    *
-   * @param lines figures by processes, by what they are called; those without a figure are left out
+   * @param across what they depend on
+   * @param lines figures by that, by what they are called; those without a figure are left out, and
+   *     so is a picture of no others
    */
-  static void write(
-      Path file, String title, String unit, Map<String, SortedMap<Integer, Double>> lines)
+  static <X extends Number> void write(
+      Path file, String title, String across, String unit, Map<String, SortedMap<X, Double>> lines)
       throws IOException {
+    if (lines.values().stream().allMatch(Map::isEmpty)) {
+      return;
+    }
     System.setProperty("java.awt.headless", "true");
     var chart =
         new XYChartBuilder()
             .width(WIDTH_OF_LINES)
             .height(HEIGHT)
             .title(title)
-            .xAxisTitle("processes")
+            .xAxisTitle(across)
             .yAxisTitle(unit)
             .build();
     var style = chart.getStyler();

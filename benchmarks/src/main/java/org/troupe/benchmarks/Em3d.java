@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.troupe.em3d.mesh.Division;
 
 /** A step of the solver: against its kernel alone, over two transports, and against Fortran. */
@@ -35,6 +34,9 @@ final class Em3d implements Benchmark {
   /** Only where time allows: nothing is to be reached with them. */
   private static final int MORE_JVMS = 4;
 
+  /** More lines would hide each other. */
+  private static final int MOST_WATCHED = 2;
+
   /** The middleware's share of a step: below 3 % of it, so the step below 1 / 0.97 kernels. */
   private static final Goal SHARE = Goal.ratio(BELOW, 1 / (1 - 0.03));
 
@@ -48,6 +50,7 @@ final class Em3d implements Benchmark {
   private static final double BETWEEN_CLUSTERS_MICROS = 10_000;
 
   private final Samples samples = new Samples();
+  private final Map<String, SortedMap<Double, Double>> memories = new LinkedHashMap<>(); // by time
   private final Map<String, String> hindrances = new HashMap<>(); // by what the peer failed to do
   private String hindrance = ""; // why there is no peer
   private Fortran fortran; // null: there is none
@@ -93,8 +96,11 @@ final class Em3d implements Benchmark {
     if (jvms <= 2) {
       samples.add("kernel-" + jvms, kernels(POINTS, jvms, steps));
     }
-    solver(cube, jvms, steps, "ibis");
-    fortran("fortran-" + jvms, peer -> peer.onCube(POINTS, division(jvms), steps));
+    watched("Troupe, launcher + " + jvms, jvms, () -> solver(cube, jvms, steps, "ibis"));
+    watched(
+        "Fortran, mpirun + " + jvms,
+        jvms,
+        () -> fortran("fortran-" + jvms, peer -> peer.onCube(POINTS, division(jvms), steps)));
     if (jvms > 1) {
       solver(cube, jvms, steps, "rmi");
     }
@@ -111,6 +117,26 @@ final class Em3d implements Benchmark {
   }
 
   // Measuring
+
+  /** What measures itself. */
+  private interface Measured {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /**
+   * Has its memory watched in the first round: that takes time, if little, and medians forget it.
+   */
+  private void watched(String name, int processes, Measured what)
+      throws IOException, InterruptedException {
+    if (processes > MOST_WATCHED || memories.containsKey(name)) {
+      what.run();
+      return;
+    }
+    try (var watch = new MemoryWatch()) {
+      what.run();
+      memories.put(name, watch.samples());
+    }
+  }
 
   private void solver(String mesh, int jvms, int steps, String transport)
       throws IOException, InterruptedException {
@@ -194,54 +220,9 @@ final class Em3d implements Benchmark {
     }
   }
 
-  // Drawing
-
-  /** The step, the speed-up, what is sent and what memory it takes, against how many processes. */
   @Override
   public void draw(Path folder) throws IOException {
-    var cube = "cube:" + POINTS;
-    Map<String, SortedMap<Integer, Double>> steps = new LinkedHashMap<>();
-    steps.put("Troupe, ibis", byProcesses(cube + "-%d-ibis"));
-    steps.put("Troupe, rmi", byProcesses(cube + "-%d-rmi"));
-    steps.put("Fortran, MPI", byProcesses("fortran-%d"));
-    // Alone, nothing is sent: one figure is that of both transports.
-    var alone = steps.get("Troupe, ibis").get(1);
-    if (alone != null) {
-      steps.get("Troupe, rmi").put(1, alone);
-    }
-    Map<String, SortedMap<Integer, Double>> speedUps = new LinkedHashMap<>();
-    steps.forEach((name, millis) -> speedUps.put(name, speedUp(millis)));
-    Charts.write(folder.resolve("em3d-step.png"), cube, UNIT, steps);
-    Charts.write(folder.resolve("em3d-speed-up.png"), cube, "speed-up", speedUps);
-    Charts.write(
-        folder.resolve("em3d-sent.png"),
-        cube,
-        "KiB/step",
-        Map.of("border values", byProcesses(cube + "-%d-ibis-sent")));
-    Map<String, SortedMap<Integer, Double>> memory = new LinkedHashMap<>();
-    memory.put("Troupe, all JVMs", byProcesses(cube + "-%d-ibis-memory"));
-    memory.put("Troupe, nodes", byProcesses(cube + "-%d-ibis-memory-nodes"));
-    memory.put("Fortran, MPI", byProcesses("fortran-%d-memory"));
-    Charts.write(folder.resolve("em3d-memory.png"), cube, "B/cell", memory);
-  }
-
-  private SortedMap<Integer, Double> byProcesses(String name) {
-    SortedMap<Integer, Double> figures = new TreeMap<>();
-    for (var processes = 1; processes <= MORE_JVMS; processes *= 2) {
-      var spread = samples.of(name.formatted(processes));
-      if (spread != null) {
-        figures.put(processes, spread.median());
-      }
-    }
-    return figures;
-  }
-
-  private static SortedMap<Integer, Double> speedUp(SortedMap<Integer, Double> millis) {
-    SortedMap<Integer, Double> speedUps = new TreeMap<>();
-    if (millis.containsKey(1)) {
-      millis.forEach((processes, each) -> speedUps.put(processes, millis.get(1) / each));
-    }
-    return speedUps;
+    new Em3dCharts("cube:" + POINTS, MORE_JVMS, UNIT, samples, memories).write(folder);
   }
 
   // Telling

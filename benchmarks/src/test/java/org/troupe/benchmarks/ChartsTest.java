@@ -57,6 +57,7 @@ class ChartsTest {
     Charts.write(
         file,
         "cube:65",
+        "processes",
         "ms/step",
         Map.of("ours", new TreeMap<>(Map.of(1, 4.0, 2, 2.1)), "peer", new TreeMap<>()));
     assertThat(ImageIO.read(file.toFile())).isNotNull();
@@ -64,6 +65,9 @@ class ChartsTest {
 
   @Test
   void whatWasNotMeasuredIsNotDrawn() throws IOException {
+    var none = folder.resolve("none.png");
+    Charts.write(none, "cube:65", "s", "MiB", Map.of("ours", new TreeMap<Double, Double>()));
+    assertThat(none).doesNotExist();
     var rows = List.of(Row.unmeasured("shm", "us", null, "no futex here"));
     assertThat(Charts.write(folder, "links", rows)).isEmpty();
   }
