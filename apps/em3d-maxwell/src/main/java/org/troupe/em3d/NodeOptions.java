@@ -3,7 +3,6 @@ package org.troupe.em3d;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.Nodes;
@@ -17,14 +16,6 @@ import picocli.CommandLine.Option;
 
 /** The options that say where the nodes come from, and what is done to get them. */
 final class NodeOptions {
-
-  /**
-   * The kernel is slower without the module of its vectors. A node makes a few large arrays and
-   * then next to nothing: a collector with a heap that is no larger than what is in use does, and a
-   * node takes half the memory (measured: 210 MB instead of 550 MB for 255,000 cells).
-   */
-  private static final List<String> OF_NODES =
-      List.of("--add-modules=jdk.incubator.vector", "-XX:+UseSerialGC", "-Xms16m", "-Xmn12m");
 
   private static final String SOLVERS = "solvers";
 
@@ -138,7 +129,8 @@ final class NodeOptions {
   }
 
   private GridOptions options(Map<String, String> variables) {
-    var options = GridOptions.standard().withVariables(variables).withJvmOptions(OF_NODES);
+    var options =
+        GridOptions.standard().withVariables(variables).withJvmOptions(NodeJvm.options());
     return transport == null ? options : options.withTransport(transport);
   }
 
