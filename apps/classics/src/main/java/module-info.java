@@ -17,6 +17,11 @@ module org.troupe.classics {
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
+  opens org.troupe.classics.fft to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
   opens org.troupe.classics.radix to
       info.picocli,
       org.troupe.activeobjects,
