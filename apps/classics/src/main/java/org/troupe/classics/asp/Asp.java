@@ -72,8 +72,7 @@ public final class Asp extends Kernel<int[][]> {
   @Override
   protected Version<int[][]> parallel(Crew crew) {
     return new Version<>() {
-      private final Group<Rows> rows =
-          Group.of(Groups.on(crew.nodes()).spmd(Rows.class, vertices));
+      private final Group<Rows> rows = Group.of(Groups.on(crew.nodes()).spmd(Rows.class, vertices));
 
       @Override
       public void prepare() {

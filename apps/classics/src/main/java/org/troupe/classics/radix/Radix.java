@@ -69,8 +69,7 @@ public final class Radix extends Kernel<int[]> {
   @Override
   protected Version<int[]> parallel(Crew crew) {
     return new Version<>() {
-      private final Group<Share> shares =
-          Group.of(Groups.on(crew.nodes()).spmd(Share.class, keys));
+      private final Group<Share> shares = Group.of(Groups.on(crew.nodes()).spmd(Share.class, keys));
 
       @Override
       public void prepare() {
@@ -91,8 +90,7 @@ public final class Radix extends Kernel<int[]> {
 
   @Override
   protected List<Check> check(int[] expected, int[] found) {
-    var descents =
-        IntStream.range(1, found.length).filter(i -> found[i - 1] > found[i]).count();
+    var descents = IntStream.range(1, found.length).filter(i -> found[i - 1] > found[i]).count();
     return List.of(
         Check.equal("the sorted keys", checksum(expected), checksum(found)),
         Check.equal("keys that are lower than the one before", 0L, descents));

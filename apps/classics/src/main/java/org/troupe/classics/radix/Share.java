@@ -64,8 +64,7 @@ class Share {
     List<int[]> parts = new ArrayList<>();
     var begin = 0;
     for (var member = 0; member < firstBuckets.length - 1; member++) {
-      var end =
-          begin + Arrays.stream(counts, firstBuckets[member], firstBuckets[member + 1]).sum();
+      var end = begin + Arrays.stream(counts, firstBuckets[member], firstBuckets[member + 1]).sum();
       parts.add(Arrays.copyOfRange(sorted, begin, end));
       begin = end;
     }
