@@ -126,8 +126,7 @@ public final class Webserver extends Classic {
         .formatted(front, first.host());
   }
 
-  private Result measure(
-      Crew crew, Master master, List<Page> all, Load load, int front, int plain)
+  private Result measure(Crew crew, Master master, List<Page> all, Load load, int front, int plain)
       throws IOException, InterruptedException {
     var wrong = new int[1];
     List<Timed> fetched = new ArrayList<>();
