@@ -1,6 +1,8 @@
 /** The programs by which the ancestors were judged; each has a package of its own. */
 module org.troupe.classics {
   requires info.picocli;
+  requires java.net.http;
+  requires jdk.httpserver;
   requires org.troupe.deployment;
   requires org.troupe.groups;
   requires org.troupe.serialization;
@@ -59,6 +61,11 @@ module org.troupe.classics {
       org.troupe.serialization,
       org.troupe.stubs;
   opens org.troupe.classics.water to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
+  opens org.troupe.classics.webserver to
       info.picocli,
       org.troupe.activeobjects,
       org.troupe.serialization,

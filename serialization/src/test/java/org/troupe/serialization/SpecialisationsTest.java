@@ -344,6 +344,59 @@ class SpecialisationsTest {
     }
   }
 
+  interface Parts {
+    void take(@Acyclic @Reused Item[] items, @Acyclic @Reused double[][] rows);
+  }
+
+  private static Object[] parts() {
+    return new Object[] {
+      new Item[] {new Item(1, null), new Item(2, null)}, new double[][] {{1, 2}, {3}}
+    };
+  }
+
+  private static Tally ofTwoCalls(Specialisation... off) {
+    Serializer serializer = Serializer.builder().without(off).counting(true).build();
+    CallCodec codec = serializer.callCodec(Parts.class.getDeclaredMethods()[0]);
+    CallCodec.Previous previous = new CallCodec.Previous();
+    for (int call = 0; call < 2; call++) {
+      codec.decode(codec.encodeBorrowing(parts()), serializer.ownTypes(), token -> token, previous);
+    }
+    return serializer.tally();
+  }
+
+  @Test
+  void whatEachSavesIsCounted() {
+    assertThat(ofTwoCalls()).isEqualTo(new Tally(0, 6));
+    assertThat(ofTwoCalls(Specialisation.REUSE)).isEqualTo(Tally.NONE);
+    assertThat(ofTwoCalls(Specialisation.UNTRACKED)).isEqualTo(new Tally(12, 6));
+    assertThat(ofTwoCalls(Specialisation.CALL_SITE).objectsReused()).isZero();
+  }
+
+  @Test
+  void anArrayOfAnotherLengthIsNotCountedAsReused() {
+    Serializer serializer = Serializer.builder().counting(true).build();
+    CallCodec codec = serializer.callCodec(Parts.class.getDeclaredMethods()[0]);
+    CallCodec.Previous previous = new CallCodec.Previous();
+    codec.decode(codec.encode(parts()), serializer.ownTypes(), token -> token, previous);
+
+    codec.decode(
+        codec.encode(new Item[0], new double[][] {{1}, {3}}),
+        serializer.ownTypes(),
+        token -> token,
+        previous);
+
+    assertThat(serializer.tally().objectsReused()).isEqualTo(2); // the rows, and one of them
+  }
+
+  @Test
+  void nothingIsCountedUnasked() {
+    Serializer serializer = Serializer.builder().build();
+
+    serializer.copy(new Item(1, new Item(2, null)));
+
+    assertThat(serializer.tally()).isEqualTo(Tally.NONE);
+  }
+
   @Test
   void anObjectIsNotReadIntoTwice() {
     Serializer serializer = Serializer.builder().build();

@@ -15,6 +15,12 @@ public final class Checksum {
     return add(values.length, (to, i) -> to.putDouble(values[i]));
   }
 
+  /** Adds bytes. */
+  public Checksum add(byte... values) {
+    sum.update(values);
+    return this;
+  }
+
   /** Adds numbers. */
   public Checksum add(int... values) {
     return add(values.length, (to, i) -> to.putInt(values[i]));

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What a program says of its run.
@@ -12,7 +13,8 @@ import java.util.Map;
  * @param baseSeconds what the sequential version took, or {@code null} if there is none
  * @param checksum of the answer, the same for all numbers of nodes where the program is exact
  * @param checks what the answer was compared with
- * @param figures what else there is to say, by name, for the report
+ * @param figures what else there is to say, by name, for the report; what is a Double, in the
+ *     summary too
  */
 public record Result(
     Timed timed,
@@ -49,6 +51,13 @@ public record Result(
     return values;
   }
 
+  private String figuresInWords() {
+    return figures.entrySet().stream()
+        .filter(each -> each.getValue() instanceof Double)
+        .map(each -> String.format(Locale.ROOT, ", %s %,.1f", each.getKey(), each.getValue()))
+        .collect(Collectors.joining());
+  }
+
   /** The same in part of a line. */
   String inWords() {
     var base =
@@ -61,9 +70,10 @@ public record Result(
                 baseSeconds / timed.seconds());
     return String.format(
         Locale.ROOT,
-        "%.3f s%s, %,d messages, %,d KiB, checksum %s, %s",
+        "%.3f s%s%s, %,d messages, %,d KiB, checksum %s, %s",
         timed.seconds(),
         base,
+        figuresInWords(),
         timed.traffic().messages(),
         timed.traffic().bytes() >> 10,
         checksum,

@@ -335,7 +335,7 @@ public final class Encoder {
       return;
     }
     try {
-      if (value.getClass() == guess.type() && guess.isPlain() && apart == null) {
+      if (value.getClass() == guess.type() && guess.isPlain() && !goesApart(value, guess)) {
         writePlain(value, guess);
       } else {
         write(value);
@@ -449,8 +449,8 @@ public final class Encoder {
     }
     Codec codec = local.codec();
     if (codec.isPlain()) {
-      if (apart != null && codec instanceof Primitives numbers && numbers.isLarge(value)) {
-        writeApart(value, numbers);
+      if (goesApart(value, codec)) {
+        writeApart(value, (Primitives) codec);
       } else {
         writePlain(value, codec);
       }
@@ -472,11 +472,15 @@ public final class Encoder {
       writeToken(value, token);
       return;
     }
-    if (apart != null && local.codec() instanceof Primitives numbers && numbers.isLarge(value)) {
-      writeApart(value, numbers);
+    if (goesApart(value, local.codec())) {
+      writeApart(value, (Primitives) local.codec());
     } else {
       writeReplacedOrNew(value, local);
     }
+  }
+
+  private boolean goesApart(Object value, Codec codec) {
+    return apart != null && codec instanceof Primitives numbers && numbers.isLarge(value);
   }
 
   private void writeReplacedOrNew(Object value, Sender.Local local) throws Throwable {

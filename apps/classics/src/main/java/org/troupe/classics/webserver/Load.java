@@ -1,0 +1,106 @@
+package org.troupe.classics.webserver;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import org.troupe.classics.Checksum;
+
+/** Browsers that ask for one page after the other. */
+final class Load implements AutoCloseable {
+
+  /**
+   * What they saw.
+   *
+   * @param wrong how many pages were not, byte for byte, what they must be
+   */
+  record Seen(int pages, int wrong, double seconds) {
+
+    double pagesPerSecond() {
+      return pages / seconds;
+    }
+  }
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final List<Page> pages;
+  private final int browsers;
+
+  Load(List<Page> pages, int browsers) {
+    this.pages = pages;
+    this.browsers = browsers;
+  }
+
+  /**
+   * Lets each browser ask for so many pages, all at the same time.
+   *
+   * @throws ConnectException if there is nobody at the port
+   */
+  Seen run(int port, int each) throws IOException, InterruptedException {
+    List<Callable<Integer>> all = new ArrayList<>();
+    for (var browser = 0; browser < browsers; browser++) {
+      var random = new SplittableRandom(browser);
+      all.add(() -> browse(port, each, random));
+    }
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var began = System.nanoTime();
+      var wrong = 0;
+      for (var answer : threads.invokeAll(all)) {
+        wrong += answer.get();
+      }
+      return new Seen(browsers * each, wrong, (System.nanoTime() - began) / 1e9);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  private int browse(int port, int times, SplittableRandom random)
+      throws IOException, InterruptedException {
+    var wrong = 0;
+    for (var i = 0; i < times; i++) {
+      var page = pages.get(random.nextInt(pages.size()));
+      if (!isRight(get(port, page), page)) {
+        wrong++;
+      }
+    }
+    return wrong;
+  }
+
+  /** Returns a sum of all pages, as one browser sees them. */
+  Checksum checksum(int port) throws IOException, InterruptedException {
+    var sum = new Checksum();
+    for (var page : pages) {
+      sum.add(get(port, page).body());
+    }
+    return sum;
+  }
+
+  private HttpResponse<byte[]> get(int port, Page page) throws IOException, InterruptedException {
+    var address = URI.create("http://127.0.0.1:" + port + page.path());
+    return http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofByteArray());
+  }
+
+  private static boolean isRight(HttpResponse<byte[]> answer, Page page) {
+    return answer.statusCode() == 200
+        && answer.headers().firstValue("Content-Type").orElse("").equals(page.type())
+        && Arrays.equals(answer.body(), page.body());
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

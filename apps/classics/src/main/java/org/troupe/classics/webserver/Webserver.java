@@ -1,0 +1,174 @@
+package org.troupe.classics.webserver;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.classics.Check;
+import org.troupe.classics.Checksum;
+import org.troupe.classics.Classic;
+import org.troupe.classics.Crew;
+import org.troupe.classics.Result;
+import org.troupe.classics.Timed;
+import org.troupe.groups.Groups;
+import org.troupe.groups.Scatter;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * A web server whose pages are spread over the nodes: a master on the first one answers browsers,
+ * and asks the page server that has the page by the hash of its address.
+ *
+ * <p>One of the programs by which JavaParty's compiler was judged, by the time for a page from a
+ * page server to the master (R. Veldema and M. Philippsen, Compiler optimized remote method
+ * invocation, IEEE Cluster 2003); here browsers see it too.
+ */
+@Command(
+    name = "webserver",
+    description = "Answers browsers with pages that other nodes have (JavaParty).")
+public final class Webserver extends Classic {
+
+  private static final int LARGEST_PORT = 65535;
+
+  @Option(names = "--pages", paramLabel = "N", description = "how many there are")
+  private Integer pages;
+
+  @Option(names = "--bytes", paramLabel = "N", description = "how long each page is")
+  private Integer bytes;
+
+  @Option(names = "--calls", paramLabel = "N", description = "how many pages the master gets alone")
+  private Integer calls;
+
+  @Option(names = "--browsers", paramLabel = "N", description = "how many ask at the same time")
+  private Integer browsers;
+
+  @Option(names = "--requests", paramLabel = "N", description = "how many pages each of them gets")
+  private Integer requests;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "where the first node answers browsers of its machine (default: a free one)")
+  private int port;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "how often each is measured; the medians count (default: ${DEFAULT-VALUE})")
+  private int rounds = 3;
+
+  public static void main(String[] arguments) {
+    main(new Webserver(), arguments);
+  }
+
+  @Override
+  protected void prepare(int nodes, List<String> wrong) {
+    pages = or(pages, 20, 1000, 10_000);
+    bytes = or(bytes, 512, 2048, 2048);
+    calls = or(calls, 200, 20_000, 100_000);
+    browsers = or(browsers, 2, 8, 32);
+    requests = or(requests, 20, 500, 2000);
+    positive("--pages", pages, wrong);
+    positive("--calls", calls, wrong);
+    positive("--browsers", browsers, wrong);
+    positive("--requests", requests, wrong);
+    positive("--rounds", rounds, wrong);
+    if (bytes < Page.LEAST_BYTES) {
+      wrong.add("--bytes " + bytes + ": a page has at least " + Page.LEAST_BYTES + " bytes");
+    }
+    if (port < 0 || port > LARGEST_PORT) {
+      wrong.add("--port %d: give 1 to %d, or 0 for any".formatted(port, LARGEST_PORT));
+    }
+  }
+
+  private static void positive(String option, int value, List<String> wrong) {
+    if (value < 1) {
+      wrong.add(option + " " + value + ": at least one is needed");
+    }
+  }
+
+  @Override
+  protected String problem() {
+    return "%,d pages of %,d bytes, %,d calls, %d browsers with %,d requests"
+        .formatted(pages, bytes, calls, browsers, requests);
+  }
+
+  /** The page servers are on all nodes but the master's, if there are others. */
+  @Override
+  protected Result run(Crew crew) throws IOException, InterruptedException {
+    var all = Page.some(pages, bytes);
+    var nodes = crew.nodes().list();
+    var first = nodes.getFirst();
+    var servers =
+        Groups.on(nodes.size() == 1 ? nodes : nodes.subList(1, nodes.size()))
+            .create(PageServer.class, Scatter.byKey(all, Page::key));
+    var master = ActiveObjects.on(first).create(Master.class, servers, pages, bytes);
+    try {
+      var front = master.open(port);
+      var plain = master.openPlain();
+      try (var load = new Load(all, browsers)) {
+        return measure(crew, master, all, load, front, plain);
+      } catch (ConnectException e) {
+        throw new IllegalStateException(unreachable(first, front), e);
+      }
+    } finally {
+      master.close();
+    }
+  }
+
+  private static String unreachable(Node first, int front) {
+    return "nobody answers at 127.0.0.1:%d: browsers run here, but the master on host '%s'; let the descriptor begin with a node on this machine"
+        .formatted(front, first.host());
+  }
+
+  private Result measure(Crew crew, Master master, List<Page> all, Load load, int front, int plain)
+      throws IOException, InterruptedException {
+    var wrong = new int[1];
+    List<Timed> fetched = new ArrayList<>();
+    List<Load.Seen> seen = new ArrayList<>();
+    List<Load.Seen> plainlySeen = new ArrayList<>();
+    for (var round = 0; round < rounds; round++) {
+      fetched.add(crew.time(() -> wrong[0] += master.fetch(calls)));
+      seen.add(load.run(front, requests));
+      plainlySeen.add(load.run(plain, requests));
+    }
+    fetched.sort(Comparator.comparing(Timed::seconds));
+    var timed = fetched.get(rounds / 2);
+    var expected = new Checksum();
+    all.forEach(page -> expected.add(page.body()));
+    var found = load.checksum(front).toString();
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("rounds", rounds);
+    figures.put("microsecondsPerPage", timed.seconds() * 1e6 / calls);
+    figures.put("pagesPerSecond", median(seen));
+    figures.put("plainPagesPerSecond", median(plainlySeen));
+    return new Result(
+        timed,
+        null,
+        found,
+        List.of(
+            Check.equal("wrong pages at the master", 0, wrong[0]),
+            Check.equal("wrong pages at browsers", 0, wrong(seen)),
+            Check.equal("wrong pages of the plain server", 0, wrong(plainlySeen)),
+            Check.equal("all pages at a browser", expected.toString(), found)),
+        figures);
+  }
+
+  private static double median(List<Load.Seen> seen) {
+    return seen.stream()
+        .mapToDouble(Load.Seen::pagesPerSecond)
+        .sorted()
+        .skip(seen.size() / 2)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static int wrong(List<Load.Seen> seen) {
+    return seen.stream().mapToInt(Load.Seen::wrong).sum();
+  }
+}
