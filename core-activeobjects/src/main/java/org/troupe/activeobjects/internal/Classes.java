@@ -65,6 +65,7 @@ final class Classes {
                         Stream.of(
                             "org.troupe.activeobjects.**",
                             "org.troupe.groups.**", // what goes along with a call to members
+                            "org.troupe.serialization.Tally", // what nodes tell of themselves
                             "org.troupe.deployment.Branch", // by which launchers start more nodes
                             "org.troupe.deployment.internal.Surveyor", // and measure distances
                             SerializationException.class.getName()),
