@@ -37,12 +37,14 @@ public class Stepper {
     most[most.length - 1] = 1;
     spmd.send(right, Slice.of(most));
     spmd.send(right, Slice.of(many));
+    spmd.send(right, many);
     got.append(" ").append(spmd.<String>receive(left));
     for (var each : List.of(most, many)) {
       var received = new double[each.length];
       spmd.receive(left, Slice.of(received));
       got.append(Arrays.equals(received, each) ? "" : " but other numbers");
     }
+    got.append(Arrays.equals(spmd.<double[]>receive(left), many) ? "" : " but another array");
     return got.toString();
   }
 

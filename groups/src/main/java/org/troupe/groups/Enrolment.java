@@ -4,6 +4,7 @@ import java.lang.ref.WeakReference;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.spi.Room;
 
 /** An object's seat in a group whose members go in step, as it travels to each of them. */
 class Enrolment implements Attachment {
@@ -45,6 +46,12 @@ class Enrolment implements Attachment {
     if (its != null) {
       its.received(from, tag, parcel);
     }
+  }
+
+  @Override
+  public Room room(int from, long tag, Class<?> element, int length) {
+    var its = seat();
+    return its == null ? null : its.room(from, tag, element, length);
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
+import org.troupe.activeobjects.spi.Room;
 import org.troupe.groups.Mailbox.Letter;
 
 /** What one member sends to one other, apart from what all do together. */
@@ -12,6 +13,11 @@ final class Letters {
   /** In a tag, above the length of a slice: the type of its numbers. An object has the tag 0. */
   private static final int ELEMENT_SHIFT = 32;
 
+  /*
+   * Who waits for a slice that is all of an array lends that to the thread that reads the link, if the letter is the next
+   * one from its sender, so that its numbers are copied once at this end. The wait is not over before that thread is done
+   * with the array, whatever else may end it: a frame that was sent again after a break may come by two links at once.
+   */
   private final Seat seat;
   private final Mailbox came;
   private Receipt open; // under this
@@ -42,7 +48,7 @@ final class Letters {
     }
   }
 
-  private static long tag(Slice<?> slice) {
+  static long tag(Slice<?> slice) {
     return (long) Collective.ELEMENTS.indexOf(slice.element()) << ELEMENT_SHIFT | slice.length();
   }
 
@@ -63,20 +69,31 @@ final class Letters {
   }
 
   Object receive(int from, Duration limit) {
-    try (var receipt = new Receipt(from, limit)) {
-      return receipt.next(0).value();
+    try (var receipt = new Receipt(from, null, limit)) {
+      return receipt.letter().value();
     }
   }
 
   void receive(int from, Slice<?> into, Duration limit) {
-    try (var receipt = new Receipt(from, limit)) {
-      var parcel = receipt.next(tag(into));
+    try (var receipt = new Receipt(from, into, limit)) {
+      var parcel = receipt.letter();
       var array = parcel.value();
+      if (array == into.array()) {
+        return; // where it has been read into
+      }
+      receipt.awaitArray();
       into.fill(array);
       if (parcel.isOwn()) {
         Attachment.leave(array);
       }
     }
+  }
+
+  /** Where the numbers of the next letter go, if somebody waits for them. */
+  synchronized Room room(int from, long tag, Class<?> element, int length) {
+    return open == null || open.from != from || open.tag != tag || came.hasOf(from)
+        ? null
+        : open.room(element, length);
   }
 
   private static String describe(long tag) {
@@ -93,11 +110,20 @@ final class Letters {
   private final class Receipt implements Mailbox.Wait, AutoCloseable {
 
     private final int from;
+    private final Slice<?> into;
+    private final long tag;
     private final Duration limit;
     private final Long deadline;
 
-    Receipt(int from, Duration limit) {
+    // Under Letters
+    private boolean wasLent; // the array
+    private boolean isLent; // still
+    private boolean isOver; // it is to be lent no more
+
+    Receipt(int from, Slice<?> into, Duration limit) {
       this.from = from;
+      this.into = into;
+      this.tag = into == null ? 0 : tag(into);
       this.limit = limit;
       this.deadline = limit == null ? null : (Long) (System.nanoTime() + limit.toNanos());
       synchronized (Letters.this) {
@@ -112,8 +138,55 @@ final class Letters {
       }
     }
 
-    Parcel next(long tag) {
-      var letter = came.take(from, this);
+    Room room(Class<?> element, int length) {
+      if (isOver || wasLent || into == null || !into.isWhole() || into.element() != element) {
+        return null;
+      }
+      wasLent = into.length() == length;
+      isLent = wasLent;
+      return wasLent ? new Room(into.array(), this::left) : null;
+    }
+
+    private void left() {
+      synchronized (Letters.this) {
+        isLent = false;
+        Letters.this.notifyAll();
+      }
+    }
+
+    /**
+     * Waits until nobody fills the array any more.
+     *
+     * @return whether anybody did
+     */
+    boolean awaitArray() {
+      var interrupted = false;
+      synchronized (Letters.this) {
+        isOver = true;
+        while (isLent) {
+          try {
+            Letters.this.wait();
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      return wasLent;
+    }
+
+    Parcel letter() {
+      Letter letter;
+      try {
+        letter = came.take(from, this);
+      } catch (RuntimeException failure) {
+        letter = awaitArray() ? came.takeNow(from) : null;
+        if (letter == null) {
+          throw failure;
+        }
+      }
       if (letter.tag() != tag) {
         throw new CollectiveException(
             seat.describe(from)

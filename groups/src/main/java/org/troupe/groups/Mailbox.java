@@ -156,6 +156,11 @@ final class Mailbox {
     return letters != null && letters[from] != null && !letters[from].isEmpty();
   }
 
+  /** Returns the next letter of a member if it is here, else {@code null}. */
+  synchronized Letter takeNow(int from) {
+    return poll(from);
+  }
+
   private Letter poll(int from) {
     var all = letters == null ? null : letters[from];
     return all == null ? null : all.poll();

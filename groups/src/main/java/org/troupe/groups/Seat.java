@@ -18,6 +18,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Key;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
+import org.troupe.activeobjects.spi.Room;
 
 /** One object's seat in a group: who the others are, and what has come from them. */
 final class Seat {
@@ -249,6 +250,12 @@ final class Seat {
   boolean lend(int to, int channel, long tag, Object array) {
     return Attachment.lend(
         refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
+  }
+
+  Room room(int from, long tag, Class<?> element, int length) {
+    return from >= 0 && from < size() && tag >>> CHANNEL_SHIFT == LETTER
+        ? letters.room(from, tag & REST, element, length)
+        : null;
   }
 
   void received(int from, long tag, Parcel parcel) {

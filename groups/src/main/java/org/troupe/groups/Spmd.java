@@ -325,7 +325,7 @@ public final class Spmd<T> {
 
   /**
    * Waits for the numbers that a member sends to this one, in the order sent, and fills a slice
-   * with them.
+   * with them; if that fails, some of it may have been filled.
    *
    * @throws MemberLostException if that, or any other member, is lost before they have come
    * @throws CollectiveException if the member sent an object, other or more or fewer numbers, which

@@ -7,11 +7,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.spi.Attachment.Key;
+import org.troupe.activeobjects.spi.Room;
 
 @Timeout(60)
 class LettersTest {
@@ -263,5 +267,80 @@ class LettersTest {
           return spmd.allReduce(1, Operation.SUM);
         });
     assertThat(Part.valueOf(receives.getFirst())).isEqualTo("sum 2");
+  }
+
+  @Test
+  void areReadIntoTheArrayOfWhoWaitsForThem() {
+    Part.all(
+        group(2).subList(0, 1),
+        spmd -> {
+          var letters = letters(spmd);
+          var numbers = new double[] {0, 0};
+          var tag = Letters.tag(Slice.of(numbers));
+          assertThat(letters.room(1, tag, double.class, 2)).isNull();
+          var reader =
+              Thread.startVirtualThread(
+                  () -> {
+                    var room = room(letters, tag);
+                    if (letters.room(1, tag, double.class, 2) == null) { // it is taken
+                      numbers[1] = 2;
+                    }
+                    letters.received(1, tag, room::array);
+                    room.left().run();
+                  });
+          letters.receive(1, Slice.of(numbers), null);
+          reader.join();
+          assertThat(numbers).containsExactly(0, 2);
+
+          var object =
+              Thread.startVirtualThread(
+                  () -> {
+                    Part.until(() -> letters.awaited() == 1);
+                    var room = letters.room(1, 0, double.class, 2);
+                    letters.received(1, 0, () -> room);
+                  });
+          assertThat(letters.receive(1, null)).isNull();
+          object.join();
+          return null;
+        });
+  }
+
+  @Test
+  void keepTheirReceiverWhileItsArrayIsFilled() {
+    Part.all(
+        group(2).subList(0, 1),
+        spmd -> {
+          var letters = letters(spmd);
+          var numbers = new double[] {0, 0};
+          var tag = Letters.tag(Slice.of(numbers));
+          var hasLeft = new AtomicBoolean();
+          var reader =
+              Thread.startVirtualThread(
+                  () -> {
+                    var room = room(letters, tag);
+                    letters.received(1, tag, () -> new double[] {3, 4}); // the same by another link
+                    numbers[0] = 5;
+                    hasLeft.set(true);
+                    room.left().run();
+                  });
+          letters.receive(1, Slice.of(numbers), null);
+          assertThat(hasLeft).isTrue();
+          reader.join();
+          assertThat(numbers).containsExactly(3, 4);
+          return null;
+        });
+  }
+
+  /** Those of another group of the member's, which nobody else knows. */
+  private static Letters letters(Spmd<Part> spmd) {
+    var alone = new Enrolment(Key.unique(), spmd.members().toArray(), new String[] {"", ""}, false);
+    Attachment.attachHere(alone);
+    return alone.seat().letters();
+  }
+
+  private static Room room(Letters letters, long tag) {
+    var room = new Room[1];
+    Part.until(() -> (room[0] = letters.room(1, tag, double.class, 2)) != null);
+    return room[0];
   }
 }

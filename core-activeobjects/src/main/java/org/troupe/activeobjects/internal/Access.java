@@ -38,6 +38,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.NodeReport;
+import org.troupe.activeobjects.spi.Room;
 import org.troupe.activeobjects.spi.Transport;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.SerializationException;
@@ -161,6 +162,17 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   @Override
+  public Room room(byte[] header, Class<?> element, int length) {
+    var in = header(header);
+    try {
+      var sender = node.knownPeer(in.readLong());
+      return closed || sender == null ? null : sender.inbox().room(in, element, length);
+    } catch (SerializationException e) {
+      return null; // which is found out again when the frame is there
+    }
+  }
+
+  @Override
   public void received(Frame frame, Transport.Exchange exchange) {
     if (closed) {
       return; // and so is the endpoint, with all exchanges
@@ -196,8 +208,12 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   /** The input of a header, which is read before this thread serves anything. */
   static ByteInput header(Frame frame) {
+    return header(frame.header());
+  }
+
+  private static ByteInput header(byte[] header) {
     var in = HEADER.get();
-    in.refill(frame.header(), 0, frame.header().length);
+    in.refill(header, 0, header.length);
     return in;
   }
 

@@ -19,6 +19,7 @@ import org.troupe.activeobjects.spi.Attachment.Key;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Onward;
+import org.troupe.activeobjects.spi.Room;
 import org.troupe.futures.FutureResult;
 
 /** What one body carries for others than its object. May be shared between threads. */
@@ -299,6 +300,15 @@ public final class Attachments implements BodyCalls {
       }
     }
     parcel.accept(found);
+  }
+
+  /** For {@link Attachment#room}. */
+  Room room(Message.Parcel parcel, Class<?> element, int length) {
+    Attachment found;
+    synchronized (this) {
+      found = attached.get(parcel.key());
+    }
+    return found == null ? null : found.room(parcel.from(), parcel.tag(), element, length);
   }
 
   void lost(NodeId node, String reason) {

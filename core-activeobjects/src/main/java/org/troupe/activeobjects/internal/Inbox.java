@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Room;
 import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.SerializationException;
@@ -105,6 +106,30 @@ final class Inbox {
     LOG.log(Level.ERROR, "node '" + peer.id() + "' sent a frame that cannot be read", e);
     unreadable = "it sent a frame that cannot be read: " + e.getMessage();
     access.suspect(peer.id(), unreadable);
+  }
+
+  /**
+   * Returns where an array goes that is about to arrive; {@code null} if nobody waits for it, or
+   * anything that was sent before it has not been taken.
+   *
+   * @param in its frame's header, behind the sender's name
+   */
+  Room room(ByteInput in, Class<?> element, int length) {
+    var number = in.readVarLong();
+    in.readVarLong(); // what it acknowledges
+    in.readVarLong(); // what it has served
+    in.readVarLong(); // no call
+    lock.lock();
+    try {
+      if (number != lastTaken.getPlain() + 1 || held != null || peer.isLost()) {
+        return null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    var parcel = Wire.parcel(in);
+    var body = parcel == null ? null : peer.node().body(parcel.target());
+    return body == null ? null : body.attachments().room(parcel, element, length);
   }
 
   private void receiveOrdered(

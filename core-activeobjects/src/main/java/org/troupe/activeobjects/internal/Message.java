@@ -121,7 +121,12 @@ sealed interface Message {
    * @param tag what the sender wants
    */
   record Parcel(long target, Attachment.Key key, int from, long tag, List<Object> side)
-      implements Message {}
+      implements Message {
+
+    Parcel with(List<Object> itsSide) {
+      return new Parcel(target, key, from, tag, itsSide);
+    }
+  }
 
   /** The end of a body is wanted. */
   record Terminate(long target, boolean now) implements Message {}

@@ -25,6 +25,7 @@ final class Wire {
 
   private static final int MOST_IN_A_LIST = 1 << 20;
   private static final int HELLO = 0;
+  private static final int PARCEL = 16;
   private static final int REFERENCE = 0;
   private static final int FUTURE = 1;
   private static final int EXPLICIT_REFERENCE = 2;
@@ -63,6 +64,23 @@ final class Wire {
     in.readVarLong(); // what it has served
     in.readVarLong(); // no call
     return number == 0 && in.readByte() == HELLO ? readHello(in) : null;
+  }
+
+  /**
+   * Reads of a parcel, with nothing of what is in it, what it is for, but leaves what comes with
+   * definitions, and all other messages, to those who take them: then gives {@code null}.
+   */
+  static Message.Parcel parcel(ByteInput in) {
+    return in.readVarInt() == 0 && in.readByte() == PARCEL ? readParcel(in) : null;
+  }
+
+  private static Message.Parcel readParcel(ByteInput in) {
+    return new Message.Parcel(
+        in.readVarLong(),
+        new Attachment.Key(in.readLong(), in.readVarLong()),
+        in.readVarInt(),
+        in.readLong(),
+        List.of());
   }
 
   private static Message.Hello readHello(ByteInput in) {
@@ -196,7 +214,7 @@ final class Wire {
         writeMessage(call);
       }
       case Message.Parcel parcel -> {
-        out.writeByte(16);
+        out.writeByte(PARCEL);
         out.writeVarLong(parcel.target());
         out.writeLong(parcel.key().origin());
         out.writeVarLong(parcel.key().number());
@@ -289,13 +307,7 @@ final class Wire {
       case 13 -> new Message.Simple(readSimple(in));
       case 14 -> readMulticast(in);
       case 15 -> readBehind(in);
-      case 16 ->
-          new Message.Parcel(
-              in.readVarLong(),
-              new Attachment.Key(in.readLong(), in.readVarLong()),
-              in.readVarInt(),
-              in.readLong(),
-              readSide(in));
+      case PARCEL -> readParcel(in).with(readSide(in));
       default ->
           throw new SerializationException(
               "a frame of the unknown kind " + kind + "; do both nodes run the same version?");

@@ -44,6 +44,14 @@ public interface Attachment {
   void received(int from, long tag, Parcel parcel);
 
   /**
+   * Returns where the array of the next parcel goes if somebody waits for it, {@code null} else;
+   * the parcel then comes as any other. Asked for large ones, on threads as {@link #received} is.
+   */
+  default Room room(int from, long tag, Class<?> element, int length) {
+    return null;
+  }
+
+  /**
    * A node is gone; perhaps told twice of one that went while this was attached. On a thread that
    * must not wait, nor run user code.
    *

@@ -205,6 +205,16 @@ public interface Transport {
     default Object array(Class<?> element, int length) {
       return Array.newInstance(element, length);
     }
+
+    /**
+     * Returns where such an array goes instead if somebody waits for it already; {@code null} else.
+     * Only for transports that find out soon when nothing more comes: until then, that user waits.
+     *
+     * @param header of the frame that it is of
+     */
+    default Room room(byte[] header, Class<?> element, int length) {
+      return null;
+    }
   }
 
   /** The receiving side of an exchange, whose sender waits until it is ended. */

@@ -27,7 +27,8 @@ final class FrameInput {
 
   /** Where arrays come from that are then filled. */
   interface Source {
-    Object array(ArrayKind kind, int length);
+    /** Returns one for the frame with this header. */
+    Object array(byte[] header, ArrayKind kind, int length);
   }
 
   private final Link link;
@@ -40,7 +41,7 @@ final class FrameInput {
    * @param bytes how much is read at once
    */
   FrameInput(Link link, int bytes) {
-    this(link, bytes, ArrayKind::newArray);
+    this(link, bytes, (_, kind, length) -> kind.newArray(length));
   }
 
   FrameInput(Link link, int bytes, Source source) {
@@ -106,7 +107,7 @@ final class FrameInput {
       body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
       arrays = new Object[count];
       for (int i = 0; i < count; i++) {
-        arrays[i] = source.array(ArrayKind.ofCode(codes[i]), lengths[i]);
+        arrays[i] = source.array(header, ArrayKind.ofCode(codes[i]), lengths[i]);
       }
     } catch (OutOfMemoryError e) {
       return tooLarge(header, size - headerLength, e);

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Room;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Endpoint;
 import org.troupe.activeobjects.spi.Transport.EndpointOptions;
@@ -13,6 +16,7 @@ import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.activeobjects.spi.Transport.Listening;
 import org.troupe.activeobjects.spi.Transport.Receiver;
 import org.troupe.links.Address;
+import org.troupe.links.Driver;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
 import org.troupe.links.PortOptions;
@@ -64,18 +68,51 @@ final class LinkEndpoint implements Endpoint {
 
   private void readFrames(Link link) {
     try (link) {
-      var input =
-          new FrameInput(
-              link, FRAMES_BUFFER_BYTES, (kind, length) -> receiver.array(kind.element, length));
+      var rooms = new Rooms(link);
+      var input = new FrameInput(link, FRAMES_BUFFER_BYTES, rooms);
       for (var frame = FrameInput.NO_FRAME; !closed; ) {
-        frame = input.read(frame);
-        if (frame == null) {
-          throw new BadFrameException("the end of an exchange came where there is none");
+        try {
+          frame = input.read(frame);
+          if (frame == null) {
+            throw new BadFrameException("the end of an exchange came where there is none");
+          }
+          received(frame, null);
+        } finally {
+          rooms.leave();
         }
-        received(frame, null);
       }
     } catch (IOException e) {
       ended(link, e);
+    }
+  }
+
+  /** The arrays for what comes by one link: of those who wait for it, or new ones. */
+  private final class Rooms implements FrameInput.Source {
+
+    /** The end of a peer on the same machine is noticed at once; nobody waits for it in vain. */
+    private final boolean isNear;
+
+    private final List<Room> taken = new ArrayList<>(1); // by the frame that is read now
+
+    Rooms(Link link) {
+      isNear = link.driver() == Driver.SHM || link.driver() == Driver.UDS;
+    }
+
+    @Override
+    public Object array(byte[] header, ArrayKind kind, int length) {
+      var room = isNear ? receiver.room(header, kind.element, length) : null;
+      if (room == null) {
+        return receiver.array(kind.element, length);
+      }
+      taken.add(room);
+      return room.array();
+    }
+
+    void leave() {
+      if (!taken.isEmpty()) {
+        taken.forEach(each -> each.left().run());
+        taken.clear();
+      }
     }
   }
 

@@ -1,0 +1,9 @@
+package org.troupe.activeobjects.spi;
+
+/**
+ * An array of a user who waits for it to be filled by what a frame brings.
+ *
+ * @param left is to be run when the frame has been received, or never will be: from then on nobody
+ *     touches the array but the user
+ */
+public record Room(Object array, Runnable left) {}
