@@ -190,7 +190,10 @@ final class Barriers {
       }
       for (var each : unmarked()) {
         var request = behind.get(each);
-        seat.complainOfRequest(name, each, request == null ? null : request.get(), waitedNanos);
+        var stuck = request == null ? null : request.get();
+        if (stuck != null) { // else this member is busy itself, and nothing wrong
+          seat.complainOfRequest(name, each, stuck, waitedNanos);
+        }
       }
     }
 

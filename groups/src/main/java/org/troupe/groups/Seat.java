@@ -470,8 +470,9 @@ final class Seat {
             + " to come to what "
             + describe(sender)
             + " had sent before it"
-            + (request == null ? "; is it busy?" : ": " + request + " is still in its queue.")
-            + " What is behind the barrier is held until then");
+            + ": "
+            + request
+            + " is still in its queue. What is behind the barrier is held until then");
   }
 
   private void complain(long waitedNanos, String how) {
