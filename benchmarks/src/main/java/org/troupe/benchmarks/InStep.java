@@ -49,10 +49,11 @@ class InStep {
     return System.nanoTime() - began;
   }
 
-  /** From the first to the last and back. */
+  /** From the first to the last, who counts them, and back. */
   long pingPongs(int doubles, int times) {
     var spmd = aligned();
-    var values = Slice.of(new double[doubles]);
+    var array = new double[doubles];
+    var values = Slice.of(array);
     var last = spmd.size() - 1;
     var began = System.nanoTime();
     for (var i = 0; i < times; i++) {
@@ -61,10 +62,15 @@ class InStep {
         spmd.receive(last, values);
       } else if (spmd.rank() == last) {
         spmd.receive(0, values);
+        array[doubles - 1]++;
         spmd.send(0, values);
       }
     }
-    return System.nanoTime() - began;
+    var nanos = System.nanoTime() - began;
+    if ((spmd.rank() == 0 || spmd.rank() == last) && array[doubles - 1] != times) {
+      throw new AssertionError(times + " ping-pongs were counted as " + array[doubles - 1]);
+    }
+    return nanos;
   }
 
   private static Spmd<InStep> aligned() {
