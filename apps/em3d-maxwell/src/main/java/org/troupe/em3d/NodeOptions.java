@@ -129,8 +129,7 @@ final class NodeOptions {
   }
 
   private GridOptions options(Map<String, String> variables) {
-    var options =
-        GridOptions.standard().withVariables(variables).withJvmOptions(NodeJvm.options());
+    var options = GridOptions.standard().withVariables(variables).withJvmOptions(NodeJvm.options());
     return transport == null ? options : options.withTransport(transport);
   }
 
