@@ -28,12 +28,22 @@ module org.troupe.classics {
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
+  opens org.troupe.classics.fft to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
   opens org.troupe.classics.lu to
       info.picocli,
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
   opens org.troupe.classics.pingpong to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
+  opens org.troupe.classics.radix to
       info.picocli,
       org.troupe.activeobjects,
       org.troupe.serialization,

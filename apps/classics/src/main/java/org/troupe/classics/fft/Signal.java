@@ -1,0 +1,77 @@
+package org.troupe.classics.fft;
+
+/** Complex numbers. */
+record Signal(double[] re, double[] im) {
+
+  private static final double DECAY = 8; // from the beginning to the end, as an exponent
+  private static final double TURNS = 100.25;
+
+  static Signal zero(int length) {
+    return new Signal(new double[length], new double[length]);
+  }
+
+  /** Returns powers of the {@code order}-th root of unity that transforms multiply by. */
+  static Signal roots(int order, int step, int count) {
+    var roots = zero(count);
+    for (var i = 0; i < count; i++) {
+      roots.set(i, 1, -2 * Math.PI * i * step / order);
+    }
+    return roots;
+  }
+
+  int length() {
+    return re.length;
+  }
+
+  /** Returns a stretch of a wave that fades, {@code points} long: the powers of a number. */
+  static Signal wave(int points, int first, int count) {
+    var signal = zero(count);
+    for (var i = 0; i < count; i++) {
+      var part = (double) (first + i) / points;
+      signal.set(i, Math.exp(-DECAY * part), 2 * Math.PI * TURNS * part);
+    }
+    return signal;
+  }
+
+  /** Sets a number by its absolute value and its angle. */
+  void set(int index, double absolute, double angle) {
+    re[index] = absolute * Math.cos(angle);
+    im[index] = absolute * Math.sin(angle);
+  }
+
+  /** Copies a stretch of numbers. */
+  void copy(int begin, Signal to, int toBegin, int count) {
+    System.arraycopy(re, begin, to.re, toBegin, count);
+    System.arraycopy(im, begin, to.im, toBegin, count);
+  }
+
+  /**
+   * Returns how far this is, at most, from the transform of the whole wave, relative to the largest
+   * value of that.
+   *
+   * <p>The transform of powers is the sum of a geometric series: number {@code k} is {@code (1 -
+   * z^n) / (1 - z w^k)}, where {@code w} is the root of unity.
+   */
+  double errorAsSpectrum() {
+    var points = length();
+    var decay = Math.expm1(-DECAY / points); // |z| - 1
+    var last = Math.exp(-DECAY);
+    var turns = 2 * Math.PI * TURNS;
+    var error = 0.0;
+    var largest = 0.0;
+    for (var k = 0; k < points; k++) {
+      var angle = 2 * Math.PI * (TURNS - (k < points / 2 ? k : k - points)) / points;
+      var half = Math.sin(angle / 2);
+      var underRe = 2 * half * half - decay * Math.cos(angle); // 1 - |z| cos, of what is near 1
+      var underIm = -(1 + decay) * Math.sin(angle);
+      var overRe = 1 - last * Math.cos(turns);
+      var overIm = -last * Math.sin(turns);
+      var square = underRe * underRe + underIm * underIm;
+      var exactRe = (overRe * underRe + overIm * underIm) / square;
+      var exactIm = (overIm * underRe - overRe * underIm) / square;
+      error = Math.max(error, Math.hypot(re[k] - exactRe, im[k] - exactIm));
+      largest = Math.max(largest, Math.hypot(exactRe, exactIm));
+    }
+    return error / largest;
+  }
+}

@@ -1,0 +1,103 @@
+package org.troupe.classics.radix;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.troupe.classics.Check;
+import org.troupe.classics.Checksum;
+import org.troupe.classics.Crew;
+import org.troupe.classics.Kernel;
+import org.troupe.classics.Version;
+import org.troupe.groups.Group;
+import org.troupe.groups.Groups;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Sorts whole numbers digit by digit: members merge the counts of their keys by a tree, which tells
+ * who owns which, and send each key to its owner.
+ *
+ * <p>From Manta's collection (J. Maassen et al., Efficient Java RMI for parallel programming, ACM
+ * TOPLAS 23(6), 2001), which sorted 3,000,000 keys.
+ */
+@Command(name = "radix", description = "Sorts by digits; each key goes to its owner (Manta).")
+public final class Radix extends Kernel<int[]> {
+
+  @Option(names = "--keys", paramLabel = "N", description = "how many are sorted")
+  private Integer keys;
+
+  public static void main(String[] arguments) {
+    main(new Radix(), arguments);
+  }
+
+  @Override
+  protected void prepareProblem(int nodes, List<String> wrong) {
+    keys = or(keys, 20_000, 3_000_000, 50_000_000);
+    if (keys < 1) {
+      wrong.add("--keys " + keys + ": there is nothing to sort; give at least one");
+    }
+  }
+
+  @Override
+  protected String problem() {
+    return "%,d keys".formatted(keys);
+  }
+
+  @Override
+  protected Version<int[]> sequential() {
+    return new Version<>() {
+      private int[] all;
+
+      @Override
+      public void prepare() {
+        all = Keys.random(0, keys);
+      }
+
+      @Override
+      public void run() {
+        all = Keys.inBuckets(all, Keys.count(all));
+        Keys.sortBuckets(all);
+      }
+
+      @Override
+      public int[] result() {
+        return all;
+      }
+    };
+  }
+
+  @Override
+  protected Version<int[]> parallel(Crew crew) {
+    return new Version<>() {
+      private final Group<Share> shares = Group.of(Groups.on(crew.nodes()).spmd(Share.class, keys));
+
+      @Override
+      public void prepare() {
+        shares.tell(Share::prepare).join();
+      }
+
+      @Override
+      public void run() {
+        shares.tell(Share::sort).join();
+      }
+
+      @Override
+      public int[] result() {
+        return shares.ask(Share::keys).stream().flatMapToInt(Arrays::stream).toArray();
+      }
+    };
+  }
+
+  @Override
+  protected List<Check> check(int[] expected, int[] found) {
+    var descents = IntStream.range(1, found.length).filter(i -> found[i - 1] > found[i]).count();
+    return List.of(
+        Check.equal("the sorted keys", checksum(expected), checksum(found)),
+        Check.equal("keys that are lower than the one before", 0L, descents));
+  }
+
+  @Override
+  protected String checksum(int[] found) {
+    return new Checksum().add(found).toString();
+  }
+}
