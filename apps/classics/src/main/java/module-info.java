@@ -28,6 +28,11 @@ module org.troupe.classics {
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
+  opens org.troupe.classics.cg to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
   opens org.troupe.classics.lu to
       info.picocli,
       org.troupe.activeobjects,
