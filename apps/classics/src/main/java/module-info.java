@@ -30,6 +30,11 @@ module org.troupe.classics {
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
+  opens org.troupe.classics.cg to
+      info.picocli,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
   opens org.troupe.classics.fft to
       info.picocli,
       org.troupe.activeobjects,

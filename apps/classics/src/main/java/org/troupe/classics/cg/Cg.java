@@ -1,0 +1,126 @@
+package org.troupe.classics.cg;
+
+import java.util.List;
+import org.troupe.classics.Check;
+import org.troupe.classics.Checksum;
+import org.troupe.classics.Crew;
+import org.troupe.classics.Kernel;
+import org.troupe.classics.Version;
+import org.troupe.groups.Group;
+import org.troupe.groups.Groups;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The conjugate gradient kernel of the NAS parallel benchmarks, with a matrix in rows or in blocks.
+ *
+ * <p>MPJava was judged by both (W. Pugh and J. Spacco, MPJava: high-performance message passing in
+ * Java using java.nio, LCPC 2003).
+ */
+@Command(
+    name = "cg",
+    description = "Finds an eigenvalue by conjugate gradients, as NAS CG (MPJava).")
+public final class Cg extends Kernel<PowerMethod.Answer> {
+
+  private static final double OFFICIAL_TOLERANCE = 1e-10;
+
+  @Option(
+      names = "--class",
+      paramLabel = "S|W|A|B|C",
+      description = "the problem (default: S if tiny, A, B if large)")
+  private Problem problem;
+
+  @Option(
+      names = "--decomposition",
+      paramLabel = "rows|blocks",
+      description =
+          "who has what of the matrix; blocks need 1, 2, 4, 8, .. nodes (default:"
+              + " ${DEFAULT-VALUE})")
+  private Decomposition decomposition = Decomposition.rows;
+
+  public static void main(String[] arguments) {
+    main(new Cg(), arguments);
+  }
+
+  @Override
+  protected void prepareProblem(int nodes, List<String> wrong) {
+    problem = or(problem, Problem.S, Problem.A, Problem.B);
+    if (decomposition == Decomposition.blocks && !Blocks.isPossible(nodes)) {
+      wrong.add(
+          "--decomposition blocks: %d nodes make no square of blocks, nor half of one; take %d or %d, or rows"
+              .formatted(nodes, Integer.highestOneBit(nodes), 2 * Integer.highestOneBit(nodes)));
+    }
+    if (nodes > problem.order) {
+      wrong.add(
+          "--class %s: its %,d rows are fewer than %,d nodes; take fewer, or another class"
+              .formatted(problem, problem.order, nodes));
+    }
+  }
+
+  @Override
+  protected String problem() {
+    return "class %s, by %s".formatted(problem, decomposition);
+  }
+
+  @Override
+  protected Version<PowerMethod.Answer> sequential() {
+    return new Version<>() {
+      private Whole matrix;
+      private PowerMethod.Answer answer;
+
+      @Override
+      public void prepare() {
+        if (matrix == null) {
+          matrix = new Whole(new Generator(problem).matrix(0, problem.order, 0, problem.order));
+        }
+      }
+
+      @Override
+      public void run() {
+        answer = new PowerMethod(matrix).run(problem);
+      }
+
+      @Override
+      public PowerMethod.Answer result() {
+        return answer;
+      }
+    };
+  }
+
+  @Override
+  protected Version<PowerMethod.Answer> parallel(Crew crew) {
+    return new Version<>() {
+      private final Group<Share> shares =
+          Group.of(Groups.on(crew.nodes()).spmd(Share.class, problem, decomposition));
+
+      @Override
+      public void prepare() {
+        shares.tell(Share::prepare).join();
+      }
+
+      @Override
+      public void run() {
+        shares.tell(Share::solve).join();
+      }
+
+      @Override
+      public PowerMethod.Answer result() {
+        return shares.ask(Share::answer).stream().findFirst().orElseThrow();
+      }
+    };
+  }
+
+  @Override
+  protected List<Check> check(PowerMethod.Answer expected, PowerMethod.Answer found) {
+    return List.of(
+        Check.near("zeta", problem.zeta, found.zeta(), OFFICIAL_TOLERANCE),
+        Check.near("zeta of one thread", problem.zeta, expected.zeta(), OFFICIAL_TOLERANCE),
+        Check.atMost("the residual", 1e-10, found.residual()));
+  }
+
+  /** Of zeta without its last digits, which depend on the number of nodes. */
+  @Override
+  protected String checksum(PowerMethod.Answer found) {
+    return new Checksum().add(Math.round(found.zeta() * 1e9)).toString();
+  }
+}

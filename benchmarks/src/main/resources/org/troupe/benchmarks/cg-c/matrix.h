@@ -1,0 +1,29 @@
+/* The matrix of a class of the NAS CG benchmark, row by row, and products with it. */
+#ifndef MATRIX_H
+#define MATRIX_H
+
+typedef struct {
+  char name;
+  int order;
+  int nonzeros; /* of each random vector */
+  int iterations;
+  double shift;
+  double zeta; /* the published answer */
+} problem;
+
+typedef struct {
+  int rows;
+  int *starts; /* rows + 1 of them */
+  int *columns;
+  double *values;
+} matrix;
+
+/* The problem of a class, or NULL. */
+const problem *problem_of(char name);
+
+/* Some rows and columns of a problem's matrix, both counted from the first of them. */
+matrix generate(const problem *of, int first_row, int rows, int first_column, int columns);
+
+void multiply(const matrix *by, const double *restrict vector, double *restrict product);
+
+#endif
