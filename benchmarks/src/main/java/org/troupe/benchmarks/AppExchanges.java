@@ -34,6 +34,11 @@ final class AppExchanges implements AutoCloseable {
   private static final String BYTES = "bytes";
   private static final String MPI = "mpi";
 
+  /** So that the last rounds are warm: on one core the compilers are slow. */
+  private static final int TIMES = 10_000;
+
+  private static final int ROUNDS = 5;
+
   private static final int LARGE = 1000; // from here on there is a goal
   private static final Goal AT_OR_ABOVE = Goal.ratio(AT_MOST, 1);
   private static final Goal NEAR = Goal.ratio(AT_MOST, 1.2);
@@ -110,7 +115,7 @@ final class AppExchanges implements AutoCloseable {
       return;
     }
     List<Object> all = new ArrayList<>(List.of(options));
-    all.add("--doubles");
+    all.addAll(List.of("--times", TIMES, "--rounds", ROUNDS, "--doubles"));
     all.add(effort.messages().stream().map(String::valueOf).collect(Collectors.joining(",")));
     try {
       System.err.println("  " + name);

@@ -35,16 +35,23 @@ final class AppKernels {
   private static final Goal EFFICIENCY = Goal.ours(AT_LEAST, 0.75);
   private static final Goal FASTER = Goal.ratio(BELOW, 1);
 
+  // Of the web server
+  private static final String PAGE = "microsecondsPerPage";
+  private static final String PAGES = "pagesPerSecond";
+  private static final String PLAIN_PAGES = "plainPagesPerSecond";
+
   private static final String SECONDS = "s";
   private static final String SHARE = "s/node";
   private static final double KIBI = 1024;
 
   private final List<App> apps;
+  private final int rounds;
   private final Samples samples = new Samples();
   private final Map<String, String> hindrances = new LinkedHashMap<>(); // by way of a program
 
-  AppKernels(List<App> apps) {
+  AppKernels(List<App> apps, Effort effort) {
     this.apps = apps;
+    rounds = effort.appRounds();
   }
 
   // Measuring
@@ -75,8 +82,10 @@ final class AppKernels {
     }
   }
 
-  private static Object[] options(Way way) {
-    return new Object[] {"--size", "paper", "--jvms", way.jvms, "--transport", way.transport};
+  private Object[] options(Way way) {
+    return new Object[] {
+      "--size", "paper", "--jvms", way.jvms, "--transport", way.transport, "--rounds", rounds
+    };
   }
 
   private void add(String name, AppRun run) throws IOException {
@@ -86,6 +95,11 @@ final class AppKernels {
     samples.add(name + "-cpu", run.figure("cpuSeconds"));
     samples.add(name + "-messages", run.figure("messages"));
     samples.add(name + "-sent", run.figure("bytes") / KIBI);
+    for (var figure : List.of(PAGE, PAGES, PLAIN_PAGES)) {
+      if (run.has(figure)) {
+        samples.add(name + figure, run.figure(figure));
+      }
+    }
     if (run.has("baseSeconds")) {
       var base = run.figure("baseSeconds");
       samples.add(name + "-base", base);
@@ -137,6 +151,8 @@ final class AppKernels {
     rows.add(row(name + "-cpu", SECONDS, both + "-cpu", rmi + "-cpu", null));
     rows.add(row(name + "-messages", "1", both + "-messages", rmi + "-messages", null));
     rows.add(row(name + "-sent", "KiB", both + "-sent", rmi + "-sent", null));
+    rows.add(row(name + "-page", "us", both + PAGE, rmi + PAGE, null));
+    rows.add(row(name + "-pages", "1/s", both + PAGES, both + PLAIN_PAGES, null));
     return rows;
   }
 

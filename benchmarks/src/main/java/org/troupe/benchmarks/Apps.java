@@ -27,16 +27,19 @@ final class Apps implements Benchmark {
   @Override
   public List<Row> run(Effort effort) throws IOException, InterruptedException {
     var apps = AppList.read();
-    kernels = new AppKernels(apps);
+    kernels = new AppKernels(apps, effort);
+    var tables = new AppTables(apps, effort);
     exchanges = new AppExchanges(apps, effort);
     try (var _ = exchanges) {
       exchanges.open();
       for (var round = 0; round < effort.longRounds(); round++) {
         kernels.run();
         exchanges.run();
+        tables.run();
       }
     }
     List<Row> rows = new ArrayList<>(kernels.rows());
+    rows.addAll(tables.rows());
     rows.addAll(exchanges.rows());
     return rows;
   }

@@ -31,6 +31,16 @@ record Effort(
 
   static final Effort QUICK = new Effort(5, 100, 1, 20, 2, List.of(1, 1000, 31_622, 1_000_000));
 
+  /** Whether only the most telling is measured. */
+  boolean isShort() {
+    return longRounds == 1;
+  }
+
+  /** Returns how many rounds a program is told to make by itself; the first one is cold. */
+  int appRounds() {
+    return isShort() ? 2 : 3;
+  }
+
   /** For a table of many figures. */
   Effort forMany() {
     return new Effort(rounds, roundMillis / 2, longRounds, solverSteps, solverJvms, messages);

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.troupe.benchmarks.Charts.Point;
 
 class ChartsTest {
 
@@ -70,5 +72,37 @@ class ChartsTest {
     assertThat(none).doesNotExist();
     var rows = List.of(Row.unmeasured("shm", "us", null, "no futex here"));
     assertThat(Charts.write(folder, "links", rows)).isEmpty();
+  }
+
+  @Test
+  void barsMayStandOnEachOtherAndMiss() throws IOException {
+    var file = folder.resolve("apps-break-down-ibis.png");
+    Charts.bars(
+        file,
+        "2 JVMs",
+        "s/node",
+        List.of("sor", "asp"),
+        Map.of("compute", List.of(1.0, 2.0), "idle", Arrays.asList(0.5, null)),
+        true);
+    assertThat(ImageIO.read(file.toFile())).isNotNull();
+  }
+
+  @Test
+  void aPointIsDrawnForEachName() throws IOException {
+    var file = folder.resolve("apps-gain-by-size.png");
+    Charts.points(
+        file, "bytes", "gain", Map.of("sor", new Point(500, 2.5), "asp", new Point(5000, 1.2)));
+    assertThat(ImageIO.read(file.toFile())).isNotNull();
+  }
+
+  @Test
+  void curvesWithoutAFigureAreLeftOut() throws IOException {
+    var file = folder.resolve("apps-pingpong.png");
+    Charts.curves(
+        file,
+        "doubles",
+        "MB/s",
+        Map.of("ours", new TreeMap<>(Map.of(1, 0.5, 1000, 400.0)), "peer", new TreeMap<>()));
+    assertThat(ImageIO.read(file.toFile())).isNotNull();
   }
 }

@@ -62,7 +62,7 @@ public abstract class Exchange extends Classic {
   protected final void prepare(int nodes, List<String> wrong) {
     this.nodes = nodes;
     sizes = or(sizes, List.of(1, 7, 1000), decades(), decades());
-    times = or(times, 10, 1000, 10_000);
+    times = or(times, 10, 3000, 10_000);
     rounds = or(rounds, 1, 5, 5);
     sizes.stream()
         .filter(each -> each < 1)

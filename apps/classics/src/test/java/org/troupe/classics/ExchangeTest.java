@@ -1,0 +1,97 @@
+package org.troupe.classics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.activeobjects.LocalNodes;
+import org.troupe.classics.alltoall.AllToAll;
+import org.troupe.groups.Group;
+import org.troupe.groups.Groups;
+import org.troupe.groups.Spmd;
+import picocli.CommandLine.Command;
+
+/** Programs that only send messages. */
+@Timeout(120)
+class ExchangeTest {
+
+  /** Says that it has received other numbers than it should have, but for the first. */
+  public static class Forgetful extends Exchanger {
+
+    @Override
+    protected void prepare(Spmd<? extends Exchanger> spmd, int doubles) {}
+
+    @Override
+    protected void exchange() {}
+
+    @Override
+    protected double[] received() {
+      return new double[3];
+    }
+
+    @Override
+    protected double expected(int index) {
+      return index;
+    }
+  }
+
+  /** A program of such members. */
+  @Command(name = "lost")
+  public static final class Lost extends Exchange {
+
+    @Override
+    protected Group<? extends Exchanger> members(Crew crew) {
+      return Group.of(Groups.on(crew.nodes()).spmd(Forgetful.class));
+    }
+
+    @Override
+    protected long doublesSent(int doubles, int nodes) {
+      return doubles;
+    }
+
+    @Override
+    protected String unit() {
+      return "exchange";
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"concurrent", "prefix"})
+  void nodesNeedNotBeAPowerOfTwo(String algorithm) throws Exception {
+    var result = on(5, new AllToAll(), "--algorithm", algorithm, "--doubles", "1,33");
+
+    assertThat(result.checks()).hasSize(2).allMatch(Check::isMet);
+  }
+
+  @Test
+  void whatArrivesWrongIsCounted() throws Exception {
+    var result = on(2, new Lost(), "--doubles", "7");
+
+    assertThat(result.checks())
+        .containsExactly(
+            Check.equal("the count of doubles that arrived wrong, in messages of 7", 0L, 4L));
+  }
+
+  @Test
+  void eachSizeHasItsRate() throws Exception {
+    var program = new AllToAll();
+    var result = on(2, program, "--doubles", "1,33");
+
+    assertThat(program.details(result).lines().map(line -> line.strip().split(" ")[0]))
+        .containsExactly("1", "33");
+  }
+
+  private static Result on(int nodes, Classic program, String... options) throws Exception {
+    List<String> all = new ArrayList<>(List.of("--size", "tiny"));
+    all.addAll(List.of(options));
+    Classic.commandLine(program).parseArgs(all.toArray(String[]::new));
+    try (var local = LocalNodes.start(nodes)) {
+      program.prepare(nodes);
+      return program.on(local.nodes());
+    }
+  }
+}
