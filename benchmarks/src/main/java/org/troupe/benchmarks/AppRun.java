@@ -38,7 +38,8 @@ record AppRun(JsonNode report) {
 
   double figure(String name) throws IOException {
     if (!has(name)) {
-      throw new IOException("the report of " + report.path("program").asString("a program") + " has no " + name);
+      throw new IOException(
+          "the report of " + report.path("program").asString("a program") + " has no " + name);
     }
     return report.path(name).doubleValue();
   }
