@@ -25,7 +25,9 @@ class Share {
     var first = (int) ((long) all * spmd.rank() / spmd.size());
     var end = (int) ((long) all * (spmd.rank() + 1) / spmd.size());
     keys = Keys.random(first, end - first);
-    bucketed = new int[keys.length];
+    if (bucketed == null) {
+      bucketed = new int[keys.length];
+    }
   }
 
   /** Sorts: all keys of lower ranks are lower then. */
