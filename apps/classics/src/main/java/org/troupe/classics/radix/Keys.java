@@ -1,7 +1,6 @@
 package org.troupe.classics.radix;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -52,18 +51,16 @@ final class Keys {
   }
 
   /**
-   * Returns the keys bucket by bucket.
+   * Copies the keys bucket by bucket.
    *
    * @param counts how many belong into each
    */
-  static int[] inBuckets(int[] keys, int[] counts) {
+  static void copyToBuckets(int[] keys, int[] counts, int[] to) {
     var next = counts.clone();
     countsToStarts(next, 0);
-    var sorted = new int[keys.length];
     for (var key : keys) {
-      sorted[next[bucket(key)]++] = key;
+      to[next[bucket(key)]++] = key;
     }
-    return sorted;
   }
 
   private static void countsToStarts(int[] counts, int first) {
@@ -75,55 +72,59 @@ final class Keys {
     }
   }
 
-  /** Returns all keys of some lists bucket by bucket, as they are in each of these. */
-  static int[] merged(List<int[]> lists) {
-    var merged = new int[lists.stream().mapToInt(each -> each.length).sum()];
-    var begins = new int[lists.size()];
-    var filled = 0;
-    for (var bucket = 0; filled < merged.length; bucket++) {
-      for (var i = 0; i < begins.length; i++) {
-        var list = lists.get(i);
-        var end = endOf(bucket, list, begins[i]);
-        System.arraycopy(list, begins[i], merged, filled, end - begins[i]);
-        filled += end - begins[i];
-        begins[i] = end;
-      }
-    }
-    return merged;
-  }
-
-  private static int endOf(int bucket, int[] keys, int begin) {
-    var end = begin;
-    while (end < keys.length && bucket(keys[end]) == bucket) {
-      end++;
-    }
-    return end;
-  }
-
-  /** Sorts keys that are bucket by bucket. */
-  static void sortBuckets(int[] keys) {
+  /**
+   * Sorts the keys of some lists, each of which has them bucket by bucket, into one.
+   *
+   * @param starts where the lists begin in {@code from}, one after the other, and where the last
+   *     one ends
+   */
+  static void sort(int[] from, int[] starts, int[] to) {
+    var begins = Arrays.copyOf(starts, starts.length - 1); // of a bucket, in each list
+    var ends = new int[begins.length];
     var byLast = new int[0];
-    var lasts = new int[DIGITS];
-    var middles = new int[DIGITS];
-    for (int begin = 0, end; begin < keys.length; begin = end) {
-      end = endOf(bucket(keys[begin]), keys, begin);
-      if (byLast.length < end - begin) {
-        byLast = new int[end - begin];
+    var sorted = starts[0];
+    for (var bucket = 0; sorted < starts[begins.length]; bucket++) {
+      var lasts = new int[DIGITS];
+      var middles = new int[DIGITS];
+      var count = 0;
+      for (var i = 0; i < begins.length; i++) {
+        ends[i] = count(bucket, from, begins[i], starts[i + 1], lasts, middles);
+        count += ends[i] - begins[i];
       }
-      Arrays.fill(lasts, 0);
-      Arrays.fill(middles, 0);
-      for (var i = begin; i < end; i++) {
-        lasts[last(keys[i])]++;
-        middles[middle(keys[i])]++;
+      if (byLast.length < count) {
+        byLast = new int[count];
       }
       countsToStarts(lasts, 0);
-      for (var i = begin; i < end; i++) {
-        byLast[lasts[last(keys[i])]++] = keys[i];
+      for (var i = 0; i < begins.length; i++) {
+        dealByLast(from, begins[i], ends[i], lasts, byLast);
+        begins[i] = ends[i];
       }
-      countsToStarts(middles, begin);
-      for (var i = 0; i < end - begin; i++) {
-        keys[middles[middle(byLast[i])]++] = byLast[i];
-      }
+      countsToStarts(middles, sorted);
+      dealByMiddle(byLast, count, middles, to);
+      sorted += count;
+    }
+  }
+
+  /** Counts the digits of the keys of a bucket in a list, and returns where that ends. */
+  private static int count(
+      int bucket, int[] keys, int begin, int limit, int[] lasts, int[] middles) {
+    var at = begin;
+    for (; at < limit && bucket(keys[at]) == bucket; at++) {
+      lasts[last(keys[at])]++;
+      middles[middle(keys[at])]++;
+    }
+    return at;
+  }
+
+  private static void dealByLast(int[] keys, int begin, int end, int[] next, int[] to) {
+    for (var at = begin; at < end; at++) {
+      to[next[last(keys[at])]++] = keys[at];
+    }
+  }
+
+  private static void dealByMiddle(int[] keys, int count, int[] next, int[] to) {
+    for (var at = 0; at < count; at++) {
+      to[next[middle(keys[at])]++] = keys[at];
     }
   }
 }

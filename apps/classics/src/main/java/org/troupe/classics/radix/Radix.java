@@ -46,6 +46,7 @@ public final class Radix extends Kernel<int[]> {
   @Override
   protected Version<int[]> sequential() {
     return new Version<>() {
+      private final int[] bucketed = new int[keys];
       private int[] all;
 
       @Override
@@ -55,8 +56,8 @@ public final class Radix extends Kernel<int[]> {
 
       @Override
       public void run() {
-        all = Keys.inBuckets(all, Keys.count(all));
-        Keys.sortBuckets(all);
+        Keys.copyToBuckets(all, Keys.count(all), bucketed);
+        Keys.sort(bucketed, new int[] {0, keys}, all);
       }
 
       @Override

@@ -1,8 +1,6 @@
 package org.troupe.classics.radix;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.Spmd;
@@ -12,6 +10,10 @@ class Share {
 
   private final int all;
   private int[] keys;
+  private int[] bucketed; // the same, bucket by bucket
+  private int[] received = {};
+  private int[] sorted = {};
+  private int count; // of those
 
   public Share(int all) {
     this.all = all;
@@ -23,17 +25,21 @@ class Share {
     var first = (int) ((long) all * spmd.rank() / spmd.size());
     var end = (int) ((long) all * (spmd.rank() + 1) / spmd.size());
     keys = Keys.random(first, end - first);
+    if (bucketed == null) {
+      bucketed = new int[keys.length];
+    }
   }
 
-  /** Sorts: the keys of lower ranks are lower then. */
+  /** Sorts: all keys of lower ranks are lower then. */
   void sort() {
     var spmd = Spmd.here(Share.class);
     var counts = Keys.count(keys);
-    var counted = counts.clone();
-    spmd.allReduce(Slice.of(counted), Operation.SUM);
-    var received = spmd.allToAll(parts(counts, firstBuckets(counted, spmd.size())));
-    keys = Keys.merged(received);
-    Keys.sortBuckets(keys);
+    var total = counts.clone();
+    spmd.allReduce(Slice.of(total), Operation.SUM);
+    var going = counts(counts, firstBuckets(total, spmd.size()));
+    Keys.copyToBuckets(keys, counts, bucketed);
+    var starts = exchange(spmd, going);
+    Keys.sort(received, starts, sorted);
     spmd.barrier().join();
   }
 
@@ -58,21 +64,53 @@ class Share {
     return first;
   }
 
-  /** Returns this member's keys by their owners, bucket by bucket. */
-  private List<int[]> parts(int[] counts, int[] firstBuckets) {
-    var sorted = Keys.inBuckets(keys, counts);
-    List<int[]> parts = new ArrayList<>();
-    var begin = 0;
-    for (var member = 0; member < firstBuckets.length - 1; member++) {
-      var end = begin + Arrays.stream(counts, firstBuckets[member], firstBuckets[member + 1]).sum();
-      parts.add(Arrays.copyOfRange(sorted, begin, end));
-      begin = end;
-    }
-    return parts;
+  /** Returns how many keys each member is to get. */
+  private static int[] counts(int[] byBucket, int[] firstBuckets) {
+    var counts = new int[firstBuckets.length - 1];
+    Arrays.setAll(
+        counts, each -> Arrays.stream(byBucket, firstBuckets[each], firstBuckets[each + 1]).sum());
+    return counts;
   }
 
-  /** Returns its keys. */
+  /**
+   * Sends all keys to their owners.
+   *
+   * @param going how many to each
+   * @return where those from each member begin, and the last ones end
+   */
+  private int[] exchange(Spmd<Share> spmd, int[] going) {
+    var coming = new int[going.length];
+    spmd.allToAll(Slice.of(going), Slice.of(coming));
+    var from = starts(going);
+    var to = starts(coming);
+    count = to[coming.length];
+    if (received.length < count) {
+      received = new int[count];
+      sorted = new int[count];
+    }
+    var me = spmd.rank();
+    for (var i = 1; i < going.length; i++) {
+      var other = (me + i) % going.length;
+      spmd.send(other, Slice.of(bucketed).from(from[other], going[other]));
+    }
+    System.arraycopy(bucketed, from[me], received, to[me], going[me]);
+    for (var i = 1; i < going.length; i++) {
+      var other = (me + going.length - i) % going.length;
+      spmd.receive(other, Slice.of(received).from(to[other], coming[other]));
+    }
+    return to;
+  }
+
+  private static int[] starts(int[] counts) {
+    var starts = new int[counts.length + 1];
+    for (var i = 0; i < counts.length; i++) {
+      starts[i + 1] = starts[i] + counts[i];
+    }
+    return starts;
+  }
+
+  /** Returns its keys, sorted. */
   int[] keys() {
-    return keys;
+    return Arrays.copyOf(sorted, count);
   }
 }
