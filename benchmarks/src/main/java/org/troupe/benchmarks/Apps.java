@@ -30,15 +30,20 @@ final class Apps implements Benchmark {
     kernels = new AppKernels(apps, effort);
     var tables = new AppTables(apps, effort);
     exchanges = new AppExchanges(apps, effort);
-    try (var _ = exchanges) {
+    var gradients = new AppGradients(apps, effort);
+    try (var _ = exchanges;
+        var _ = gradients) {
       exchanges.open();
+      gradients.open();
       for (var round = 0; round < effort.longRounds(); round++) {
         kernels.run();
         exchanges.run();
+        gradients.run();
         tables.run();
       }
     }
     List<Row> rows = new ArrayList<>(kernels.rows());
+    rows.addAll(gradients.rows());
     rows.addAll(tables.rows());
     rows.addAll(exchanges.rows());
     return rows;

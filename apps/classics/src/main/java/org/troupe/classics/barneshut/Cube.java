@@ -2,6 +2,7 @@ package org.troupe.classics.barneshut;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.function.IntToLongFunction;
 
 /** The smallest cube around all bodies, and a curve that visits each of its cells at a stretch. */
 record Cube(double x, double y, double z, double edge) {
@@ -66,5 +67,16 @@ record Cube(double x, double y, double z, double edge) {
   /** Returns the level of the smallest cell that has both. */
   static int smallestWithBoth(long key, long other) {
     return (Long.numberOfLeadingZeros(key ^ other) - 1) / 3;
+  }
+
+  /** Returns where, of keys along the curve, those of the cell of the first one end. */
+  static int endOfCell(IntToLongFunction keys, int begin, int to, int level) {
+    var end = begin + 1;
+    while (end < to
+        && level <= LEVELS // else bodies are as good as in one place, and each is by itself
+        && isSameCell(keys.applyAsLong(begin), keys.applyAsLong(end), level)) {
+      end++;
+    }
+    return end;
   }
 }

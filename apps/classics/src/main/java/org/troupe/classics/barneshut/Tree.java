@@ -66,7 +66,7 @@ final class Tree {
     var y = 0.0;
     var z = 0.0;
     for (var begin = from; begin < to; ) {
-      var end = endOfPart(begin, to, levels[node] + 1);
+      var end = Cube.endOfCell(i -> points.keys()[i], begin, to, levels[node] + 1);
       var part = count * STRIDE;
       grow(begin, end);
       mass += nodes[part + 3];
@@ -82,16 +82,6 @@ final class Tree {
     nodes[at + 2] = z / mass;
     nodes[at + 3] = mass;
     nodes[at + 4] = tooNear * tooNear;
-  }
-
-  private int endOfPart(int begin, int to, int level) {
-    var end = begin + 1;
-    while (end < to
-        && level <= Cube.LEVELS
-        && Cube.isSameCell(points.keys()[begin], points.keys()[end], level)) {
-      end++;
-    }
-    return end;
   }
 
   /**
@@ -187,6 +177,6 @@ final class Tree {
     var at = node * STRIDE;
     return !Cube.isSameCell(key, before, level)
         && !Cube.isSameCell(key, after, level)
-        && zone.leastSquare(nodes[at], nodes[at + 1], nodes[at + 2]) > nodes[at + 4];
+        && zone.isFarther(nodes[at], nodes[at + 1], nodes[at + 2], nodes[at + 4]);
   }
 }
