@@ -364,6 +364,18 @@ class SpecialisationsTest {
     return serializer.tally();
   }
 
+  @ParameterizedTest
+  @MethodSource("serializers")
+  void whoLeavesSomethingOutUnderstandsWhoDoesNot(Serializer serializer) {
+    Serializer whole = Serializer.builder().build();
+    CallCodec there = whole.callCodec(Parts.class.getDeclaredMethods()[0]);
+    CallCodec here = serializer.callCodec(Parts.class.getDeclaredMethods()[0]);
+
+    Object[] read = here.decode(there.encode(parts()), whole.ownTypes(), token -> token);
+
+    assertThat(read).usingRecursiveComparison().isEqualTo(parts());
+  }
+
   @Test
   void whatEachSavesIsCounted() {
     assertThat(ofTwoCalls()).isEqualTo(new Tally(0, 6));

@@ -95,7 +95,10 @@ class ClassicTest {
   void aRightAnswerIsTold() throws IOException {
     var report = folder.resolve("report.json");
 
-    var code = run("--jvms", "1", "--size", "tiny", "--rounds", "2", "--report", report.toString());
+    var code =
+        run(
+            ("--jvms 1 --size tiny --rounds 2 --without reuse,untracked --report " + report)
+                .split(" "));
 
     assertThat(code).as(err.toString()).isZero();
     assertThat(out.toString())
@@ -105,6 +108,8 @@ class ClassicTest {
     assertThat(Files.readString(report))
         .contains("\"program\" : \"guess\"", "\"number\" : 1.0", "\"nodes\" : 1")
         .contains("\"verified\" : true", "\"messages\" : ", "\"rounds\" : 2")
+        .contains("\"without\" : [ \"REUSE\", \"UNTRACKED\" ]", "\"cycleLookups\" : ")
+        .contains("\"objectsReused\" : 0")
         .endsWith("}\n");
   }
 
@@ -125,12 +130,13 @@ class ClassicTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--size huge | expected one of [tiny, paper, large] (case-sensitive) but was 'huge'",
+        "--size huge | expected one of [tiny, paper, large] (case-insensitive) but was 'huge'",
         "--jvms 0 | --jvms 0: at least one JVM is needed",
         "--jvms 2 --grid some.xml | leave one out",
         "--grid none.xml | none.xml",
         "-D a=b | add --grid",
         "--wait -1 | --wait -1: give seconds",
+        "--without haste | expected one of [UNTAGGED, UNTRACKED, CALL_SITE, REUSE]",
         "--rounds 0 | --rounds 0: at least one is needed",
         "--number -1 | --number -1.0: give one above 0",
         "--report . | is a folder",
