@@ -17,7 +17,7 @@ public final class CallCodec {
   private static final Object[] NO_ARGUMENTS = {};
 
   private final Serializer serializer;
-  private final CallSite site;
+  private final CallSite site; // also decodes what others write flat; null: none does
   private final boolean[] reused;
   private final boolean flat;
   private final boolean reuses;
@@ -27,7 +27,7 @@ public final class CallCodec {
     this.serializer = serializer;
     this.reused = reused;
     this.flat = serializer.uses(Specialisation.CALL_SITE);
-    this.site = serializer.uses(Specialisation.CALL_SITE) ? new CallSite(types, acyclic) : null;
+    this.site = serializer.isGenerated() ? new CallSite(types, acyclic) : null;
     boolean any = false;
     for (boolean one : reused) {
       any |= one;
@@ -86,7 +86,7 @@ public final class CallCodec {
    *     time; or {@code null}. If decoding fails, its objects hold parts of both calls.
    */
   public Object[] decode(Encoded body, TypeTable sender, Resolver side, Previous previous) {
-    if (!flat) {
+    if (site == null) {
       return serializer.decode(body, sender, side);
     }
     if (nothing != null && java.util.Arrays.equals(body.bytes(), nothing.bytes())) {

@@ -173,8 +173,12 @@ public final class Serializer {
         new boolean[] {method.isAnnotationPresent(Reused.class)});
   }
 
+  boolean isGenerated() {
+    return format == Format.GENERATED;
+  }
+
   boolean uses(Specialisation specialisation) {
-    return format == Format.GENERATED && specialisations.contains(specialisation);
+    return isGenerated() && specialisations.contains(specialisation);
   }
 
   Encoded encode(CallSite site, boolean setsArraysApart, Object[] values) {
