@@ -30,18 +30,22 @@ final class Apps implements Benchmark {
     kernels = new AppKernels(apps, effort);
     var tables = new AppTables(apps, effort);
     exchanges = new AppExchanges(apps, effort);
-    try (var _ = exchanges) {
+    try (var _ = exchanges;
+        var cg = new AppCg(apps, effort)) {
       exchanges.open();
+      cg.open();
       for (var round = 0; round < effort.longRounds(); round++) {
         kernels.run();
         exchanges.run();
         tables.run();
+        cg.run();
       }
+      List<Row> rows = new ArrayList<>(kernels.rows());
+      rows.addAll(tables.rows());
+      rows.addAll(cg.rows());
+      rows.addAll(exchanges.rows());
+      return rows;
     }
-    List<Row> rows = new ArrayList<>(kernels.rows());
-    rows.addAll(tables.rows());
-    rows.addAll(exchanges.rows());
-    return rows;
   }
 
   @Override

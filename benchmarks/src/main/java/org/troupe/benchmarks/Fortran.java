@@ -1,11 +1,8 @@
 package org.troupe.benchmarks;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -30,38 +27,19 @@ final class Fortran implements AutoCloseable {
    */
   record Run(double millisPerStep, double bytesPerCell) {}
 
-  private final Path folder;
+  private final Made made;
 
-  private Fortran(Path folder) {
-    this.folder = folder;
+  private Fortran(Made made) {
+    this.made = made;
   }
 
   /** Returns why it cannot be measured here; empty if it can. */
   static Optional<String> hindrance() {
-    return List.of("mpif90", "mpirun", "make").stream()
-        .filter(tool -> !OpenMpi.isInstalled(tool))
-        .findFirst()
-        .map(
-            tool ->
-                "there is no "
-                    + tool
-                    + "; Debian has the peer's tools in gfortran and libopenmpi-dev and make");
+    return Made.missing("mpif90", "gfortran");
   }
 
   static Fortran built() throws IOException, InterruptedException {
-    var built = new Fortran(Files.createTempDirectory("troupe-bench"));
-    try {
-      for (var file : FILES) {
-        try (var source = Fortran.class.getResourceAsStream(SOURCES + file)) {
-          Files.copy(source, built.folder.resolve(file));
-        }
-      }
-      built.said(List.of("make"));
-      return built;
-    } catch (IOException | InterruptedException e) {
-      built.close();
-      throw e;
-    }
+    return new Fortran(Made.of("em3d", SOURCES, FILES));
   }
 
   /** Runs it on a cube, divided as ours is. */
@@ -83,13 +61,9 @@ final class Fortran implements AutoCloseable {
   }
 
   private Run run(int processes, List<Object> arguments) throws IOException, InterruptedException {
-    var command =
-        new ArrayList<>(List.of("mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to"));
-    command.addAll(List.of("none", "--mca", "mpi_yield_when_idle", "1"));
-    command.addAll(List.of("-np", String.valueOf(processes), "./em3d"));
-    arguments.forEach(each -> command.add(each.toString()));
-    command.add(ENERGY_EVERY);
-    return parsed(said(command));
+    List<Object> all = new ArrayList<>(arguments);
+    all.add(ENERGY_EVERY);
+    return parsed(made.run(processes, all));
   }
 
   static Run parsed(String said) throws IOException {
@@ -106,27 +80,8 @@ final class Fortran implements AutoCloseable {
     return Double.parseDouble(found.group(1));
   }
 
-  private String said(List<String> command) throws IOException, InterruptedException {
-    var process =
-        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-    var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      System.err.printf("'%s' said:%n%s%n", String.join(" ", command), said);
-      throw new IOException(
-          "%s ended with exit code %d; its own words are above"
-              .formatted(command.getFirst(), process.exitValue()));
-    }
-    return said;
-  }
-
   @Override
   public void close() {
-    try (var files = Files.walk(folder)) {
-      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      folder.toFile().deleteOnExit(); // some kilobytes in the system's folder for such
-    }
+    made.close();
   }
 }
