@@ -102,8 +102,7 @@ final class AppCg implements AutoCloseable {
                   itsRounds)
               .figure("seconds"));
       if (peer != null) {
-        var said =
-            peer.run(each.processes, List.of(each.problem, each.decomposition, itsRounds));
+        var said = peer.run(each.processes, List.of(each.problem, each.decomposition, itsRounds));
         samples.add(each.row() + "-peer", seconds(said));
       }
     } catch (IOException e) {
