@@ -46,12 +46,14 @@ final class AppKernels {
 
   private final List<App> apps;
   private final int rounds;
+  private final boolean isAloneToo;
   private final Samples samples = new Samples();
   private final Map<String, String> hindrances = new LinkedHashMap<>(); // by way of a program
 
   AppKernels(List<App> apps, Effort effort) {
     this.apps = apps;
     rounds = effort.appRounds();
+    isAloneToo = !effort.isShort();
   }
 
   // Measuring
@@ -61,7 +63,7 @@ final class AppKernels {
     for (var app : apps) {
       run(app, BOTH);
       run(app, BY_RMI);
-      if (samples.of(BOTH.of(app) + "-base") != null) {
+      if (isAloneToo && samples.of(BOTH.of(app) + "-base") != null) {
         run(app, ALONE);
       }
     }
@@ -174,7 +176,9 @@ final class AppKernels {
 
   private void drawKernels(Path folder, List<App> kernels) throws IOException {
     Map<String, List<Double>> speedUps = new LinkedHashMap<>();
-    speedUps.put("1 JVM", medians(kernels, ALONE, "-speed-up"));
+    if (isAloneToo) {
+      speedUps.put("1 JVM", medians(kernels, ALONE, "-speed-up"));
+    }
     speedUps.put("2 JVMs, ibis", medians(kernels, BOTH, "-speed-up"));
     speedUps.put("2 JVMs, rmi", medians(kernels, BY_RMI, "-speed-up"));
     var names = kernels.stream().map(App::name).toList();

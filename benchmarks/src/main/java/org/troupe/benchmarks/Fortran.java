@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The solver's peer: the same scheme in Fortran with MPI. For one thread. */
+/**
+ * The solver's peer: the same scheme in Fortran with MPI, built as its Makefile has it into a
+ * folder for it. For one thread.
+ */
 final class Fortran implements AutoCloseable {
 
   private static final String SOURCES = "em3d-fortran/";
@@ -32,12 +35,11 @@ final class Fortran implements AutoCloseable {
 
   /** Returns why it cannot be measured here; empty if it can. */
   static Optional<String> hindrance() {
-    return Made.hindrance(
-        List.of("mpif90", "mpirun", "make"), "gfortran and libopenmpi-dev and make");
+    return Made.missing("mpif90", "gfortran");
   }
 
   static Fortran built() throws IOException, InterruptedException {
-    return new Fortran(Made.of(SOURCES, FILES));
+    return new Fortran(Made.of("em3d", SOURCES, FILES));
   }
 
   /** Runs it on a cube, divided as ours is. */
@@ -61,7 +63,7 @@ final class Fortran implements AutoCloseable {
   private Run run(int processes, List<Object> arguments) throws IOException, InterruptedException {
     List<Object> all = new ArrayList<>(arguments);
     all.add(ENERGY_EVERY);
-    return parsed(made.run(processes, "em3d", all));
+    return parsed(made.run(processes, all));
   }
 
   static Run parsed(String said) throws IOException {
@@ -69,7 +71,13 @@ final class Fortran implements AutoCloseable {
   }
 
   private static double figure(String name, String unit, String said) throws IOException {
-    return Made.figure(name, Pattern.compile(name + "\\s+([.0-9]+) " + unit), said);
+    var found = Pattern.compile(name + "\\s+([.0-9]+) " + unit).matcher(said);
+    if (!found.find()) {
+      System.err.printf("the Fortran program said:%n%s%n", said);
+      throw new IOException(
+          "the Fortran program did not tell its " + name + "; what it said is above");
+    }
+    return Double.parseDouble(found.group(1));
   }
 
   @Override

@@ -8,39 +8,43 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/**
- * A peer that is a program with MPI in another language, built as its Makefile has it into a folder
- * for it. For one thread.
- */
+/** A peer that runs by MPI, built as its Makefile has it into a folder for it. For one thread. */
 final class Made implements AutoCloseable {
 
   private final Path folder;
+  private final String program;
 
-  private Made(Path folder) {
+  private Made(Path folder, String program) {
     this.folder = folder;
+    this.program = program;
   }
 
   /**
-   * Returns why there can be none here; empty if there can.
+   * Returns why none can be built here; empty if it can.
    *
-   * @param packages that have the tools in Debian
+   * @param compiler that is needed
+   * @param language Debian's package of the compiler
    */
-  static Optional<String> hindrance(List<String> tools, String packages) {
-    return tools.stream()
+  static Optional<String> missing(String compiler, String language) {
+    return Stream.of(compiler, "mpirun", "make")
         .filter(tool -> !OpenMpi.isInstalled(tool))
         .findFirst()
-        .map(tool -> "there is no " + tool + "; Debian has the peer's tools in " + packages);
+        .map(
+            tool ->
+                "there is no %s; Debian has the peer's tools in %s and libopenmpi-dev and make"
+                    .formatted(tool, language));
   }
 
   /**
-   * Builds one.
+   * Builds it.
    *
-   * @param sources folder among our resources, and with a slash
+   * @param sources where they are, beside this class, with a slash at the end
    */
-  static Made of(String sources, List<String> files) throws IOException, InterruptedException {
-    var made = new Made(Files.createTempDirectory("troupe-bench"));
+  static Made of(String program, String sources, List<String> files)
+      throws IOException, InterruptedException {
+    var made = new Made(Files.createTempDirectory("troupe-bench"), program);
     try {
       for (var file : files) {
         try (var source = Made.class.getResourceAsStream(sources + file)) {
@@ -55,25 +59,14 @@ final class Made implements AutoCloseable {
     }
   }
 
-  /** Runs a program of it, and returns what that said. */
-  String run(int processes, String program, List<Object> arguments)
-      throws IOException, InterruptedException {
+  /** Runs it, and returns what it says. */
+  String run(int processes, List<?> arguments) throws IOException, InterruptedException {
     var command =
         new ArrayList<>(List.of("mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to"));
     command.addAll(List.of("none", "--mca", "mpi_yield_when_idle", "1"));
     command.addAll(List.of("-np", String.valueOf(processes), "./" + program));
     arguments.forEach(each -> command.add(each.toString()));
     return said(command);
-  }
-
-  /** Finds a figure in what a program said. */
-  static double figure(String name, Pattern pattern, String said) throws IOException {
-    var found = pattern.matcher(said);
-    if (!found.find()) {
-      System.err.printf("the peer said:%n%s%n", said);
-      throw new IOException("the peer did not tell its " + name + "; what it said is above");
-    }
-    return Double.parseDouble(found.group(1));
   }
 
   private String said(List<String> command) throws IOException, InterruptedException {

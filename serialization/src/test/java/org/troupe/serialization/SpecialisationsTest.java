@@ -253,7 +253,13 @@ class SpecialisationsTest {
             .callCodec(types)
             .decode(plain.callCodec(types).encode(arguments), plain.ownTypes(), token -> token);
 
+    Object[] fromSpecial =
+        plain
+            .callCodec(types)
+            .decode(special.callCodec(types).encode(arguments), special.ownTypes(), token -> token);
+
     assertThat(fromPlain).usingRecursiveComparison().isEqualTo(arguments);
+    assertThat(fromSpecial).usingRecursiveComparison().isEqualTo(arguments);
     assertThat(special.decode(plain.encode(arguments), plain.ownTypes(), token -> token))
         .usingRecursiveComparison()
         .isEqualTo(arguments);
