@@ -20,23 +20,28 @@ import org.troupe.em3d.mesh.MeshPart;
 record Blueprint(Problem problem, int nodes, double cfl, double bound, int steps) {
 
   /*
-   * Per cell: both fields; nine weights, volume, surface, barycentre, permittivity, permeability, and two factors; four
-   * neighbours (for each vertex of a face, if linear), number and region. Per border face: both ghosts, and what is sent.
+   * Per cell: both fields; volume, surface, barycentre, permittivity, permeability, and two factors; four neighbours (for
+   * each vertex of a face, if linear), number and region; nine weights, in a cube one byte that says which. Per border
+   * face: both ghosts, and what is sent.
    */
-  private static final int DOUBLES_PER_CELL = 9 + 1 + 1 + 3 + 2 + 2;
+  private static final int DOUBLES_PER_CELL = 1 + 1 + 3 + 2 + 2;
+
+  private static final int WEIGHTS_BYTES = 9 * Double.BYTES;
 
   /**
    * How large sub-domains are.
    *
    * @param cells of each
    * @param borderFaces of each
+   * @param weightsBytes of a cell
    */
-  private record Sizes(long[] cells, long[] borderFaces) {
+  private record Sizes(long[] cells, long[] borderFaces, int weightsBytes) {
 
     long mostMemory(Order order) {
       var ofCell =
           Double.BYTES * (2L * order.cellValues() + DOUBLES_PER_CELL)
-              + Integer.BYTES * (4L * order.borderValues() / 3 + 2);
+              + Integer.BYTES * (4L * order.borderValues() / 3 + 2)
+              + weightsBytes;
       var ofFace = Double.BYTES * 3L * order.borderValues();
       var most = 0L;
       for (var k = 0; k < cells.length; k++) {
@@ -119,6 +124,6 @@ record Blueprint(Problem problem, int nodes, double cfl, double bound, int steps
         }
       }
     }
-    return new Sizes(cells, borders);
+    return new Sizes(cells, borders, cut.division().isEmpty() ? WEIGHTS_BYTES : Byte.BYTES);
   }
 }
