@@ -37,8 +37,7 @@ final class Part {
     turns = new Signal[side];
     Arrays.setAll(turns, row -> Signal.roots(points, row, within, lines.count()));
     starts = new Signal[count / lines.count()];
-    Arrays.setAll(
-        starts, i -> Signal.roots(points, first - within + i * lines.count(), 0, side));
+    Arrays.setAll(starts, i -> Signal.roots(points, first - within + i * lines.count(), 0, side));
   }
 
   /** Orders rows by the members that are to have their columns. */

@@ -20,8 +20,7 @@ class KeysTest {
     Keys.sort(inBuckets, new int[] {0, 5, 9}, sorted);
 
     assertThat(sorted)
-        .containsExactly(
-            Integer.MIN_VALUE, -(1 << 22), -1, 0, 6, 7, 7, 1 << 22, Integer.MAX_VALUE);
+        .containsExactly(Integer.MIN_VALUE, -(1 << 22), -1, 0, 6, 7, 7, 1 << 22, Integer.MAX_VALUE);
   }
 
   @Test
