@@ -28,7 +28,7 @@ final class Lines {
     this.count = count;
     re = new double[length][count];
     im = new double[length][count];
-    roots = Signal.roots(length, 1, length);
+    roots = Signal.roots(length, 1, 0, length);
   }
 
   int count() {

@@ -20,8 +20,8 @@ final class Part {
   private final int side;
   private final int count; // of its rows, and of its columns
   private final Lines lines;
-  private final Signal[] turns; // by row: the roots of the first lines of columns
-  private final Signal[] starts; // by lines of columns: the roots of their first, by row
+  private final Signal[] turns; // by row: the roots of lines, each apart from
+  private final Signal[] starts; // by lines, row: the root that all of them have in common
 
   /**
    * Prepares.
@@ -32,10 +32,12 @@ final class Part {
     this.side = side;
     this.count = count;
     lines = new Lines(side, Math.min(count, Lines.MOST));
+    var within = first % Lines.MOST; // as if there were so many: each number has the same bits
+    var points = side * side;
     turns = new Signal[side];
-    Arrays.setAll(turns, row -> Signal.roots(side * side, row, lines.count()));
+    Arrays.setAll(turns, row -> Signal.roots(points, row, within, lines.count()));
     starts = new Signal[count / lines.count()];
-    Arrays.setAll(starts, i -> Signal.roots(side * side, first + i * lines.count(), side));
+    Arrays.setAll(starts, i -> Signal.roots(points, first - within + i * lines.count(), 0, side));
   }
 
   /** Orders rows by the members that are to have their columns. */

@@ -10,11 +10,16 @@ record Signal(double[] re, double[] im) {
     return new Signal(new double[length], new double[length]);
   }
 
-  /** Returns powers of the {@code order}-th root of unity that transforms multiply by. */
-  static Signal roots(int order, int step, int count) {
+  /**
+   * Returns powers of the root of unity of some order, that by which transforms multiply.
+   *
+   * @param step between their exponents
+   * @param first of them, in steps
+   */
+  static Signal roots(int order, int step, int first, int count) {
     var roots = zero(count);
     for (var i = 0; i < count; i++) {
-      roots.set(i, 1, -2 * Math.PI * i * step / order);
+      roots.set(i, 1, -(double) step * (first + i) / order);
     }
     return roots;
   }
@@ -28,13 +33,14 @@ record Signal(double[] re, double[] im) {
     var signal = zero(count);
     for (var i = 0; i < count; i++) {
       var part = (double) (first + i) / points;
-      signal.set(i, Math.exp(-DECAY * part), 2 * Math.PI * TURNS * part);
+      signal.set(i, Math.exp(-DECAY * part), TURNS * part);
     }
     return signal;
   }
 
-  /** Sets a number by its absolute value and its angle. */
-  void set(int index, double absolute, double angle) {
+  /** Sets a number by its absolute value and its angle, in turns. */
+  private void set(int index, double absolute, double turns) {
+    var angle = 2 * Math.PI * (turns - Math.rint(turns)); // whole turns would cost it digits
     re[index] = absolute * Math.cos(angle);
     im[index] = absolute * Math.sin(angle);
   }
@@ -55,17 +61,18 @@ record Signal(double[] re, double[] im) {
   double errorAsSpectrum() {
     var points = length();
     var decay = Math.expm1(-DECAY / points); // |z| - 1
-    var last = Math.exp(-DECAY);
-    var turns = 2 * Math.PI * TURNS;
+    var end = zero(1);
+    end.set(0, Math.exp(-DECAY), TURNS); // z^n
     var error = 0.0;
     var largest = 0.0;
     for (var k = 0; k < points; k++) {
-      var angle = 2 * Math.PI * (TURNS - (k < points / 2 ? k : k - points)) / points;
+      var part = (TURNS - k) / points;
+      var angle = 2 * Math.PI * (part - Math.rint(part));
       var half = Math.sin(angle / 2);
       var underRe = 2 * half * half - decay * Math.cos(angle); // 1 - |z| cos, of what is near 1
       var underIm = -(1 + decay) * Math.sin(angle);
-      var overRe = 1 - last * Math.cos(turns);
-      var overIm = -last * Math.sin(turns);
+      var overRe = 1 - end.re[0];
+      var overIm = -end.im[0];
       var square = underRe * underRe + underIm * underIm;
       var exactRe = (overRe * underRe + overIm * underIm) / square;
       var exactIm = (overIm * underRe - overRe * underIm) / square;
