@@ -28,8 +28,11 @@ public final class BarnesHut extends Kernel<Body[]> {
 
   private static final int SAMPLE = 200;
 
-  /** Of a body's acceleration, on average; so much is lost by taking far ones as one. */
-  private static final double TOLERANCE = 0.01;
+  /**
+   * Of the mean error of forces, by the square of theta; the largest one found was 0.08, of 20
+   * bodies, and of 30,000 it is about 0.01.
+   */
+  private static final double TOLERANCE = 0.1;
 
   @Option(names = "--bodies", paramLabel = "N", description = "how many there are")
   private Integer bodies;
@@ -56,10 +59,10 @@ public final class BarnesHut extends Kernel<Body[]> {
     if (steps < 1) {
       wrong.add("--steps " + steps + ": at least one is needed");
     }
-    if (bodies < nodes) {
+    if (bodies < Math.max(2, nodes)) {
       wrong.add(
-          "--bodies %d: each of %d nodes needs one; give more, or fewer nodes"
-              .formatted(bodies, nodes));
+          "--bodies %d: each of %d nodes needs one, and each body another; give at least %d, or fewer nodes"
+              .formatted(bodies, nodes, Math.max(2, nodes)));
     }
     if (!(theta > 0 && theta <= 1)) { // nor NaN
       wrong.add(
@@ -141,7 +144,9 @@ public final class BarnesHut extends Kernel<Body[]> {
     return List.of(
         Check.equal("the bodies", checksum(expected), checksum(found)),
         Check.atMost(
-            "the error of forces against those of each body by itself", TOLERANCE, error(found)));
+            "the error of forces against those of each body by itself",
+            TOLERANCE * theta * theta,
+            error(found)));
   }
 
   /** Returns by how much a tree is wrong about some bodies, relative, as a root mean square. */
