@@ -72,7 +72,7 @@ public final class Webserver extends Classic {
     bytes = or(bytes, 512, 2048, 2048);
     calls = or(calls, 200, 20_000, 100_000);
     browsers = or(browsers, 2, 8, 32);
-    requests = or(requests, 20, 500, 2000);
+    requests = or(requests, 20, 250, 2000);
     positive("--pages", pages, wrong);
     positive("--calls", calls, wrong);
     positive("--browsers", browsers, wrong);
