@@ -37,10 +37,16 @@ class ArchitectureTest {
           Map.entry("descriptors", Set.of()),
           Map.entry("deployment", Set.of("core-activeobjects", "descriptors", "links")),
           Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment")),
+          Map.entry("apps/classics", Set.of("groups", "deployment")),
           Map.entry(
               "benchmarks",
               Set.of(
-                  "groups", "deployment", "apps/em3d-maxwell", "transport-rmi", "transport-ibis")),
+                  "groups",
+                  "deployment",
+                  "apps/em3d-maxwell",
+                  "apps/classics",
+                  "transport-rmi",
+                  "transport-ibis")),
           Map.entry("cli", Set.of("deployment")));
 
   private static final List<Module> MODULES = Modules.read();
