@@ -17,6 +17,7 @@ import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.internal.chartpart.Chart;
@@ -71,18 +72,9 @@ final class Charts {
     if (lines.values().stream().allMatch(Map::isEmpty)) {
       return;
     }
-    System.setProperty("java.awt.headless", "true");
-    var chart =
-        new XYChartBuilder()
-            .width(WIDTH_OF_LINES)
-            .height(HEIGHT)
-            .title(title)
-            .xAxisTitle(across)
-            .yAxisTitle(unit)
-            .build();
+    var chart = plane(across, unit);
+    chart.setTitle(title);
     var style = chart.getStyler();
-    style.setChartBackgroundColor(Color.WHITE);
-    style.setLegendPosition(LegendPosition.OutsideE);
     style.setYAxisMin(0.0);
     lines.forEach(
         (name, figures) -> {
@@ -134,17 +126,8 @@ final class Charts {
     if (points.isEmpty()) {
       return;
     }
-    System.setProperty("java.awt.headless", "true");
-    var chart =
-        new XYChartBuilder()
-            .width(WIDTH_OF_LINES)
-            .height(HEIGHT)
-            .xAxisTitle(xUnit)
-            .yAxisTitle(yUnit)
-            .build();
+    var chart = plane(xUnit, yUnit);
     var style = chart.getStyler();
-    style.setChartBackgroundColor(Color.WHITE);
-    style.setLegendPosition(LegendPosition.OutsideE);
     style.setDefaultSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
     style.setXAxisLogarithmic(true);
     style.setYAxisMin(0.0);
@@ -161,23 +144,29 @@ final class Charts {
     if (lines.isEmpty()) {
       return;
     }
-    System.setProperty("java.awt.headless", "true");
-    var chart =
-        new XYChartBuilder()
-            .width(WIDTH_OF_LINES)
-            .height(HEIGHT)
-            .xAxisTitle(xUnit)
-            .yAxisTitle(yUnit)
-            .build();
+    var chart = plane(xUnit, yUnit);
     var style = chart.getStyler();
-    style.setChartBackgroundColor(Color.WHITE);
-    style.setLegendPosition(LegendPosition.OutsideE);
     style.setXAxisLogarithmic(true);
     style.setYAxisLogarithmic(true);
     lines.forEach(
         (name, figures) ->
             chart.addSeries(name, List.copyOf(figures.keySet()), List.copyOf(figures.values())));
     write(file, chart);
+  }
+
+  /** Two axes without anything in between yet. */
+  private static XYChart plane(String across, String up) {
+    System.setProperty("java.awt.headless", "true");
+    var chart =
+        new XYChartBuilder()
+            .width(WIDTH_OF_LINES)
+            .height(HEIGHT)
+            .xAxisTitle(across)
+            .yAxisTitle(up)
+            .build();
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
+    chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+    return chart;
   }
 
   private static void write(Path file, Chart<?, ?> chart) throws IOException {

@@ -2,6 +2,7 @@ package org.troupe.classics;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -170,6 +171,13 @@ public abstract class Classic implements Callable<Integer> {
       case paper -> paper;
       case large -> large;
     };
+  }
+
+  /** Says so if there is to be none of something. */
+  protected static void requirePositive(String option, int value, List<String> wrong) {
+    if (value < 1) {
+      wrong.add(option + " " + value + ": at least one is needed");
+    }
   }
 
   // Running
@@ -351,8 +359,7 @@ public abstract class Classic implements Callable<Integer> {
   }
 
   private boolean isOwn(ArgSpec option) {
-    return option.userObject() instanceof java.lang.reflect.Field field
-        && field.getDeclaringClass() != Classic.class;
+    return option.userObject() instanceof Field field && field.getDeclaringClass() != Classic.class;
   }
 
   private int explain(Exception failure) {

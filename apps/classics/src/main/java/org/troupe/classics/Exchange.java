@@ -70,9 +70,7 @@ public abstract class Exchange extends Classic {
     if (times < 1) {
       wrong.add("--times " + times + ": at least one exchange is needed");
     }
-    if (rounds < 1) {
-      wrong.add("--rounds " + rounds + ": at least one is needed");
-    }
+    requirePositive("--rounds", rounds, wrong);
   }
 
   /** Two sizes in each power of ten, so that most of them are no round numbers. */

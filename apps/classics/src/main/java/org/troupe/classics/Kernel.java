@@ -45,9 +45,7 @@ public abstract class Kernel<R> extends Classic {
 
   @Override
   protected final void prepare(int nodes, List<String> wrong) {
-    if (rounds < 1) {
-      wrong.add("--rounds " + rounds + ": at least one is needed");
-    }
+    requirePositive("--rounds", rounds, wrong);
     prepareProblem(nodes, wrong);
   }
 

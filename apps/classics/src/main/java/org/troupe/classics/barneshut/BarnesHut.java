@@ -56,9 +56,7 @@ public final class BarnesHut extends Kernel<Body[]> {
   protected void prepareProblem(int nodes, List<String> wrong) {
     bodies = or(bodies, 500, 30_000, 200_000);
     steps = or(steps, 5, 6, 3);
-    if (steps < 1) {
-      wrong.add("--steps " + steps + ": at least one is needed");
-    }
+    requirePositive("--steps", steps, wrong);
     if (bodies < Math.max(2, nodes)) {
       wrong.add(
           "--bodies %d: each of %d nodes needs one, and each body another; give at least %d, or fewer nodes"

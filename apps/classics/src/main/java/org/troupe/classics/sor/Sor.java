@@ -38,9 +38,7 @@ public final class Sor extends Kernel<double[]> {
   protected void prepareProblem(int nodes, List<String> wrong) {
     points = or(points, 34, 578, 4098);
     iterations = or(iterations, 20, 1000, 200);
-    if (iterations < 1) {
-      wrong.add("--iterations " + iterations + ": at least one is needed");
-    }
+    requirePositive("--iterations", iterations, wrong);
     if (points < nodes + 2) {
       wrong.add(
           "--points %d: between the edges each of %d nodes needs a row; give at least %d, or fewer nodes"

@@ -62,17 +62,11 @@ public final class Superoptimizer extends Kernel<List<String>> {
     tails = or(tails, 1, 0, 3);
     batch = or(batch, 8, 16, 16);
     queue = or(queue, 4, 64, 64);
-    positive("--longest", longest, wrong);
-    positive("--batch", batch, wrong);
-    positive("--queue", queue, wrong);
+    requirePositive("--longest", longest, wrong);
+    requirePositive("--batch", batch, wrong);
+    requirePositive("--queue", queue, wrong);
     if (tails < 0) {
       wrong.add("--tails " + tails + ": give 0 to send all of each sequence, or how many are not");
-    }
-  }
-
-  private static void positive(String option, int value, List<String> wrong) {
-    if (value < 1) {
-      wrong.add(option + " " + value + ": at least one is needed");
     }
   }
 

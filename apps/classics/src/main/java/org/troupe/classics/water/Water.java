@@ -48,9 +48,7 @@ public final class Water extends Kernel<State> {
   protected void prepareProblem(int nodes, List<String> wrong) {
     molecules = or(molecules, 64, 1728, 4096);
     steps = or(steps, 5, 10, 10);
-    if (steps < 1) {
-      wrong.add("--steps " + steps + ": at least one is needed");
-    }
+    requirePositive("--steps", steps, wrong);
     if (molecules < Math.max(2, nodes)) {
       wrong.add(
           "--molecules %d: each of %d nodes needs one, and each molecule another; give at least %d, or fewer nodes"

@@ -73,22 +73,16 @@ public final class Webserver extends Classic {
     calls = or(calls, 200, 20_000, 100_000);
     browsers = or(browsers, 2, 8, 32);
     requests = or(requests, 20, 250, 2000);
-    positive("--pages", pages, wrong);
-    positive("--calls", calls, wrong);
-    positive("--browsers", browsers, wrong);
-    positive("--requests", requests, wrong);
-    positive("--rounds", rounds, wrong);
+    requirePositive("--pages", pages, wrong);
+    requirePositive("--calls", calls, wrong);
+    requirePositive("--browsers", browsers, wrong);
+    requirePositive("--requests", requests, wrong);
+    requirePositive("--rounds", rounds, wrong);
     if (bytes < Page.LEAST_BYTES) {
       wrong.add("--bytes " + bytes + ": a page has at least " + Page.LEAST_BYTES + " bytes");
     }
     if (port < 0 || port > LARGEST_PORT) {
       wrong.add("--port %d: give 1 to %d, or 0 for any".formatted(port, LARGEST_PORT));
-    }
-  }
-
-  private static void positive(String option, int value, List<String> wrong) {
-    if (value < 1) {
-      wrong.add(option + " " + value + ": at least one is needed");
     }
   }
 
