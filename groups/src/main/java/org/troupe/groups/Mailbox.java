@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
 
 /** What has come from other members, and the one thread that waits for it. */
@@ -27,6 +28,7 @@ final class Mailbox {
   private final Deque<Letter> agreements = new ArrayDeque<>();
   private final List<Letter> aborts = new ArrayList<>();
   private Thread waiter;
+  private volatile boolean hasNews; // for it
   private int wanted; // of whom it wants something, or ANY
   private Long nextLook; // when whoever waits is woken, as System.nanoTime; or null
 
@@ -73,9 +75,7 @@ final class Mailbox {
       letters[from].add(letter);
       woken = wanted == from || wanted == ANY ? waiter : null;
     }
-    if (woken != null) {
-      LockSupport.unpark(woken);
-    }
+    wake(woken);
   }
 
   void abort(Letter letter) {
@@ -98,8 +98,15 @@ final class Mailbox {
     synchronized (this) {
       woken = waiter;
     }
+    wake(woken);
+  }
+
+  private void wake(Thread woken) {
     if (woken != null) {
-      LockSupport.unpark(woken);
+      hasNews = true;
+      if (woken != Thread.currentThread()) { // else it has received what wakes it by itself
+        LockSupport.unpark(woken);
+      }
     }
   }
 
@@ -174,7 +181,9 @@ final class Mailbox {
       }
       waiter = Thread.currentThread();
       wanted = from;
+      hasNews = false;
     }
+    Attachment.receiveWhile(() -> !hasNews);
     var began = System.nanoTime();
     var deadline = wait.deadline();
     // The first time only to ask the missing, so that a complaint or an error can tell their

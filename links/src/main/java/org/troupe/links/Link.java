@@ -90,6 +90,42 @@ public abstract class Link implements Closeable {
   public abstract boolean offer(ByteBuffer... parts) throws IOException;
 
   /**
+   * Says whether so many bytes would surely go without waiting; never where that cannot be told.
+   * Asked by who may write.
+   */
+  public boolean hasRoom(long bytes) {
+    return false;
+  }
+
+  /** Says whether one can look for bytes without reading any, as the next methods do. */
+  public boolean canPoll() {
+    return false;
+  }
+
+  /** Says whether there is something to read, or the end. Any thread may ask. */
+  public boolean isReadable() {
+    throw new UnsupportedOperationException(this + " cannot be polled");
+  }
+
+  /**
+   * Waits until there is something to read, or the end. Another thread may read meanwhile, so that
+   * there may be nothing left.
+   *
+   * @throws IOException as for {@link #read}
+   */
+  public void awaitReadable() throws IOException {
+    throw new UnsupportedOperationException(this + " cannot be polled");
+  }
+
+  /**
+   * Tells that a thread will look for bytes again and again, or that it no longer does: meanwhile
+   * the peer need not wake who waits for them.
+   */
+  public void poll(boolean begins) {
+    throw new UnsupportedOperationException(this + " cannot be polled");
+  }
+
+  /**
    * Closes the link; whoever reads or writes here gets an exception. The peer reads what was
    * written before, then the end, or gets an exception if it writes, or if something of what it
    * wrote was not read. Any number of times, from any thread; does not wait.

@@ -86,12 +86,25 @@ final class Ring {
     if (room > size / 2) {
       return room;
     }
+    readSeen = readByOther();
+    return size - (int) (written - readSeen);
+  }
+
+  private long readByOther() throws IOException {
     long seen = (long) LONG.getAcquire(head, READ);
     if (seen < readSeen || seen > written) {
       throw corrupt();
     }
-    readSeen = seen;
-    return size - (int) (written - seen);
+    return seen;
+  }
+
+  /** Says whether so many bytes can be put now. */
+  boolean hasRoom(long bytes) throws IOException {
+    if (size - (int) (written - readSeen) >= bytes) {
+      return true;
+    }
+    readSeen = readByOther();
+    return size - (int) (written - readSeen) >= bytes;
   }
 
   /**
@@ -252,7 +265,7 @@ final class Ring {
       INT.setVolatile(head, READER_WAITS, 1);
       boolean left = (int) INT.getVolatile(head, WRITER_LEFT) != 0; // before the last look
       boolean lost = broken;
-      boolean came = (long) LONG.getVolatile(head, WRITTEN) != read;
+      boolean came = hasBytes();
       if (came || left || lost) {
         INT.setVolatile(head, READER_WAITS, 0);
         if (!came && !left) {
@@ -262,6 +275,24 @@ final class Ring {
       }
       waiting.until(system, readerWaits);
     }
+  }
+
+  /** As the memory has it: somebody else may be reading. */
+  private boolean hasBytes() {
+    return (long) LONG.getVolatile(head, WRITTEN) != (long) LONG.getVolatile(head, READ);
+  }
+
+  /** Says whether a wait for bytes would be over at once. */
+  boolean isReadable() {
+    return hasBytes() || broken || (int) INT.getVolatile(head, WRITER_LEFT) != 0;
+  }
+
+  /**
+   * Takes the flag away from who waits for bytes, who sleeps on, since another thread looks for
+   * them; or gives it back, which that thread does before it looks for the last time.
+   */
+  void poll(boolean begins) {
+    INT.setVolatile(head, READER_WAITS, begins ? 0 : 1);
   }
 
   /** Says that nothing will be read any more. */

@@ -273,6 +273,48 @@ final class RingLink extends Link {
     }
   }
 
+  @Override
+  public boolean hasRoom(long bytes) {
+    try {
+      return out.hasRoom(bytes);
+    } catch (IOException | IllegalStateException _) {
+      return false; // and a write says why
+    }
+  }
+
+  @Override
+  public boolean canPoll() {
+    return true;
+  }
+
+  @Override
+  public boolean isReadable() {
+    try {
+      return closed.get() || in.isReadable();
+    } catch (IllegalStateException _) {
+      return true; // closed in the meantime, as a read will find
+    }
+  }
+
+  @Override
+  public void awaitReadable() throws IOException {
+    try {
+      checkOpen();
+      boolean _ = in.awaitBytes(readerWait);
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public void poll(boolean begins) {
+    try {
+      in.poll(begins);
+    } catch (IllegalStateException _) {
+      // closed in the meantime
+    }
+  }
+
   private void checkOpen() throws IOException {
     if (closed.get()) {
       throw new IOException(name + " is closed");

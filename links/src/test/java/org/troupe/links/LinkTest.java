@@ -19,6 +19,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -225,6 +226,45 @@ class LinkTest {
     assertThat(Arrays.equals(get(reader), bytes)).isTrue();
     assertThat(near.offer(ByteBuffer.wrap(bytes, 0, 9))).isTrue();
     assertThat(read(far, 9)).isEqualTo(Arrays.copyOf(bytes, 9));
+  }
+
+  @Test
+  void tellsWithoutReadingWhatIsThere() throws Exception {
+    connectShared(Driver.SHM);
+    assertThat(near.canPoll()).isTrue();
+
+    assertThat(near.hasRoom(9)).isTrue();
+    assertThat(near.hasRoom(HUGE)).isFalse();
+    assertThat(far.isReadable()).isFalse();
+    assertThat(near.offer(ByteBuffer.wrap(random(9)))).isTrue();
+    assertThat(far.isReadable()).isTrue();
+    far.awaitReadable();
+    assertThat(read(far, 9)).hasSize(9);
+    assertThat(far.isReadable()).isFalse();
+
+    near.close();
+    far.awaitReadable();
+    assertThat(far.isReadable()).isTrue();
+    assertThat(far.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+  }
+
+  @Test
+  void wakesWhoWaitsWhenNobodyPollsAnyMore() throws Exception {
+    connectShared(Driver.SHM);
+    var reader =
+        inBackground(
+            () -> {
+              far.awaitReadable();
+              return read(far, 9);
+            });
+    for (var i = 0; i < 1000; i++) {
+      far.poll(true);
+      assertThat(far.isReadable()).isFalse();
+      far.poll(false);
+    }
+    near.write(ByteBuffer.wrap(new byte[9]));
+
+    assertThat(get(reader)).isEqualTo(new byte[9]);
   }
 
   @ParameterizedTest

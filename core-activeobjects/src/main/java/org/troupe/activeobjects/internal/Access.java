@@ -23,6 +23,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -117,6 +118,7 @@ public final class Access implements NodeHost, Transport.Receiver {
     this.settings = settings;
     this.clock = clock;
     this.endpoint = transport.open(settings.endpoint(), this);
+    node.opened(this);
   }
 
   /** Opens the JVM's own node to a grid. */
@@ -170,6 +172,10 @@ public final class Access implements NodeHost, Transport.Receiver {
     } catch (SerializationException e) {
       return null; // which is found out again when the frame is there
     }
+  }
+
+  void receiveWhile(BooleanSupplier isWaiting) {
+    endpoint.receiveWhile(isWaiting);
   }
 
   @Override
@@ -496,6 +502,7 @@ public final class Access implements NodeHost, Transport.Receiver {
       beats.cancel(false);
     }
     endpoint.close();
+    node.closed(this);
   }
 
   // Membership, at the coordinator

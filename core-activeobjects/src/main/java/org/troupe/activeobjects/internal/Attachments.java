@@ -114,6 +114,14 @@ public final class Attachments implements BodyCalls {
     bodyOf(object).expectComputing();
   }
 
+  /** For {@link Attachment#receiveWhile}. */
+  public static void receiveWhile(BooleanSupplier isWaiting) {
+    var body = Context.currentBody();
+    if (body != null) {
+      body.node().receiveWhile(isWaiting);
+    }
+  }
+
   /** For {@link Attachment#report}. */
   public static void report(Ref<?> object, String what, Throwable cause) {
     var body = bodyOf(object);

@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,6 +20,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -60,6 +62,7 @@ public final class NodeRuntime implements Waiting {
   private final AtomicLong lastId = new AtomicLong();
   private final Numbered<Body> bodies = new Numbered<>();
   private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
+  private final List<Access> accesses = new CopyOnWriteArrayList<>();
   private final Map<String, Reference<?>> names = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor platformThreads =
       (ThreadPoolExecutor)
@@ -177,6 +180,28 @@ public final class NodeRuntime implements Waiting {
 
   NodeService service() {
     return service;
+  }
+
+  void opened(Access access) {
+    accesses.add(access);
+  }
+
+  void closed(Access access) {
+    accesses.remove(access);
+  }
+
+  /** For {@link Attachment#receiveWhile}; of the first grid, if there are several. */
+  void receiveWhile(BooleanSupplier isWaiting) {
+    var grids = accesses.iterator();
+    if (Thread.currentThread().isVirtual() || !grids.hasNext()) {
+      return;
+    }
+    var nobody = new Context(null, Scheduling.IN_TURN).enter(); // others' frames are not its own
+    try {
+      grids.next().receiveWhile(isWaiting);
+    } finally {
+      nobody.leave();
+    }
   }
 
   long nextId() {

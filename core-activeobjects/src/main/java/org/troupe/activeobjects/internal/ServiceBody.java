@@ -27,7 +27,7 @@ final class ServiceBody extends Body implements RequestQueue {
   private final LinkedList<QueuedRequest> tasks = new LinkedList<>();
   private final List<Behind> behind = new LinkedList<>();
   private boolean open = true;
-  private long arrivals;
+  private volatile long arrivals; // changed under the lock
   private Context context; // touched only by the thread of the loop
 
   /** A task, and those requests that have to begin before it. */
@@ -356,6 +356,7 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   private long waitForArrival(long seenArrivals, long left) throws InterruptedException {
+    node().receiveWhile(() -> arrivals == seenArrivals);
     lock.lock();
     try {
       if (arrivals != seenArrivals) {

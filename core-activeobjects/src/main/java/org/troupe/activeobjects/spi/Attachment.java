@@ -144,6 +144,17 @@ public interface Attachment {
     Attachments.expectComputing(object);
   }
 
+  /**
+   * Lets the current thread, which serves an object and waits for a parcel, receive what comes to
+   * the node by itself, if it is a platform thread, for as long as that is likely to be quicker
+   * than to be woken. Returns soon, perhaps at once.
+   *
+   * @param isWaiting whether it still waits; asked very often, without locks
+   */
+  static void receiveWhile(BooleanSupplier isWaiting) {
+    Attachments.receiveWhile(isWaiting);
+  }
+
   /** Reports a failure to whoever hears of those of an object of this node. */
   static void report(Ref<?> object, String what, Throwable cause) {
     Attachments.report(object, what, cause);

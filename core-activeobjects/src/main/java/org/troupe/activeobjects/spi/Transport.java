@@ -3,6 +3,7 @@ package org.troupe.activeobjects.spi;
 import java.io.IOException;
 import java.lang.reflect.Array;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Carries frames between JVMs. Found by {@link java.util.ServiceLoader}; stateless. */
 public interface Transport {
@@ -79,6 +80,14 @@ public interface Transport {
      * @throws IOException if that end is not there or does not know the secret
      */
     Connection connect(String address) throws IOException;
+
+    /**
+     * Lets a platform thread that waits for a frame receive what comes by itself, for as long as
+     * that is likely to be quicker than to be woken. Returns soon, perhaps at once.
+     *
+     * @param isWaiting whether it still waits; asked very often, without locks
+     */
+    default void receiveWhile(BooleanSupplier isWaiting) {}
 
     /** Ends everything at once: no frame is received afterwards. */
     @Override

@@ -207,6 +207,11 @@ final class FrameInput {
     return count;
   }
 
+  /** Says whether more has come with the last frame. */
+  boolean hasRest() {
+    return buffer.hasRemaining();
+  }
+
   /** Waits until so many bytes are in the buffer; takes along what has come behind them. */
   private void await(int bytes) throws IOException {
     if (buffer.remaining() >= bytes) {

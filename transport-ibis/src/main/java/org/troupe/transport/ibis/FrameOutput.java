@@ -126,6 +126,15 @@ final class FrameOutput {
     buffer.clear();
   }
 
+  /** Of what is to be written, or a little more. */
+  private long sizeOfAll() {
+    long size = buffer.position();
+    for (Frame each : tooLarge) {
+      size += PREFIX_BYTES + Integer.BYTES + each.size() + (long) KIND_BYTES * each.arrays().size();
+    }
+    return size;
+  }
+
   /** Writes frames after all that was offered; waits while the peer is slow. */
   void send(List<Frame> frames) throws IOException {
     for (Frame each; (each = tooLarge.poll()) != null; ) {
@@ -156,7 +165,11 @@ final class FrameOutput {
       }
     }
     if (!tooLarge.isEmpty()) {
-      return false; // the next send writes all of it, and better at once
+      if (!link.hasRoom(sizeOfAll())) {
+        return false; // the next send writes all of it, and better at once
+      }
+      send(List.of());
+      return true;
     }
     buffer.flip();
     linkHasRest = !link.offer(parts);

@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Room;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Endpoint;
 import org.troupe.activeobjects.spi.Transport.EndpointOptions;
@@ -16,7 +18,6 @@ import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.activeobjects.spi.Transport.Listening;
 import org.troupe.activeobjects.spi.Transport.Receiver;
 import org.troupe.links.Address;
-import org.troupe.links.Driver;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
 import org.troupe.links.PortOptions;
@@ -30,10 +31,20 @@ final class LinkEndpoint implements Endpoint {
   static final int FRAMES_BUFFER_BYTES = 64 * 1024;
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** As long as some twenty wake-ups take: who waits longer loses little by being woken. */
+  private static final long MOST_POLLING_NANOS = 1_000_000;
+
+  /** After that others may have the processor in between: perhaps who is waited for. */
+  private static final long UNDISTURBED_NANOS = 50_000;
+
+  private static final int LOOKS_BETWEEN_CLOCKS = 32;
   private static final System.Logger LOG = System.getLogger(LinkEndpoint.class.getPackageName());
 
   private final Port port;
   private final Receiver receiver;
+  private final Set<FrameReader> readers = ConcurrentHashMap.newKeySet(); // that can be polled
+  private final ReentrantLock polling = new ReentrantLock(); // by one thread at a time
   private volatile boolean closed;
 
   private LinkEndpoint(Port port, Receiver receiver) {
@@ -67,52 +78,53 @@ final class LinkEndpoint implements Endpoint {
   }
 
   private void readFrames(Link link) {
+    var reader = new FrameReader(link, this);
+    if (link.canPoll()) {
+      readers.add(reader);
+    }
     try (link) {
-      var rooms = new Rooms(link);
-      var input = new FrameInput(link, FRAMES_BUFFER_BYTES, rooms);
-      for (var frame = FrameInput.NO_FRAME; !closed; ) {
-        try {
-          frame = input.read(frame);
-          if (frame == null) {
-            throw new BadFrameException("the end of an exchange came where there is none");
-          }
-          received(frame, null);
-        } finally {
-          rooms.leave();
-        }
-      }
+      reader.readAll();
     } catch (IOException e) {
       ended(link, e);
+    } finally {
+      readers.remove(reader);
     }
   }
 
-  /** The arrays for what comes by one link: of those who wait for it, or new ones. */
-  private final class Rooms implements FrameInput.Source {
-
-    /** The end of a peer on the same machine is noticed at once; nobody waits for it in vain. */
-    private final boolean isNear;
-
-    private final List<Room> taken = new ArrayList<>(1); // by the frame that is read now
-
-    Rooms(Link link) {
-      isNear = link.driver() == Driver.SHM || link.driver() == Driver.UDS;
+  /*
+   * To wake the thread that reads a link, which wakes the one that waits for what comes, takes longer than most frames
+   * take, and where all processors compute much longer: who is woken may find another in its place for the rest of a
+   * time slice, some milliseconds, though its own processor is idle by then. So who has nothing else to do looks for
+   * itself for a while.
+   */
+  @Override
+  public void receiveWhile(BooleanSupplier isWaiting) {
+    if (readers.isEmpty() || !polling.tryLock()) {
+      return; // the one who looks for frames finds those for others too
     }
-
-    @Override
-    public Object array(byte[] header, ArrayKind kind, int length) {
-      var room = isNear ? receiver.room(header, kind.element, length) : null;
-      if (room == null) {
-        return receiver.array(kind.element, length);
+    var polled = List.copyOf(readers);
+    try {
+      polled.forEach(FrameReader::beginPolling);
+      var began = System.nanoTime();
+      for (int looks = 1; isWaiting.getAsBoolean(); looks++) {
+        for (var each : polled) {
+          each.poll();
+        }
+        if (looks % LOOKS_BETWEEN_CLOCKS != 0) {
+          Thread.onSpinWait();
+          continue;
+        }
+        long passed = System.nanoTime() - began;
+        if (passed > MOST_POLLING_NANOS) {
+          return;
+        }
+        if (passed > UNDISTURBED_NANOS) {
+          Thread.yield();
+        }
       }
-      taken.add(room);
-      return room.array();
-    }
-
-    void leave() {
-      if (!taken.isEmpty()) {
-        taken.forEach(each -> each.left().run());
-        taken.clear();
-      }
+    } finally {
+      polled.forEach(FrameReader::endPolling);
+      polling.unlock();
     }
   }
 
@@ -129,7 +141,15 @@ final class LinkEndpoint implements Endpoint {
     }
   }
 
-  private void received(Frame frame, Exchange exchange) {
+  Receiver receiver() {
+    return receiver;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void received(Frame frame, Exchange exchange) {
     if (closed) {
       return; // and so is the link
     }
