@@ -11,11 +11,15 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.spi.Transport;
 import org.troupe.deployment.DeploymentException;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
@@ -47,6 +51,9 @@ import tools.jackson.databind.json.JsonMapper;
       "3:the nodes could not be started"
     })
 public abstract class Classic implements Callable<Integer> {
+
+  /** So many rows and columns an array can have. */
+  protected static final int LARGEST_SQUARE = 46_340;
 
   private static final int FAILED = 1;
   private static final int USAGE = 2;
@@ -180,6 +187,23 @@ public abstract class Classic implements Callable<Integer> {
     }
   }
 
+  /**
+   * Says so if there is to be too much of something.
+   *
+   * @param why there cannot be more
+   */
+  protected static void requireAtMost(
+      String option, int value, int most, String why, List<String> wrong) {
+    if (value > most) {
+      wrong.add(words("%s %d: %s; give at most %,d", option, value, why, most));
+    }
+  }
+
+  /** Returns a text with values, in the same words whatever the country. */
+  protected static String words(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+
   // Running
 
   @Override
@@ -194,6 +218,8 @@ public abstract class Classic implements Callable<Integer> {
         return NOT_DEPLOYED;
       }
       return tell(on(nodes), nodes.size(), deployed);
+    } catch (OutOfMemoryError full) { // of this JVM; a node's comes as the cause of a failure
+      throw new IllegalStateException(full);
     }
   }
 
@@ -243,6 +269,7 @@ public abstract class Classic implements Callable<Integer> {
     if (patienceSeconds < 0) {
       wrong.add("--wait " + patienceSeconds + ": give seconds from now on, or 0 for none");
     }
+    checkTransport(wrong);
     checkReport(wrong);
     refuse(wrong);
     descriptor =
@@ -250,11 +277,11 @@ public abstract class Classic implements Callable<Integer> {
     var nodes = nodesPlanned();
     if (nodes < fewestNodes()) {
       wrong.add(
-          "%s needs at least %d nodes, and %s; give --jvms %2$d, or a descriptor with more"
-              .formatted(
-                  spec.name(),
-                  fewestNodes(),
-                  nodes == 1 ? "there is to be 1" : "there are to be " + nodes));
+          words(
+              "%s needs at least %d nodes, and %s; give --jvms %2$d, or a descriptor with more",
+              spec.name(),
+              fewestNodes(),
+              nodes == 1 ? "there is to be 1" : "there are to be " + nodes));
     }
     prepare(nodes, wrong);
     refuse(wrong);
@@ -266,6 +293,20 @@ public abstract class Classic implements Callable<Integer> {
     refuse(wrong);
   }
 
+  private void checkTransport(List<String> wrong) {
+    var known =
+        ServiceLoader.load(Transport.class).stream()
+            .map(each -> each.get().name())
+            .sorted()
+            .distinct()
+            .toList();
+    if (!known.contains(transportName())) {
+      wrong.add(
+          "there is no transport '%s'; give --transport one of %s"
+              .formatted(transportName(), String.join(", ", known)));
+    }
+  }
+
   private void checkReport(List<String> wrong) {
     if (report == null) {
       return;
@@ -273,6 +314,10 @@ public abstract class Classic implements Callable<Integer> {
     var folder = report.toAbsolutePath().getParent();
     if (Files.isDirectory(report)) {
       wrong.add("--report " + report + " is a folder; name a file");
+    } else if (Files.exists(report)) {
+      if (!Files.isWritable(report)) {
+        wrong.add("--report " + report + " is there and may not be written; name another file");
+      }
     } else if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
       wrong.add("'" + folder + "' is no folder that can be written to, for --report " + report);
     }
@@ -343,7 +388,9 @@ public abstract class Classic implements Callable<Integer> {
       Files.writeString(report, text.writeValueAsString(all) + "\n");
     } catch (IOException e) {
       throw new IllegalStateException(
-          "the report '%s' cannot be written: %s".formatted(report, e), e);
+          "the report '%s' cannot be written: %s; what came out is above, or name another file and run again"
+              .formatted(report, e),
+          e);
     }
   }
 
@@ -362,17 +409,36 @@ public abstract class Classic implements Callable<Integer> {
     return option.userObject() instanceof Field field && field.getDeclaringClass() != Classic.class;
   }
 
-  private int explain(Exception failure) {
+  private int explain(Exception thrown) {
+    var isWrapped = thrown instanceof CompletionException && thrown.getCause() != null;
+    var failure = isWrapped ? thrown.getCause() : thrown;
+    err().println(inWords(failure));
     if (verbose) {
       failure.printStackTrace(err());
-    } else {
-      err().println(failure.getMessage() == null ? failure : failure.getMessage());
     }
     return switch (failure) {
       case DescriptorException wrong -> USAGE;
       case DeploymentException none -> NOT_DEPLOYED;
       default -> FAILED;
     };
+  }
+
+  private String inWords(Throwable failure) {
+    for (var each = failure; each != null; each = each.getCause()) {
+      if (each instanceof OutOfMemoryError) {
+        return "%s, %s: a JVM has too little memory (%s); take a smaller size, or give all of them more, as in JDK_JAVA_OPTIONS=-Xmx8g"
+            .formatted(spec.name(), problem(), each.getMessage());
+      }
+    }
+    return isTold(failure) ? failure.getMessage() : failure + "; --verbose shows where";
+  }
+
+  /** Says whether the message was written for users: that of other exceptions is but a detail. */
+  private static boolean isTold(Throwable failure) {
+    return failure.getMessage() != null
+        && (failure.getClass().getName().startsWith("org.troupe.")
+            || failure instanceof IllegalStateException
+            || failure instanceof IllegalArgumentException);
   }
 
   private PrintWriter out() {

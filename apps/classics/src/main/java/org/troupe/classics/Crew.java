@@ -21,11 +21,6 @@ public final class Crew implements AutoCloseable {
     return nodes;
   }
 
-  /** Returns how many there are. */
-  public int size() {
-    return meters.size();
-  }
-
   /** Runs something, and returns what it took. */
   public Timed time(Runnable work) {
     var before = reading();

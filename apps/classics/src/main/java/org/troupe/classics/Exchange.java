@@ -1,10 +1,8 @@
 package org.troupe.classics;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -64,12 +62,12 @@ public abstract class Exchange extends Classic {
     sizes = or(sizes, List.of(1, 7, 1000), decades(), decades());
     times = or(times, 10, 3000, 10_000);
     rounds = or(rounds, 1, 5, 5);
-    sizes.stream()
-        .filter(each -> each < 1)
-        .forEach(each -> wrong.add("--doubles " + each + ": a message has at least one"));
-    if (times < 1) {
-      wrong.add("--times " + times + ": at least one exchange is needed");
+    var most = Math.min(Exchanger.MOST_DOUBLES, Integer.MAX_VALUE / nodes);
+    for (var each : sizes) {
+      requirePositive("--doubles", each, wrong);
+      requireAtMost("--doubles", each, most, "a node has one array for all messages", wrong);
     }
+    requirePositive("--times", times, wrong);
     requirePositive("--rounds", rounds, wrong);
   }
 
@@ -80,42 +78,40 @@ public abstract class Exchange extends Classic {
 
   @Override
   protected String problem() {
-    return "messages of %s doubles"
-        .formatted(
-            sizes.size() == 1
-                ? "%,d".formatted(sizes.getFirst())
-                : "%,d to %,d".formatted(sizes.getFirst(), sizes.getLast()));
+    return sizes.size() == 1
+        ? words("messages of %,d doubles", sizes.getFirst())
+        : words("messages of %,d to %,d doubles", sizes.getFirst(), sizes.getLast());
   }
 
   @Override
   protected final Result run(Crew crew) {
     var members = members(crew);
     Map<Integer, List<Exchanger.Turn>> turns = new LinkedHashMap<>();
-    List<Timed> all = new ArrayList<>();
+    List<Timed> times = new ArrayList<>();
     for (var round = 0; round < rounds; round++) {
-      all.add(
-          crew.time(
-              () -> {
-                for (var size : sizes) {
-                  turns.computeIfAbsent(size, _ -> new ArrayList<>()).add(turn(members, size));
-                }
-              }));
+      var time = Timed.NOTHING;
+      for (var size : sizes) {
+        members.tell(each -> each.begin(size)).join();
+        time = time.plus(crew.time(() -> exchange(members, size)));
+        var turn = members.ask(Exchanger::end).reduce(Exchanger.Turn::with).join();
+        turns.computeIfAbsent(size, _ -> new ArrayList<>()).add(turn);
+      }
+      times.add(time);
     }
     members.terminate().join();
-    all.sort(Comparator.comparing(Timed::seconds));
     var rates =
         turns.entrySet().stream().map(each -> rate(each.getKey(), each.getValue())).toList();
     return new Result(
-        all.get(rounds / 2), null, checksum(turns), checks(turns), Map.of("rates", rates));
+        Median.ofTimes(times), null, checksum(turns), checks(turns), Map.of("rates", rates));
   }
 
-  private Exchanger.Turn turn(Group<? extends Exchanger> members, int doubles) {
+  private void exchange(Group<? extends Exchanger> members, int doubles) {
     var count = Math.max(Math.min(FEWEST, times), times / (1 + doubles / SMALL));
-    return members.ask(each -> each.exchange(doubles, count)).reduce(Exchanger.Turn::with).join();
+    members.tell(each -> each.exchangeOften(count)).join();
   }
 
   private Rate rate(int doubles, List<Exchanger.Turn> turns) {
-    var micros = turns.stream().map(Exchanger.Turn::micros).sorted().toList().get(turns.size() / 2);
+    var micros = Median.of(turns.stream().map(Exchanger.Turn::micros).toList());
     return new Rate(doubles, micros, doublesSent(doubles, nodes) * Double.BYTES / micros);
   }
 
@@ -124,8 +120,9 @@ public abstract class Exchange extends Classic {
         .map(
             each ->
                 Check.equal(
-                    "the count of doubles that arrived wrong, in messages of %,d"
-                        .formatted(each.getKey()),
+                    words(
+                        "the count of doubles that arrived wrong, in messages of %,d",
+                        each.getKey()),
                     0L,
                     each.getValue().stream().mapToLong(Exchanger.Turn::wrong).sum()))
         .toList();
@@ -144,13 +141,9 @@ public abstract class Exchange extends Classic {
     return rates.stream()
         .map(
             each ->
-                String.format(
-                    Locale.ROOT,
+                words(
                     "%,9d doubles: %,10.1f us for each %s, %,.1f MB/s%n",
-                    each.doubles,
-                    each.micros,
-                    unit(),
-                    each.megabytesPerSecond))
+                    each.doubles, each.micros, unit(), each.megabytesPerSecond))
         .collect(Collectors.joining());
   }
 }

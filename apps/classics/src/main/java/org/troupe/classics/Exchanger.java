@@ -4,11 +4,19 @@ import java.util.stream.IntStream;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Spmd;
 
-/** A member of a group that sends and receives over and over, in step with the others. */
+/**
+ * A member of a group that sends and receives over and over, in step with the others.
+ *
+ * <p>The first and the last number of each message depend on how many exchanges there were before:
+ * so what is there after the clock has stopped is that of the last one, or something was lost.
+ */
 public abstract class Exchanger {
 
-  /** Of numbers that nobody else sends. */
-  private static final long APART = 1_000_003;
+  /** So many doubles a message may carry: no number of one is that of another then. */
+  static final int MOST_DOUBLES = 100_000_000;
+
+  /** So many members at most have numbers of their own; all are exact in a double. */
+  private static final long RANKS = 1 << 12;
 
   /**
    * What came of it.
@@ -20,40 +28,76 @@ public abstract class Exchanger {
   public record Turn(double micros, long wrong, double sum) {
 
     Turn with(Turn other) {
-      return new Turn(micros, wrong + other.wrong, sum + other.sum);
+      return new Turn(Math.max(micros, other.micros), wrong + other.wrong, sum + other.sum);
     }
   }
+
+  private int doubles;
+  private int times;
+  private double micros;
+  private long wrong;
 
   /** Makes room for messages of a size, and fills in what is sent. */
   protected abstract void prepare(Spmd<? extends Exchanger> spmd, int doubles);
 
-  /** Sends and receives, once. */
-  protected abstract void exchange();
+  /**
+   * Sends and receives, once.
+   *
+   * @param count of the exchanges before; in the first one, nothing is where things are received
+   */
+  protected abstract void exchange(int count);
 
-  /** Does so once with nothing in the place of what is received; returns that. */
+  /** Returns what was received last. */
   protected abstract double[] received();
 
-  /** Returns what should have been received, number by number. */
-  protected abstract double expected(int index);
+  /** Returns what should have been received in an exchange, number by number. */
+  protected abstract double expected(int count, int index);
 
-  /** Looks whether messages of a size arrive as they should, and then takes the time. */
-  public Turn exchange(int doubles, int times) {
+  /** Gets ready for messages of a size, and looks whether they arrive as they should. */
+  public void begin(int doubles) {
+    this.doubles = doubles;
     var spmd = Spmd.here(Exchanger.class);
     prepare(spmd, doubles);
-    var received = received();
-    var wrong = IntStream.range(0, received.length).filter(i -> received[i] != expected(i)).count();
-    var sum = IntStream.range(0, received.length).mapToDouble(i -> received[i]).sum();
+    exchange(0);
+    wrong = wrong(0);
+    spmd.barrier().join();
+  }
+
+  /** Takes the time. */
+  public void exchangeOften(int times) {
+    this.times = times;
+    var spmd = Spmd.here(Exchanger.class);
     spmd.allReduce(0, Operation.SUM); // so that all begin together
     var began = System.nanoTime();
-    for (var i = 0; i < times; i++) {
-      exchange();
+    for (var i = 1; i <= times; i++) {
+      exchange(i);
     }
-    var micros = (System.nanoTime() - began) / 1e3 / times;
-    return new Turn(spmd.allReduce(micros, Operation.MAX), wrong, sum);
+    micros = (System.nanoTime() - began) / 1e3 / times;
+  }
+
+  /** Looks at what has arrived in the end. */
+  public Turn end() {
+    return new Turn(
+        micros,
+        wrong + wrong(times),
+        IntStream.range(0, received().length).mapToDouble(i -> received()[i]).sum());
+  }
+
+  private long wrong(int count) {
+    var received = received();
+    return IntStream.range(0, received.length)
+        .filter(i -> received[i] != expected(count, i))
+        .count();
   }
 
   /** Returns a number that tells from whom to whom it goes, and where it belongs. */
   protected static double number(int from, int to, int index) {
-    return (from * APART + to) * APART + index;
+    return (double) ((from * RANKS + to) * MOST_DOUBLES + index);
+  }
+
+  /** The same, if it is the first or the last of its message, in an exchange. */
+  protected double number(int from, int to, int index, int count) {
+    var isCounting = index == 0 || index == doubles - 1;
+    return number(from, to, index) + (isCounting ? count : 0);
   }
 }

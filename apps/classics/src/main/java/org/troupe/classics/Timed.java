@@ -8,7 +8,30 @@ import org.troupe.serialization.Tally;
  *
  * @param seconds of the clock
  * @param cpuSeconds of all nodes' processors together, their JVMs' own work included
- * @param traffic between the nodes
+ * @param traffic what the nodes have sent
  * @param tally of what their serializers did; nothing if they were not to count
  */
-public record Timed(double seconds, double cpuSeconds, Traffic traffic, Tally tally) {}
+public record Timed(double seconds, double cpuSeconds, Traffic traffic, Tally tally) {
+
+  /** What nothing takes. */
+  static final Timed NOTHING = new Timed(0, 0, Traffic.NONE, Tally.NONE);
+
+  /** Returns what both took together. */
+  Timed plus(Timed other) {
+    return new Timed(
+        seconds + other.seconds,
+        cpuSeconds + other.cpuSeconds,
+        traffic.plus(other.traffic),
+        tally.plus(other.tally));
+  }
+
+  /** Returns what is between both. */
+  Timed mean(Timed other) {
+    var both = plus(other);
+    return new Timed(
+        both.seconds / 2,
+        both.cpuSeconds / 2,
+        new Traffic(both.traffic.messages() / 2, both.traffic.bytes() / 2),
+        new Tally(both.tally.lookUps() / 2, both.tally.objectsReused() / 2));
+  }
+}

@@ -32,6 +32,9 @@ class ClassicTest {
     @Option(names = "--number")
     private Double number;
 
+    @Option(names = "--array")
+    private int array;
+
     private int nodes;
 
     @Override
@@ -50,7 +53,7 @@ class ClassicTest {
 
     @Override
     protected Version<Double> sequential() {
-      return constant(1.0);
+      return array == 0 ? constant(1.0) : constant((double) new long[array].length);
     }
 
     @Override
@@ -126,6 +129,14 @@ class ClassicTest {
     assertThat(Files.readString(report)).contains("\"verified\" : false", "\"isMet\" : false");
   }
 
+  @Test
+  void tooLittleMemoryIsToldWithWhatToDo() {
+    assertThat(run("--jvms", "1", "--array", String.valueOf(Integer.MAX_VALUE))).isEqualTo(1);
+    assertThat(err.toString())
+        .contains("guess, 2.0 on 1: a JVM has too little memory", "JDK_JAVA_OPTIONS=-Xmx")
+        .doesNotContain("\tat ");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -136,6 +147,7 @@ class ClassicTest {
         "--grid none.xml | none.xml",
         "-D a=b | add --grid",
         "--wait -1 | --wait -1: give seconds",
+        "--transport foo | there is no transport 'foo'; give --transport one of ibis, rmi",
         "--without haste | expected one of [UNTAGGED, UNTRACKED, CALL_SITE, REUSE]",
         "--rounds 0 | --rounds 0: at least one is needed",
         "--number -1 | --number -1.0: give one above 0",

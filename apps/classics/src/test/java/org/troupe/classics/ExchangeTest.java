@@ -3,6 +3,7 @@ package org.troupe.classics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,23 +20,31 @@ import picocli.CommandLine.Command;
 @Timeout(120)
 class ExchangeTest {
 
-  /** Says that it has received other numbers than it should have, but for the first. */
+  /** Receives what it should in the first exchange, and nothing any more in the others. */
   public static class Forgetful extends Exchanger {
 
-    @Override
-    protected void prepare(Spmd<? extends Exchanger> spmd, int doubles) {}
+    private double[] received;
 
     @Override
-    protected void exchange() {}
-
-    @Override
-    protected double[] received() {
-      return new double[3];
+    protected void prepare(Spmd<? extends Exchanger> spmd, int doubles) {
+      received = new double[doubles];
     }
 
     @Override
-    protected double expected(int index) {
-      return index;
+    protected void exchange(int count) {
+      if (count == 0) {
+        Arrays.setAll(received, i -> expected(0, i));
+      }
+    }
+
+    @Override
+    protected double[] received() {
+      return received;
+    }
+
+    @Override
+    protected double expected(int count, int index) {
+      return number(0, 0, index, count);
     }
   }
 
@@ -68,7 +77,7 @@ class ExchangeTest {
   }
 
   @Test
-  void whatArrivesWrongIsCounted() throws Exception {
+  void whatDoesNotArriveAnyMoreIsCounted() throws Exception {
     var result = on(2, new Lost(), "--doubles", "7");
 
     assertThat(result.checks())

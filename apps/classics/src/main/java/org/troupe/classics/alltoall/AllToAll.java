@@ -39,6 +39,11 @@ public final class AllToAll extends Exchange {
   }
 
   @Override
+  protected int fewestNodes() {
+    return 2;
+  }
+
+  @Override
   protected Group<? extends Exchanger> members(Crew crew) {
     var group = Groups.on(crew.nodes());
     return switch (algorithm) {

@@ -4,7 +4,8 @@ package org.troupe.classics.alltoall;
 class Concurrent extends Member {
 
   @Override
-  protected void exchange() {
+  protected void exchange(int count) {
+    label(count);
     for (var distance = 1; distance < spmd().size(); distance++) {
       spmd().send(after(distance), part(after(distance)));
     }

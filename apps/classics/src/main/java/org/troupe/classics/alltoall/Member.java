@@ -17,22 +17,29 @@ abstract class Member extends Exchanger {
   protected void prepare(Spmd<? extends Exchanger> spmd, int doubles) {
     this.spmd = spmd;
     this.doubles = doubles;
-    var whole = Math.multiplyExact(doubles, spmd.size());
+    var whole = doubles * spmd.size();
     parts = new double[whole];
     received = new double[whole];
     Arrays.setAll(parts, i -> number(spmd.rank(), i / doubles, i % doubles));
+    Arrays.fill(received, Double.NaN);
+  }
+
+  /** Begins and ends all parts with what tells this exchange from others. */
+  void label(int count) {
+    for (var to = 0; to < spmd.size(); to++) {
+      parts[to * doubles] = number(spmd.rank(), to, 0, count);
+      parts[to * doubles + doubles - 1] = number(spmd.rank(), to, doubles - 1, count);
+    }
   }
 
   @Override
   protected double[] received() {
-    Arrays.fill(received, Double.NaN);
-    exchange();
     return received;
   }
 
   @Override
-  protected double expected(int index) {
-    return number(index / doubles, spmd.rank(), index % doubles);
+  protected double expected(int count, int index) {
+    return number(index / doubles, spmd.rank(), index % doubles, count);
   }
 
   /** Returns the view of the group. */

@@ -26,7 +26,8 @@ class Prefix extends Member {
   }
 
   @Override
-  protected void exchange() {
+  protected void exchange(int count) {
+    label(count);
     var size = spmd().size();
     for (var distance = 0; distance < size; distance++) {
       copy(part(after(distance)), parcel(travelling, distance));

@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
 public final class BarnesHut extends Kernel<Body[]> {
 
   private static final int SAMPLE = 200;
+  private static final int MOST_BODIES = 200_000_000;
 
   /**
    * Of the mean error of forces, by the square of theta; the largest one found was 0.08, of 20
@@ -57,6 +58,7 @@ public final class BarnesHut extends Kernel<Body[]> {
     bodies = or(bodies, 500, 30_000, 200_000);
     steps = or(steps, 5, 6, 3);
     requirePositive("--steps", steps, wrong);
+    requireAtMost("--bodies", bodies, MOST_BODIES, "one array has a tree of all", wrong);
     if (bodies < Math.max(2, nodes)) {
       wrong.add(
           "--bodies %d: each of %d nodes needs one, and each body another; give at least %d, or fewer nodes"
@@ -70,7 +72,7 @@ public final class BarnesHut extends Kernel<Body[]> {
 
   @Override
   protected String problem() {
-    return "%,d bodies, theta %s, %,d steps".formatted(bodies, theta, steps);
+    return words("%,d bodies, theta %s, %,d steps", bodies, theta, steps);
   }
 
   @Override
@@ -116,31 +118,18 @@ public final class BarnesHut extends Kernel<Body[]> {
 
   @Override
   protected Version<Body[]> parallel(Crew crew) {
-    return new Version<>() {
-      private final Group<Share> shares =
-          Group.of(Groups.on(crew.nodes()).spmd(Share.class, bodies, steps, theta));
-
-      @Override
-      public void prepare() {
-        shares.tell(Share::prepare).join();
-      }
-
-      @Override
-      public void run() {
-        shares.tell(Share::simulate).join();
-      }
-
-      @Override
-      public Body[] result() {
-        return byId(shares.ask(Share::bodies).stream().flatMap(Arrays::stream));
-      }
-    };
+    return Version.by(
+        Group.of(Groups.on(crew.nodes()).spmd(Stars.class, bodies, steps, theta)),
+        Stars::prepare,
+        Stars::simulate,
+        Stars::bodies,
+        parts -> byId(parts.flatMap(Arrays::stream)));
   }
 
   @Override
   protected List<Check> check(Body[] expected, Body[] found) {
     return List.of(
-        Check.equal("the bodies", checksum(expected), checksum(found)),
+        Check.equal("places and velocities, body by body", numbers(expected), numbers(found)),
         Check.atMost(
             "the error of forces against those of each body by itself",
             TOLERANCE * theta * theta,
@@ -171,12 +160,12 @@ public final class BarnesHut extends Kernel<Body[]> {
 
   @Override
   protected String checksum(Body[] found) {
-    return new Checksum()
-        .add(
-            Arrays.stream(found)
-                .flatMapToDouble(
-                    each -> DoubleStream.of(each.x, each.y, each.z, each.vx, each.vy, each.vz))
-                .toArray())
-        .toString();
+    return new Checksum().add(numbers(found)).toString();
+  }
+
+  private static double[] numbers(Body[] bodies) {
+    return Arrays.stream(bodies)
+        .flatMapToDouble(each -> DoubleStream.of(each.x, each.y, each.z, each.vx, each.vy, each.vz))
+        .toArray();
   }
 }

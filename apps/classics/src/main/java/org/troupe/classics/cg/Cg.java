@@ -52,8 +52,9 @@ public final class Cg extends Kernel<PowerMethod.Answer> {
     }
     if (nodes > problem.order) {
       wrong.add(
-          "--class %s: its %,d rows are fewer than %,d nodes; take fewer, or another class"
-              .formatted(problem, problem.order, nodes));
+          words(
+              "--class %s: its %,d rows are fewer than %,d nodes; take fewer, or another class",
+              problem, problem.order, nodes));
     }
   }
 
@@ -89,25 +90,12 @@ public final class Cg extends Kernel<PowerMethod.Answer> {
 
   @Override
   protected Version<PowerMethod.Answer> parallel(Crew crew) {
-    return new Version<>() {
-      private final Group<Share> shares =
-          Group.of(Groups.on(crew.nodes()).spmd(Share.class, problem, decomposition));
-
-      @Override
-      public void prepare() {
-        shares.tell(Share::prepare).join();
-      }
-
-      @Override
-      public void run() {
-        shares.tell(Share::solve).join();
-      }
-
-      @Override
-      public PowerMethod.Answer result() {
-        return shares.ask(Share::answer).stream().findFirst().orElseThrow();
-      }
-    };
+    return Version.by(
+        Group.of(Groups.on(crew.nodes()).spmd(Solver.class, problem, decomposition)),
+        Solver::prepare,
+        Solver::solve,
+        Solver::answer,
+        answers -> answers.findFirst().orElseThrow());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.troupe.classics.lu;
 
+import java.util.Arrays;
 import java.util.List;
 import org.troupe.classics.Check;
 import org.troupe.classics.Checksum;
@@ -39,9 +40,9 @@ public final class Lu extends Kernel<double[][][][]> {
     rows = or(rows, 96, 1024, 2048);
     block = or(block, 16, 16, 32);
     members = nodes;
-    if (block < 1) {
-      wrong.add("--block " + block + ": a block has at least one row");
-    } else if (rows < block || rows % block != 0) {
+    requirePositive("--block", block, wrong);
+    requireAtMost("--rows", rows, LARGEST_SQUARE, "one array has all numbers", wrong);
+    if (block > 0 && (rows < block || rows % block != 0)) {
       wrong.add(
           "--rows %d cannot be cut into blocks of %d rows; give a multiple of that, such as %d"
               .formatted(rows, block, Math.max(1, rows / block) * block));
@@ -50,7 +51,7 @@ public final class Lu extends Kernel<double[][][][]> {
 
   @Override
   protected String problem() {
-    return "%d x %d numbers in blocks of %d x %d".formatted(rows, rows, block, block);
+    return words("%d x %d numbers in blocks of %d x %d", rows, rows, block, block);
   }
 
   @Override
@@ -89,32 +90,19 @@ public final class Lu extends Kernel<double[][][][]> {
 
   @Override
   protected Version<double[][][][]> parallel(Crew crew) {
-    return new Version<>() {
-      private final Layout layout = Layout.over(members, rows, block);
-      private final Group<Panel> panels =
-          Group.of(Groups.on(crew.nodes()).spmd(Panel.class, layout));
-
-      @Override
-      public void prepare() {
-        panels.tell(Panel::prepare).join();
-      }
-
-      @Override
-      public void run() {
-        panels.tell(Panel::factor).join();
-      }
-
-      @Override
-      public double[][][][] result() {
-        return layout.gathered(panels.ask(Panel::blocks).stream().toList());
-      }
-    };
+    var layout = Layout.over(members, rows, block);
+    return Version.by(
+        Group.of(Groups.on(crew.nodes()).spmd(Panel.class, layout)),
+        Panel::prepare,
+        Panel::factor,
+        Panel::blocks,
+        parts -> layout.gathered(parts.toList()));
   }
 
   @Override
   protected List<Check> check(double[][][][] expected, double[][][][] found) {
     return List.of(
-        Check.equal("the factors", checksum(expected), checksum(found)),
+        Check.equal("the factors, block by block", inOne(expected), inOne(found)),
         Check.atMost(
             "the residual, in units of rounding",
             Residual.LIMIT,
@@ -123,14 +111,14 @@ public final class Lu extends Kernel<double[][][][]> {
 
   @Override
   protected String checksum(double[][][][] found) {
-    var sum = new Checksum();
-    for (var row : found) {
-      for (var each : row) {
-        for (var numbers : each) {
-          sum.add(numbers);
-        }
-      }
-    }
-    return sum.toString();
+    return new Checksum().add(inOne(found)).toString();
+  }
+
+  private static double[] inOne(double[][][][] blocks) {
+    return Arrays.stream(blocks)
+        .flatMap(Arrays::stream)
+        .flatMap(Arrays::stream)
+        .flatMapToDouble(Arrays::stream)
+        .toArray();
   }
 }

@@ -16,39 +16,48 @@ class Player extends Exchanger {
     this.spmd = spmd;
     ball = new double[spmd.rank() <= 1 ? doubles : 0];
     if (spmd.rank() == 0) {
-      Arrays.setAll(ball, this::expected);
+      Arrays.setAll(ball, i -> number(0, 1, i));
     }
   }
 
   @Override
-  protected void exchange() {
+  protected void exchange(int count) {
     switch (spmd.rank()) {
       case 0 -> {
+        hit(0, 1, count);
         spmd.send(1, Slice.of(ball));
+        if (count == 0) {
+          Arrays.fill(ball, Double.NaN); // what is right afterwards has come back
+        }
         spmd.receive(1, Slice.of(ball));
       }
       case 1 -> {
         spmd.receive(0, Slice.of(ball));
+        hit(1, 0, count);
         spmd.send(0, Slice.of(ball));
       }
       default -> {}
     }
   }
 
-  @Override
-  protected double[] received() {
-    if (spmd.rank() == 0) {
-      spmd.send(1, Slice.of(ball));
-      Arrays.fill(ball, Double.NaN); // what is right afterwards has come back
-      spmd.receive(1, Slice.of(ball));
-    } else {
-      exchange();
-    }
-    return ball;
+  /** Who has the ball leaves a sign at both of its ends. */
+  private void hit(int from, int to, int count) {
+    var last = ball.length - 1;
+    ball[0] = number(from, to, 0, count);
+    ball[last] = number(from, to, last, count);
   }
 
   @Override
-  protected double expected(int index) {
-    return number(0, 1, index);
+  protected double[] received() {
+    return ball;
+  }
+
+  /**
+   * The second one's ends are its own; what comes back has them, and all between is the first's.
+   */
+  @Override
+  protected double expected(int count, int index) {
+    var isEnd = index == 0 || index == ball.length - 1;
+    return isEnd ? number(1, 0, index, count) : number(0, 1, index);
   }
 }

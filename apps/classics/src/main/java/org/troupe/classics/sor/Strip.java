@@ -1,6 +1,7 @@
 package org.troupe.classics.sor;
 
 import java.util.Arrays;
+import org.troupe.classics.Stretch;
 import org.troupe.groups.Slice;
 import org.troupe.groups.Spmd;
 
@@ -21,9 +22,9 @@ class Strip {
   /** Takes its share of the rows between the edges, as they are in the beginning. */
   void prepare() {
     var spmd = Spmd.here(Strip.class);
-    var inner = size - 2;
-    first = 1 + (int) ((long) inner * spmd.rank() / spmd.size());
-    rows = 1 + (int) ((long) inner * (spmd.rank() + 1) / spmd.size()) - first;
+    var own = Stretch.of(size - 2, spmd);
+    first = 1 + own.first();
+    rows = own.count();
     plate = new Plate(size, first - 1, rows + 2);
   }
 
@@ -33,27 +34,31 @@ class Strip {
    */
   void relax() {
     var spmd = Spmd.here(Strip.class);
-    for (var half = 0; half < 2 * iterations; half++) {
-      var parity = half + first & 1;
-      plate.relax(1, 2, parity);
-      if (rows > 1) {
-        plate.relax(rows, rows + 1, parity + rows - 1);
-      }
-      if (!isUppermost(spmd)) {
-        spmd.send(spmd.rank() - 1, row(1));
-      }
-      if (!isLowest(spmd)) {
-        spmd.send(spmd.rank() + 1, row(rows));
-      }
-      plate.relax(2, rows, parity + 1);
-      if (!isUppermost(spmd)) {
-        spmd.receive(spmd.rank() - 1, row(0));
-      }
-      if (!isLowest(spmd)) {
-        spmd.receive(spmd.rank() + 1, row(rows + 1));
-      }
+    for (var iteration = 0; iteration < iterations; iteration++) {
+      relax(spmd, first & 1);
+      relax(spmd, first + 1 & 1);
     }
     spmd.barrier().join();
+  }
+
+  private void relax(Spmd<Strip> spmd, int parity) {
+    plate.relax(1, 2, parity);
+    if (rows > 1) {
+      plate.relax(rows, rows + 1, parity + rows - 1);
+    }
+    if (!isUppermost(spmd)) {
+      spmd.send(spmd.rank() - 1, row(1));
+    }
+    if (!isLowest(spmd)) {
+      spmd.send(spmd.rank() + 1, row(rows));
+    }
+    plate.relax(2, rows, parity + 1);
+    if (!isUppermost(spmd)) {
+      spmd.receive(spmd.rank() - 1, row(0));
+    }
+    if (!isLowest(spmd)) {
+      spmd.receive(spmd.rank() + 1, row(rows + 1));
+    }
   }
 
   private static boolean isUppermost(Spmd<Strip> spmd) {

@@ -21,6 +21,8 @@ final class Instruction {
 
   private static final List<Instruction> ALL = all();
 
+  // Not final: those that travel become others for the next call, and are read into those of the
+  // last
   private Operation operation;
   private byte to;
   private byte from;

@@ -30,6 +30,9 @@ public final class Superoptimizer extends Kernel<List<String>> {
   /** Massalin's first find: four instructions, and no jump. */
   private static final String MASSALINS_SIGNUM = "add d0,d0; subx d1,d1; negx d0; addx d1,d1 -> d1";
 
+  private static final int MOST_INSTRUCTIONS = 16;
+  private static final int MOST_SEQUENCES = 1_000_000;
+
   @Option(
       names = "--function",
       paramLabel = "less|signum|abs",
@@ -65,6 +68,8 @@ public final class Superoptimizer extends Kernel<List<String>> {
     requirePositive("--longest", longest, wrong);
     requirePositive("--batch", batch, wrong);
     requirePositive("--queue", queue, wrong);
+    requireAtMost("--longest", longest, MOST_INSTRUCTIONS, "to try all takes years", wrong);
+    requireAtMost("--batch", batch, MOST_SEQUENCES, "one call carries all of them", wrong);
     if (tails < 0) {
       wrong.add("--tails " + tails + ": give 0 to send all of each sequence, or how many are not");
     }
@@ -72,8 +77,9 @@ public final class Superoptimizer extends Kernel<List<String>> {
 
   @Override
   protected String problem() {
-    return "%s in at most %d instructions, %d of which testers add, in calls of %d"
-        .formatted(function, longest, tails, batch);
+    return words(
+        "%s in at most %d instructions, %d of which testers add, in calls of %d",
+        function, longest, tails, batch);
   }
 
   @Override

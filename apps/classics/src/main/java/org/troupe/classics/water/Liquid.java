@@ -114,7 +114,7 @@ final class Liquid {
     return potential;
   }
 
-  double kinetic(int from, int to) {
+  private double kinetic(int from, int to) {
     var sum = 0.0;
     for (var i = from * STRIDE; i < to * STRIDE; i++) {
       sum += MASS[i % STRIDE / 3] * velocities[i] * velocities[i];
@@ -122,17 +122,39 @@ final class Liquid {
     return sum / 2;
   }
 
-  // One step is: accelerate, move, find the forces, accelerate (L. Verlet, 1967, with velocities)
+  /**
+   * Lets time pass for some molecules (L. Verlet, 1967, with velocities).
+   *
+   * @param findForces on all of them, where they are now
+   * @return of these molecules
+   */
+  State simulate(int from, int to, int steps, Runnable findForces) {
+    var energies = new double[steps + 1];
+    findForces.run();
+    energies[0] = potential + kinetic(from, to);
+    var compared = new double[0];
+    for (var step = 1; step <= steps; step++) {
+      accelerate(from, to);
+      move(from, to);
+      findForces.run();
+      accelerate(from, to);
+      energies[step] = potential + kinetic(from, to);
+      if (step == State.compared(steps)) {
+        compared = Arrays.copyOfRange(positions, from * STRIDE, to * STRIDE);
+      }
+    }
+    return new State(compared, energies);
+  }
 
   /** Lets the forces change the velocities for half a step. */
-  void accelerate(int from, int to) {
+  private void accelerate(int from, int to) {
     for (var i = from * STRIDE; i < to * STRIDE; i++) {
       velocities[i] += STEP / 2 / MASS[i % STRIDE / 3] * forces[i];
     }
   }
 
   /** Moves for a step. */
-  void move(int from, int to) {
+  private void move(int from, int to) {
     for (var i = from * STRIDE; i < to * STRIDE; i++) {
       positions[i] += STEP * velocities[i];
     }

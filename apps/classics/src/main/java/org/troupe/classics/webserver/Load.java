@@ -7,6 +7,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +20,9 @@ import org.troupe.classics.Checksum;
 
 /** Browsers that ask for one page after the other. */
 final class Load implements AutoCloseable {
+
+  /** That of a browser; a page takes milliseconds. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /**
    * What they saw.
@@ -63,6 +68,9 @@ final class Load implements AutoCloseable {
       if (e.getCause() instanceof IOException failure) {
         throw failure;
       }
+      if (e.getCause() instanceof IllegalStateException failure) {
+        throw failure;
+      }
       throw new IllegalStateException(e.getCause());
     }
   }
@@ -90,7 +98,15 @@ final class Load implements AutoCloseable {
 
   private HttpResponse<byte[]> get(int port, Page page) throws IOException, InterruptedException {
     var address = URI.create("http://127.0.0.1:" + port + page.path());
-    return http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofByteArray());
+    var request = HttpRequest.newBuilder(address).timeout(PATIENCE).build();
+    try {
+      return http.send(request, BodyHandlers.ofByteArray());
+    } catch (HttpTimeoutException late) {
+      throw new IllegalStateException(
+          "no answer to %s within %d s; is the node that has the page alive?"
+              .formatted(address, PATIENCE.toSeconds()),
+          late);
+    }
   }
 
   private static boolean isRight(HttpResponse<byte[]> answer, Page page) {

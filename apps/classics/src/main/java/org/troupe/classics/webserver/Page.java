@@ -11,6 +11,7 @@ final class Page {
   /** A page cannot be smaller. */
   static final int LEAST_BYTES = 128;
 
+  // Not final: what is read into a page again, as a call's result that is reused, sets them
   private String path;
   private String type;
   private byte[] body;

@@ -3,7 +3,6 @@ package org.troupe.classics.webserver;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +12,7 @@ import org.troupe.classics.Check;
 import org.troupe.classics.Checksum;
 import org.troupe.classics.Classic;
 import org.troupe.classics.Crew;
+import org.troupe.classics.Median;
 import org.troupe.classics.Result;
 import org.troupe.classics.Timed;
 import org.troupe.groups.Groups;
@@ -34,6 +34,11 @@ import picocli.CommandLine.Option;
 public final class Webserver extends Classic {
 
   private static final int LARGEST_PORT = 65535;
+
+  private static final int MOST_PAGES = 10_000_000;
+  private static final int MOST_BYTES = 100_000_000;
+  private static final int MOST_BROWSERS = 10_000;
+  private static final int MOST_REQUESTS = 100_000;
 
   @Option(names = "--pages", paramLabel = "N", description = "how many there are")
   private Integer pages;
@@ -78,6 +83,10 @@ public final class Webserver extends Classic {
     requirePositive("--browsers", browsers, wrong);
     requirePositive("--requests", requests, wrong);
     requirePositive("--rounds", rounds, wrong);
+    requireAtMost("--pages", pages, MOST_PAGES, "the master has all addresses", wrong);
+    requireAtMost("--bytes", bytes, MOST_BYTES, "each call carries a page", wrong);
+    requireAtMost("--browsers", browsers, MOST_BROWSERS, "each needs a port of its own", wrong);
+    requireAtMost("--requests", requests, MOST_REQUESTS, "a round would take hours", wrong);
     if (bytes < Page.LEAST_BYTES) {
       wrong.add("--bytes " + bytes + ": a page has at least " + Page.LEAST_BYTES + " bytes");
     }
@@ -88,13 +97,14 @@ public final class Webserver extends Classic {
 
   @Override
   protected String problem() {
-    return "%,d pages of %,d bytes, %,d calls, %d browsers with %,d requests"
-        .formatted(pages, bytes, calls, browsers, requests);
+    return words(
+        "%,d pages of %,d bytes, %,d calls, %d browsers with %,d requests",
+        pages, bytes, calls, browsers, requests);
   }
 
   /** The page servers are on all nodes but the master's, if there are others. */
   @Override
-  protected Result run(Crew crew) throws IOException, InterruptedException {
+  protected Result run(Crew crew) throws Exception {
     var all = Page.some(pages, bytes);
     var nodes = crew.nodes().list();
     var first = nodes.getFirst();
@@ -102,7 +112,7 @@ public final class Webserver extends Classic {
         Groups.on(nodes.size() == 1 ? nodes : nodes.subList(1, nodes.size()))
             .create(PageServer.class, Scatter.byKey(all, Page::key));
     var master = ActiveObjects.on(first).create(Master.class, servers, pages, bytes);
-    try {
+    try (AutoCloseable _ = master::close) {
       var front = master.open(port);
       var plain = master.openPlain();
       try (var load = new Load(all, browsers)) {
@@ -110,8 +120,6 @@ public final class Webserver extends Classic {
       } catch (ConnectException e) {
         throw new IllegalStateException(unreachable(first, front), e);
       }
-    } finally {
-      master.close();
     }
   }
 
@@ -131,16 +139,15 @@ public final class Webserver extends Classic {
       seen.add(load.run(front, requests));
       plainlySeen.add(load.run(plain, requests));
     }
-    fetched.sort(Comparator.comparing(Timed::seconds));
-    var timed = fetched.get(rounds / 2);
+    var timed = Median.ofTimes(fetched);
     var expected = new Checksum();
     all.forEach(page -> expected.add(page.body()));
     var found = load.checksum(front).toString();
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("rounds", rounds);
     figures.put("microsecondsPerPage", timed.seconds() * 1e6 / calls);
-    figures.put("pagesPerSecond", median(seen));
-    figures.put("plainPagesPerSecond", median(plainlySeen));
+    figures.put("pagesPerSecond", pagesPerSecond(seen));
+    figures.put("plainPagesPerSecond", pagesPerSecond(plainlySeen));
     return new Result(
         timed,
         null,
@@ -153,13 +160,8 @@ public final class Webserver extends Classic {
         figures);
   }
 
-  private static double median(List<Load.Seen> seen) {
-    return seen.stream()
-        .mapToDouble(Load.Seen::pagesPerSecond)
-        .sorted()
-        .skip(seen.size() / 2)
-        .findFirst()
-        .orElseThrow();
+  private static double pagesPerSecond(List<Load.Seen> seen) {
+    return Median.of(seen.stream().map(Load.Seen::pagesPerSecond).toList());
   }
 
   private static int wrong(List<Load.Seen> seen) {

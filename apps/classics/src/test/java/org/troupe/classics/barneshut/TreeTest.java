@@ -68,12 +68,12 @@ class TreeTest {
   @Test
   void canBeOfHardlyAnyBodies() {
     try (var nodes = LocalNodes.start(4)) {
-      var shares = Group.of(Groups.on(nodes.nodes()).spmd(Share.class, 5, 3, 0.5));
+      var stars = Group.of(Groups.on(nodes.nodes()).spmd(Stars.class, 5, 3, 0.5));
 
-      shares.tell(Share::prepare).join();
-      shares.tell(Share::simulate).join();
+      stars.tell(Stars::prepare).join();
+      stars.tell(Stars::simulate).join();
 
-      assertThat(shares.ask(Share::bodies).stream().flatMap(Arrays::stream).map(each -> each.id))
+      assertThat(stars.ask(Stars::bodies).stream().flatMap(Arrays::stream).map(each -> each.id))
           .containsExactlyInAnyOrder(0, 1, 2, 3, 4);
     }
   }

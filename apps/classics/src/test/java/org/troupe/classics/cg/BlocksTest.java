@@ -19,12 +19,12 @@ class BlocksTest {
   @ValueSource(ints = {1, 2, 4, 8})
   void findThePublishedZeta(int members) {
     try (var nodes = LocalNodes.start(members)) {
-      var shares =
-          Group.of(Groups.on(nodes.nodes()).spmd(Share.class, Problem.S, Decomposition.blocks));
-      shares.tell(Share::prepare).join();
-      shares.tell(Share::solve).join();
+      var solvers =
+          Group.of(Groups.on(nodes.nodes()).spmd(Solver.class, Problem.S, Decomposition.blocks));
+      solvers.tell(Solver::prepare).join();
+      solvers.tell(Solver::solve).join();
 
-      assertThat(shares.ask(Share::answer).stream())
+      assertThat(solvers.ask(Solver::answer).stream())
           .hasSize(members)
           .allSatisfy(
               answer -> assertThat(answer.zeta()).isCloseTo(8.5971775078648, offset(1e-10)));

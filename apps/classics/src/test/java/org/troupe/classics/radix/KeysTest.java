@@ -25,8 +25,9 @@ class KeysTest {
 
   @Test
   void dealsBucketsSoThatMembersGetAboutAsManyKeys() {
-    assertThat(Share.firstBuckets(new int[] {4, 1, 1, 2, 4, 0}, 3)).containsExactly(0, 1, 4, 6);
-    assertThat(Share.firstBuckets(new int[] {0, 100, 0}, 3)).containsExactly(0, 1, 2, 3);
-    assertThat(Share.firstBuckets(new int[] {0, 0}, 2)).containsExactly(0, 0, 2);
+    assertThat(Sorter.firstBuckets(new int[] {4, 1, 1, 2, 4, 0}, 3)).containsExactly(0, 1, 4, 6);
+    assertThat(Sorter.firstBuckets(new int[] {0, 100, 0}, 3)).containsExactly(0, 1, 2, 3);
+    assertThat(Sorter.firstBuckets(new int[] {0, 0}, 2)).containsExactly(0, 0, 2);
+    assertThat(Sorter.firstBuckets(new int[] {0, 9}, 3)).containsExactly(0, 1, 2, 2);
   }
 }

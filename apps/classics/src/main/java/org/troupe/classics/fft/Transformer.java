@@ -4,20 +4,20 @@ import org.troupe.groups.Slice;
 import org.troupe.groups.Spmd;
 
 /** A member's share of a signal, and later of its transform. */
-class Share {
+class Transformer {
 
   private final int side;
   private Part part;
   private Signal own;
   private Signal spare;
 
-  public Share(int side) {
+  public Transformer(int side) {
     this.side = side;
   }
 
   /** Makes its share of the signal. */
   void prepare() {
-    var spmd = Spmd.here(Share.class);
+    var spmd = Spmd.here(Transformer.class);
     var count = side / spmd.size();
     var first = spmd.rank() * count;
     if (part == null) {
@@ -29,7 +29,7 @@ class Share {
 
   /** Transforms: three times everybody has something for everybody else. */
   void transform() {
-    var spmd = Spmd.here(Share.class);
+    var spmd = Spmd.here(Transformer.class);
     part.pack(own, spare);
     exchange(spmd);
     part.transformColumns(own, spare);
@@ -41,7 +41,7 @@ class Share {
   }
 
   /** Gives each member its block of what is to go. */
-  private void exchange(Spmd<Share> spmd) {
+  private void exchange(Spmd<Transformer> spmd) {
     spmd.allToAll(Slice.of(spare.re()), Slice.of(own.re()));
     spmd.allToAll(Slice.of(spare.im()), Slice.of(own.im()));
   }

@@ -1,12 +1,13 @@
 package org.troupe.classics.radix;
 
 import java.util.Arrays;
+import org.troupe.classics.Stretch;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.Spmd;
 
 /** The keys of one member: in the beginning a share of all, in the end those of some buckets. */
-class Share {
+class Sorter {
 
   private final int all;
   private int[] keys;
@@ -15,16 +16,15 @@ class Share {
   private int[] sorted = {};
   private int count; // of those
 
-  public Share(int all) {
+  public Sorter(int all) {
     this.all = all;
   }
 
   /** Takes its share of the keys in disorder. */
   void prepare() {
-    var spmd = Spmd.here(Share.class);
-    var first = (int) ((long) all * spmd.rank() / spmd.size());
-    var end = (int) ((long) all * (spmd.rank() + 1) / spmd.size());
-    keys = Keys.random(first, end - first);
+    var spmd = Spmd.here(Sorter.class);
+    var own = Stretch.of(all, spmd);
+    keys = Keys.random(own.first(), own.count());
     if (bucketed == null) {
       bucketed = new int[keys.length];
     }
@@ -32,7 +32,7 @@ class Share {
 
   /** Sorts: all keys of lower ranks are lower then. */
   void sort() {
-    var spmd = Spmd.here(Share.class);
+    var spmd = Spmd.here(Sorter.class);
     var counts = Keys.count(keys);
     var total = counts.clone();
     spmd.allReduce(Slice.of(total), Operation.SUM);
@@ -55,7 +55,7 @@ class Share {
     var before = 0L;
     var bucket = 0;
     for (var member = 1; member < members; member++) {
-      while (before + counts[bucket] / 2 < total * member / members) {
+      while (bucket < counts.length && before + counts[bucket] / 2 < total * member / members) {
         before += counts[bucket++];
       }
       first[member] = bucket;
@@ -78,7 +78,7 @@ class Share {
    * @param going how many to each
    * @return where those from each member begin, and the last ones end
    */
-  private int[] exchange(Spmd<Share> spmd, int[] going) {
+  private int[] exchange(Spmd<Sorter> spmd, int[] going) {
     var coming = new int[going.length];
     spmd.allToAll(Slice.of(going), Slice.of(coming));
     var from = starts(going);

@@ -1,29 +1,26 @@
 package org.troupe.classics.asp;
 
+import org.troupe.classics.Stretch;
 import org.troupe.groups.Slice;
 import org.troupe.groups.Spmd;
 
 /** The distances from those vertices that one member has. */
-class Rows {
+class Routes {
 
   private final int vertices;
   private Table table;
   private int[][] came; // a row of somebody else's, and the next one
 
-  public Rows(int vertices) {
+  public Routes(int vertices) {
     this.vertices = vertices;
   }
 
   /** Takes its share of the vertices, and the edges that begin there. */
   void prepare() {
-    var spmd = Spmd.here(Rows.class);
-    var first = firstOf(spmd.rank(), spmd.size());
-    table = new Table(vertices, first, firstOf(spmd.rank() + 1, spmd.size()) - first);
+    var spmd = Spmd.here(Routes.class);
+    var own = Stretch.of(vertices, spmd);
+    table = new Table(vertices, own.first(), own.count());
     came = new int[2][vertices];
-  }
-
-  private int firstOf(int rank, int size) {
-    return (int) ((long) vertices * rank / size);
   }
 
   /**
@@ -31,7 +28,7 @@ class Rows {
    * and broadcasts it, so that it travels while those are computed.
    */
   void findPaths() {
-    var spmd = Spmd.here(Rows.class);
+    var spmd = Spmd.here(Routes.class);
     var owner = 0;
     var row = broadcast(spmd, owner, 0);
     for (var next = 1; next < vertices; next++) {
@@ -39,7 +36,7 @@ class Rows {
       if (table.has(next)) {
         Table.goThrough(via, row, table.row(next));
       }
-      if (next == firstOf(owner + 1, spmd.size())) {
+      if (next == Stretch.of(vertices, owner, spmd.size()).end()) {
         owner++;
       }
       var nextRow = broadcast(spmd, owner, next);
@@ -51,7 +48,7 @@ class Rows {
   }
 
   /** Gives all members a vertex's row. */
-  private int[] broadcast(Spmd<Rows> spmd, int owner, int vertex) {
+  private int[] broadcast(Spmd<Routes> spmd, int owner, int vertex) {
     var row = table.has(vertex) ? table.row(vertex) : came[vertex % 2];
     spmd.broadcast(owner, Slice.of(row));
     return row;

@@ -3,14 +3,14 @@ package org.troupe.classics.cg;
 import org.troupe.groups.Spmd;
 
 /** The part of one member. */
-class Share {
+class Solver {
 
   private final Problem problem;
   private final Decomposition decomposition;
   private Operator part;
   private PowerMethod.Answer answer;
 
-  public Share(Problem problem, Decomposition decomposition) {
+  public Solver(Problem problem, Decomposition decomposition) {
     this.problem = problem;
     this.decomposition = decomposition;
   }
@@ -18,7 +18,7 @@ class Share {
   /** Makes its part of the matrix, if it has none yet. */
   void prepare() {
     if (part == null) {
-      var spmd = Spmd.here(Share.class);
+      var spmd = Spmd.here(Solver.class);
       part =
           switch (decomposition) {
             case rows -> new Rows(problem, spmd);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.troupe.classics.Stretch;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.Spmd;
@@ -17,7 +18,7 @@ import org.troupe.groups.Spmd;
  * Parallel hierarchical N-body methods, PhD thesis, Caltech, 1991), and no member asks for anything
  * while it finds forces.
  */
-class Share {
+class Stars {
 
   /*
    * All bits are those of one member alone: cells are those of the one curve through all bodies,
@@ -33,7 +34,7 @@ class Share {
   private final double opening;
   private Body[] bodies;
 
-  public Share(int count, int steps, double opening) {
+  public Stars(int count, int steps, double opening) {
     this.count = count;
     this.steps = steps;
     this.opening = opening;
@@ -41,18 +42,15 @@ class Share {
 
   /** Takes some bodies, as they are in the beginning. */
   void prepare() {
-    var spmd = Spmd.here(Share.class);
+    var spmd = Spmd.here(Stars.class);
     var all = Body.cluster(count);
-    bodies = Arrays.copyOfRange(all, first(spmd, spmd.rank()), first(spmd, spmd.rank() + 1));
-  }
-
-  private int first(Spmd<Share> spmd, int rank) {
-    return (int) ((long) count * rank / spmd.size());
+    var own = Stretch.of(count, spmd);
+    bodies = Arrays.copyOfRange(all, own.first(), own.end());
   }
 
   /** Lets time pass. */
   void simulate() {
-    var spmd = Spmd.here(Share.class);
+    var spmd = Spmd.here(Stars.class);
     for (var step = 0; step < steps; step++) {
       for (var each : bodies) {
         each.move();
@@ -79,7 +77,7 @@ class Share {
   record Sample(long[] keys, double cost) {}
 
   /** Gives all members bodies of the same cost, each those of a zone. */
-  private void share(Spmd<Share> spmd, Cube cube) {
+  private void share(Spmd<Stars> spmd, Cube cube) {
     cube.sort(bodies);
     var borders = borders(spmd.allGather(sample()), spmd.size());
     List<Body[]> parts = new ArrayList<>();
@@ -135,7 +133,7 @@ class Share {
   // What is seen of other zones
 
   /** Returns the bodies here, and what they have to see of those elsewhere. */
-  private Points visible(Spmd<Share> spmd, Cube cube) {
+  private Points visible(Spmd<Stars> spmd, Cube cube) {
     var own = Points.of(bodies);
     if (spmd.size() == 1) {
       return own;

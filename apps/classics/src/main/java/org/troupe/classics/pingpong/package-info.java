@@ -1,0 +1,2 @@
+/** An array to another node and back. */
+package org.troupe.classics.pingpong;

@@ -1,0 +1,2 @@
+/** Numbers sorted by their digits, each sent to its owner. */
+package org.troupe.classics.radix;
