@@ -34,7 +34,6 @@ final class AppExchanges implements AutoCloseable {
   private static final String BYTES = "bytes";
   private static final String MPI = "mpi";
 
-  /** So that the last rounds are warm: on one core the compilers are slow. */
   private static final int TIMES = 10_000;
 
   private static final int ROUNDS = 5;
@@ -62,8 +61,7 @@ final class AppExchanges implements AutoCloseable {
   /** Starts the peers, and lets them warm up. */
   void open() throws IOException, InterruptedException {
     if (apps.containsKey(PING_PONG)) {
-      streams =
-          Contender.start(StreamClient.class, Pinning.ONE_CORE, List.of(), effort.roundMillis());
+      streams = Contender.start(StreamClient.class, Pinning.NONE, List.of(), effort.roundMillis());
       streams.warmUp(StreamBall.DOUBLES + LARGE);
       streams.warmUp(StreamBall.BYTES + LARGE);
     }
@@ -74,7 +72,7 @@ final class AppExchanges implements AutoCloseable {
     }
     mpi = OpenMpi.compiled();
     for (var processes = 2; processes <= effort.solverJvms(); processes *= 2) {
-      byMpi.put(processes, mpi.start(processes, OpenMpi.TCP, Pinning.ONE_CORE, effort));
+      byMpi.put(processes, mpi.start(processes, OpenMpi.TCP, Pinning.NONE, effort));
     }
   }
 
@@ -119,7 +117,7 @@ final class AppExchanges implements AutoCloseable {
     all.add(effort.messages().stream().map(String::valueOf).collect(Collectors.joining(",")));
     try {
       System.err.println("  " + name);
-      AppRun.of(app, Pinning.ONE_CORE, all.toArray())
+      AppRun.of(app, Pinning.NONE, all.toArray())
           .micros()
           .forEach((doubles, micros) -> samples.add(name + " " + doubles, micros));
     } catch (IOException e) {
@@ -165,12 +163,7 @@ final class AppExchanges implements AutoCloseable {
       return Row.unmeasured(name, UNIT, goal, hindrance);
     }
     return new Row(
-        name,
-        UNIT,
-        samples.of(ours + " " + doubles),
-        samples.of(side(of, peer, doubles)),
-        goal,
-        Pinning.ONE_CORE.note());
+        name, UNIT, samples.of(ours + " " + doubles), samples.of(side(of, peer, doubles)), goal);
   }
 
   // Drawing

@@ -93,7 +93,7 @@ final class AppKernels {
   private void add(String name, AppRun run) throws IOException {
     var seconds = run.figure("seconds");
     var perNode = run.figure("cpuSeconds") / run.nodes();
-    samples.add(name, seconds);
+    addAll(name, run, "rounds", seconds);
     samples.add(name + "-cpu", run.figure("cpuSeconds"));
     samples.add(name + "-messages", run.figure("messages"));
     samples.add(name + "-sent", run.figure("bytes") / KIBI);
@@ -104,13 +104,19 @@ final class AppKernels {
     }
     if (run.has("baseSeconds")) {
       var base = run.figure("baseSeconds");
-      samples.add(name + "-base", base);
+      addAll(name + "-base", run, "baseRounds", base);
       samples.add(name + "-speed-up", base / seconds);
       samples.add(name + "-efficiency", base / seconds / run.nodes());
       samples.add(name + "-compute", base / run.nodes());
       samples.add(name + "-overhead", perNode - base / run.nodes());
       samples.add(name + "-idle", Math.max(0, seconds - perNode)); // more than one core computes
     }
+  }
+
+  /** All rounds where they are told, for what they are apart; else what counts of them. */
+  private void addAll(String name, AppRun run, String figures, double middle) {
+    var all = run.figures(figures);
+    (all.isEmpty() ? List.of(middle) : all).forEach(each -> samples.add(name, each));
   }
 
   // Telling

@@ -44,6 +44,13 @@ record AppRun(JsonNode report) {
     return report.path(name).doubleValue();
   }
 
+  /** Returns those of all rounds. */
+  List<Double> figures(String name) {
+    List<Double> figures = new ArrayList<>();
+    report.path(name).forEach(each -> figures.add(each.doubleValue()));
+    return figures;
+  }
+
   int nodes() throws IOException {
     return (int) figure("nodes");
   }

@@ -36,9 +36,9 @@ record Effort(
     return longRounds == 1;
   }
 
-  /** Returns how many rounds a program is told to make by itself; the first one is cold. */
+  /** Returns how many rounds a program is told to make by itself, warm. */
   int appRounds() {
-    return isShort() ? 2 : 3;
+    return isShort() ? 3 : 7;
   }
 
   /** For a table of many figures. */

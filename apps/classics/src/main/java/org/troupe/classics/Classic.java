@@ -17,6 +17,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.spi.Transport;
@@ -109,6 +110,14 @@ public abstract class Classic implements Callable<Integer> {
           "count cycle look-ups and objects reused, for the report (--without does so too)")
   private boolean counts;
 
+  @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      description =
+          "work for so long before anything is timed: to compile what runs takes all nodes' processors"
+              + " some seconds (default: 0 if tiny, else 10)")
+  private Integer warmUp;
+
   @Option(names = "--report", paramLabel = "FILE.json", description = "write a report here")
   private Path report;
 
@@ -178,6 +187,14 @@ public abstract class Classic implements Callable<Integer> {
       case paper -> paper;
       case large -> large;
     };
+  }
+
+  /**
+   * Returns until when to do what is timed afterwards, so that it is compiled by then; as {@link
+   * System#nanoTime}, from now on.
+   */
+  protected final long warmUpEnd() {
+    return System.nanoTime() + TimeUnit.SECONDS.toNanos(or(warmUp, 0, 10, 10));
   }
 
   /** Says so if there is to be none of something. */
@@ -271,6 +288,9 @@ public abstract class Classic implements Callable<Integer> {
     }
     checkTransport(wrong);
     checkReport(wrong);
+    if (warmUp != null && warmUp < 0) {
+      wrong.add("--warm-up " + warmUp + ": give the seconds, or 0 for none");
+    }
     refuse(wrong);
     descriptor =
         grid == null ? Descriptor.local(jvms == null ? 2 : jvms) : Descriptor.read(grid, variables);

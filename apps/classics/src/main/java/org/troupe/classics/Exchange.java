@@ -88,6 +88,12 @@ public abstract class Exchange extends Classic {
     var members = members(crew);
     Map<Integer, List<Exchanger.Turn>> turns = new LinkedHashMap<>();
     List<Timed> times = new ArrayList<>();
+    for (var end = warmUpEnd(); System.nanoTime() < end; ) {
+      for (var size : sizes) {
+        members.tell(each -> each.begin(size)).join();
+        exchange(members, size);
+      }
+    }
     for (var round = 0; round < rounds; round++) {
       var time = Timed.NOTHING;
       for (var size : sizes) {

@@ -1,7 +1,6 @@
 package org.troupe.classics;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,12 +52,12 @@ public abstract class Kernel<R> extends Classic {
   protected final Result run(Crew crew) {
     var alone = sequential();
     var together = parallel(crew);
+    warmUp(alone, together);
     List<Double> bases = new ArrayList<>();
     List<Timed> times = new ArrayList<>();
     List<Check> checks = List.of();
     String checksum = "";
     Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("rounds", rounds);
     for (var round = 0; round < rounds; round++) {
       alone.prepare();
       var began = System.nanoTime();
@@ -75,9 +74,21 @@ public abstract class Kernel<R> extends Classic {
         figures.putAll(figures(found));
       }
     }
-    bases.sort(Comparator.naturalOrder());
-    times.sort(Comparator.comparing(Timed::seconds));
-    var middle = (rounds - 1) / 2; // of two it is the warmer
-    return new Result(times.get(middle), bases.get(middle), checksum, checks, figures);
+    figures.put("baseRounds", bases);
+    figures.put("rounds", times.stream().map(Timed::seconds).toList());
+    return new Result(Median.ofTimes(times), Median.of(bases), checksum, checks, figures);
+  }
+
+  /** The sequential version for less long: it is a loop or two, for one JVM to compile. */
+  private void warmUp(Version<R> alone, Version<R> together) {
+    var end = warmUpEnd();
+    for (var round = 0; System.nanoTime() < end; round++) {
+      if (round % 4 == 0) {
+        alone.prepare();
+        alone.run();
+      }
+      together.prepare();
+      together.run();
+    }
   }
 }

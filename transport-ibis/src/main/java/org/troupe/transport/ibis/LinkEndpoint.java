@@ -36,8 +36,9 @@ final class LinkEndpoint implements Endpoint {
   private static final long MOST_POLLING_NANOS = 1_000_000;
 
   /** After that others may have the processor in between: perhaps who is waited for. */
-  private static final long UNDISTURBED_NANOS = 50_000;
+  private static final long UNDISTURBED_NANOS = 10_000;
 
+  private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
   private static final int LOOKS_BETWEEN_CLOCKS = 32;
   private static final System.Logger LOG = System.getLogger(LinkEndpoint.class.getPackageName());
 
@@ -99,8 +100,9 @@ final class LinkEndpoint implements Endpoint {
    */
   @Override
   public void receiveWhile(BooleanSupplier isWaiting) {
-    if (readers.isEmpty() || !polling.tryLock()) {
-      return; // the one who looks for frames finds those for others too
+    if (PROCESSORS == 1 || readers.isEmpty() || !polling.tryLock()) {
+      return; // nobody can send meanwhile, or somebody looks for frames who finds those for others
+      // too
     }
     var polled = List.copyOf(readers);
     try {

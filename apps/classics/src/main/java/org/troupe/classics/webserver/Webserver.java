@@ -134,6 +134,11 @@ public final class Webserver extends Classic {
     List<Timed> fetched = new ArrayList<>();
     List<Load.Seen> seen = new ArrayList<>();
     List<Load.Seen> plainlySeen = new ArrayList<>();
+    for (var end = warmUpEnd(); System.nanoTime() < end; ) {
+      wrong[0] += master.fetch(calls);
+      load.run(front, requests);
+      load.run(plain, requests);
+    }
     for (var round = 0; round < rounds; round++) {
       fetched.add(crew.time(() -> wrong[0] += master.fetch(calls)));
       seen.add(load.run(front, requests));
