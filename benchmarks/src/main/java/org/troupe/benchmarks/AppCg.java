@@ -67,7 +67,7 @@ final class AppCg implements AutoCloseable {
       try {
         peer = Made.of(NAME, SOURCES, FILES);
       } catch (IOException e) {
-        hindrance = "the peer could not be built";
+        hindrance = "the peer could not be built: " + e.getMessage();
       }
     }
   }

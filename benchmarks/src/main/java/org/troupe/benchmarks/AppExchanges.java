@@ -8,10 +8,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.troupe.benchmarks.AppList.App;
 
 /**
@@ -58,26 +59,50 @@ final class AppExchanges implements AutoCloseable {
 
   // Measuring
 
-  /** Starts the peers, and lets them warm up. */
-  void open() throws IOException, InterruptedException {
+  /**
+   * Starts the peers, and lets them warm up. One that cannot be had costs its rows, and no others.
+   */
+  void open() throws InterruptedException {
     if (apps.containsKey(PING_PONG)) {
+      openStreams();
+    }
+    openMpi();
+  }
+
+  private void openStreams() {
+    try {
       streams = Contender.start(StreamClient.class, Pinning.NONE, List.of(), effort.roundMillis());
       streams.warmUp(StreamBall.DOUBLES + LARGE);
       streams.warmUp(StreamBall.BYTES + LARGE);
-    }
-    var hindrance = OpenMpi.hindrance();
-    if (hindrance.isPresent()) {
-      hindrances.put(MPI, hindrance.get());
-      return;
-    }
-    mpi = OpenMpi.compiled();
-    for (var processes = 2; processes <= effort.solverJvms(); processes *= 2) {
-      byMpi.put(processes, mpi.start(processes, OpenMpi.TCP, Pinning.NONE, effort));
+    } catch (IOException e) {
+      failed(STREAMS, e);
+      failed(BYTES, e);
     }
   }
 
+  private void openMpi() throws InterruptedException {
+    try {
+      var hindrance = OpenMpi.hindrance();
+      if (hindrance.isPresent()) {
+        hindrances.put(MPI, hindrance.get());
+        return;
+      }
+      mpi = OpenMpi.compiled();
+      for (var processes = 2; processes <= effort.solverJvms(); processes *= 2) {
+        byMpi.put(processes, mpi.start(processes, OpenMpi.TCP, Pinning.NONE, effort));
+      }
+    } catch (IOException e) {
+      failed(MPI, e);
+    }
+  }
+
+  private void failed(String side, IOException failure) {
+    System.err.println(failure.getMessage());
+    hindrances.put(side, "its run failed: " + failure.getMessage());
+  }
+
   /** Lets all sides have a turn. */
-  void run() throws IOException, InterruptedException {
+  void run() throws InterruptedException {
     if (apps.containsKey(PING_PONG)) {
       runPingPong();
     }
@@ -88,22 +113,22 @@ final class AppExchanges implements AutoCloseable {
     }
   }
 
-  private void runPingPong() throws IOException, InterruptedException {
+  private void runPingPong() throws InterruptedException {
     ours(PING_PONG, apps.get(PING_PONG), "--jvms", 2);
     for (var doubles : effort.messages()) {
-      samples.add(side(PING_PONG, STREAMS, doubles), streams.turn(StreamBall.DOUBLES + doubles));
-      samples.add(side(PING_PONG, BYTES, doubles), streams.turn(StreamBall.BYTES + doubles));
-      byMpi(2, PING_PONG, MPI_PING_PONG, doubles);
+      peer(PING_PONG, STREAMS, streams, StreamBall.DOUBLES, doubles);
+      peer(PING_PONG, BYTES, streams, StreamBall.BYTES, doubles);
+      peer(PING_PONG, MPI, byMpi.get(2), MPI_PING_PONG, doubles);
     }
   }
 
-  private void runAllToAll(int jvms) throws IOException, InterruptedException {
+  private void runAllToAll(int jvms) throws InterruptedException {
     var all = ALL_TO_ALL + "-" + jvms;
     for (var algorithm : ALGORITHMS) {
       ours(all + "-" + algorithm, apps.get(ALL_TO_ALL), "--jvms", jvms, "--algorithm", algorithm);
     }
     for (var doubles : effort.messages()) {
-      byMpi(jvms, all, MPI_ALL_TO_ALL, doubles);
+      peer(all, MPI, byMpi.get(jvms), MPI_ALL_TO_ALL, doubles);
     }
   }
 
@@ -121,15 +146,24 @@ final class AppExchanges implements AutoCloseable {
           .micros()
           .forEach((doubles, micros) -> samples.add(name + " " + doubles, micros));
     } catch (IOException e) {
-      System.err.println(e.getMessage());
-      hindrances.put(name, "its run failed");
+      failed(name, e);
     }
   }
 
-  private void byMpi(int processes, String name, String load, int doubles) throws IOException {
-    if (byMpi.containsKey(processes)) {
-      samples.add(side(name, MPI, doubles), byMpi.get(processes).turn(load + doubles));
+  /** The same of a peer. */
+  private void peer(String of, String peer, Contender contender, String load, int doubles) {
+    if (isHindered(of, peer)) {
+      return;
     }
+    try {
+      samples.add(side(of, peer, doubles), contender.turn(load + doubles));
+    } catch (IOException e) {
+      failed(of + "-" + peer, e);
+    }
+  }
+
+  private boolean isHindered(String of, String peer) {
+    return hindrances.containsKey(peer) || hindrances.containsKey(of + "-" + peer);
   }
 
   private static String side(String name, String peer, int doubles) {
@@ -158,9 +192,13 @@ final class AppExchanges implements AutoCloseable {
 
   private Row row(String ours, String of, String peer, int doubles, Goal goal) {
     var name = "app-" + ours + "-" + doubles + "-by-" + peer;
-    var hindrance = Optional.ofNullable(hindrances.get(ours)).orElse(hindrances.get(peer));
-    if (hindrance != null) {
-      return Row.unmeasured(name, UNIT, goal, hindrance);
+    var hindrance =
+        Stream.of(ours, peer, of + "-" + peer)
+            .map(hindrances::get)
+            .filter(Objects::nonNull)
+            .findFirst();
+    if (hindrance.isPresent()) {
+      return Row.unmeasured(name, UNIT, goal, hindrance.get());
     }
     return new Row(
         name, UNIT, samples.of(ours + " " + doubles), samples.of(side(of, peer, doubles)), goal);

@@ -28,7 +28,12 @@ final class AppTables {
    */
   private record Setting(String name, List<Specialisation> without) {}
 
-  private static final Setting CLASS = new Setting("class", List.of(Specialisation.values()));
+  /** Objects are written as their classes say, and nothing more is known of a call. */
+  private static final Setting CLASS =
+      new Setting(
+          "class",
+          List.of(Specialisation.CALL_SITE, Specialisation.UNTRACKED, Specialisation.REUSE));
+
   private static final Setting ALL = new Setting("all", List.of());
 
   private static final List<Setting> SETTINGS =

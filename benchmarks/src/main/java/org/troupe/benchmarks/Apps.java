@@ -37,9 +37,9 @@ final class Apps implements Benchmark {
         var cg = new AppCg(apps, effort)) {
       exchanges.open();
       cg.open();
-      tables.run(); // once: their programs make several rounds by themselves
       for (var round = 0; round < Math.min(effort.longRounds(), MOST_ROUNDS); round++) {
         kernels.run();
+        tables.run();
         exchanges.run();
         cg.run();
       }

@@ -1,7 +1,6 @@
 package org.troupe.benchmarks;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,16 +69,7 @@ final class Made implements AutoCloseable {
   }
 
   private String said(List<String> command) throws IOException, InterruptedException {
-    var process =
-        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-    var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      System.err.printf("'%s' said:%n%s%n", String.join(" ", command), said);
-      throw new IOException(
-          "%s ended with exit code %d; its own words are above"
-              .formatted(command.getFirst(), process.exitValue()));
-    }
-    return said;
+    return Command.said(command.getFirst(), folder, command);
   }
 
   @Override

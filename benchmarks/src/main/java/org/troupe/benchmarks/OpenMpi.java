@@ -2,8 +2,6 @@ package org.troupe.benchmarks;
 
 import java.io.File;
 import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,16 +66,7 @@ final class OpenMpi implements AutoCloseable {
   }
 
   private static String output(String... command) throws IOException, InterruptedException {
-    var process = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
-    var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      throw new IOException(
-          command[0]
-              + " failed with exit code "
-              + process.exitValue()
-              + "; its own words are above");
-    }
-    return output;
+    return Command.said(command[0], Path.of("."), List.of(command));
   }
 
   /**

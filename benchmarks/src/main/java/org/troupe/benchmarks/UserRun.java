@@ -2,13 +2,17 @@ package org.troupe.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A run of a whole program, as a user starts it. */
 final class UserRun {
 
-  /** As {@code ./troupe} starts it. */
+  /**
+   * What {@code ./troupe} gives a program that computes; its cache of classes and its small heap in
+   * the beginning, which only a start notices, are not here.
+   */
   private static final List<String> OPTIONS = List.of("--enable-native-access=ALL-UNNAMED");
 
   private UserRun() {}
@@ -17,26 +21,15 @@ final class UserRun {
   static String report(String main, Pinning pinning, List<?> arguments)
       throws IOException, InterruptedException {
     var report = Files.createTempFile("troupe-bench", ".json");
-    var output = Files.createTempFile("troupe-bench", ".txt");
     try {
       List<Object> all = new ArrayList<>(arguments);
       all.addAll(List.of("--report", report));
       var command = new ArrayList<>(pinning.prefix());
       command.addAll(Jvm.command(main, OPTIONS, all.toArray()));
-      var process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
-      if (process.waitFor() != 0) {
-        throw new IOException(
-            "%s %s ended with exit code %d, having said:%n%s"
-                .formatted(main, arguments, process.exitValue(), Files.readString(output)));
-      }
+      Command.said(main + " " + arguments, Path.of("."), command);
       return Files.readString(report);
     } finally {
       Files.deleteIfExists(report);
-      Files.deleteIfExists(output);
     }
   }
 }

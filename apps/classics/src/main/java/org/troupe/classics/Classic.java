@@ -1,9 +1,7 @@
 package org.troupe.classics;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.Field;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,8 +33,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A program of this collection: what all of them can be told, where they run, and how they say what
@@ -287,9 +283,11 @@ public abstract class Classic implements Callable<Integer> {
       wrong.add("--wait " + patienceSeconds + ": give seconds from now on, or 0 for none");
     }
     checkTransport(wrong);
-    checkReport(wrong);
     if (warmUp != null && warmUp < 0) {
       wrong.add("--warm-up " + warmUp + ": give the seconds, or 0 for none");
+    }
+    if (report != null) {
+      ReportFile.check(report, wrong);
     }
     refuse(wrong);
     descriptor =
@@ -327,22 +325,6 @@ public abstract class Classic implements Callable<Integer> {
     }
   }
 
-  private void checkReport(List<String> wrong) {
-    if (report == null) {
-      return;
-    }
-    var folder = report.toAbsolutePath().getParent();
-    if (Files.isDirectory(report)) {
-      wrong.add("--report " + report + " is a folder; name a file");
-    } else if (Files.exists(report)) {
-      if (!Files.isWritable(report)) {
-        wrong.add("--report " + report + " is there and may not be written; name another file");
-      }
-    } else if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-      wrong.add("'" + folder + "' is no folder that can be written to, for --report " + report);
-    }
-  }
-
   private void refuse(List<String> wrong) {
     if (!wrong.isEmpty()) {
       throw new ParameterException(
@@ -358,14 +340,15 @@ public abstract class Classic implements Callable<Integer> {
 
   private int tell(Result result, int nodes, Grid deployed) {
     out()
-        .printf(
-            "%s, %s, on %d %s by %s: %s%n",
-            spec.name(),
-            problem(),
-            nodes,
-            nodes == 1 ? "node" : "nodes",
-            String.join(", ", way(deployed)),
-            result.inWords());
+        .println(
+            words(
+                "%s, %s, on %d %s by %s: %s",
+                spec.name(),
+                problem(),
+                nodes,
+                nodes == 1 ? "node" : "nodes",
+                String.join(", ", way(deployed)),
+                result.inWords()));
     out().print(details(result));
     result.checks().stream()
         .filter(each -> !each.isMet())
@@ -403,15 +386,7 @@ public abstract class Classic implements Callable<Integer> {
       all.put("cycleLookups", result.timed().tally().lookUps());
       all.put("objectsReused", result.timed().tally().objectsReused());
     }
-    try {
-      var text = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
-      Files.writeString(report, text.writeValueAsString(all) + "\n");
-    } catch (IOException e) {
-      throw new IllegalStateException(
-          "the report '%s' cannot be written: %s; what came out is above, or name another file and run again"
-              .formatted(report, e),
-          e);
-    }
+    ReportFile.write(report, all);
   }
 
   /** The program's own options, as they were used. */
@@ -432,7 +407,7 @@ public abstract class Classic implements Callable<Integer> {
   private int explain(Exception thrown) {
     var isWrapped = thrown instanceof CompletionException && thrown.getCause() != null;
     var failure = isWrapped ? thrown.getCause() : thrown;
-    err().println(inWords(failure));
+    err().println(Explanation.of(failure, spec.name(), this::problem));
     if (verbose) {
       failure.printStackTrace(err());
     }
@@ -441,24 +416,6 @@ public abstract class Classic implements Callable<Integer> {
       case DeploymentException none -> NOT_DEPLOYED;
       default -> FAILED;
     };
-  }
-
-  private String inWords(Throwable failure) {
-    for (var each = failure; each != null; each = each.getCause()) {
-      if (each instanceof OutOfMemoryError) {
-        return "%s, %s: a JVM has too little memory (%s); take a smaller size, or give all of them more, as in JDK_JAVA_OPTIONS=-Xmx8g"
-            .formatted(spec.name(), problem(), each.getMessage());
-      }
-    }
-    return isTold(failure) ? failure.getMessage() : failure + "; --verbose shows where";
-  }
-
-  /** Says whether the message was written for users: that of other exceptions is but a detail. */
-  private static boolean isTold(Throwable failure) {
-    return failure.getMessage() != null
-        && (failure.getClass().getName().startsWith("org.troupe.")
-            || failure instanceof IllegalStateException
-            || failure instanceof IllegalArgumentException);
   }
 
   private PrintWriter out() {

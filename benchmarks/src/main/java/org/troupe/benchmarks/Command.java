@@ -1,0 +1,62 @@
+package org.troupe.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A program that runs to its end, or is ended. */
+final class Command {
+
+  /** More than any takes on a slow machine. */
+  private static final int MOST_MINUTES = 60;
+
+  private Command() {}
+
+  /**
+   * Runs one, and returns what it said.
+   *
+   * @param name for messages
+   * @throws IOException if it ended with another code than 0, or not in time; its words are on this
+   *     program's error stream then
+   */
+  static String said(String name, Path folder, List<String> command)
+      throws IOException, InterruptedException {
+    var output = Files.createTempFile("troupe-bench", ".txt"); // a pipe could not be left waiting
+    try {
+      var process =
+          new ProcessBuilder(command)
+              .directory(folder.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+      var hasEnded = awaitEnd(process);
+      var said = Files.readString(output);
+      if (hasEnded && process.exitValue() == 0) {
+        return said;
+      }
+      System.err.printf("%s said:%n%s%n", name, said);
+      throw new IOException(
+          hasEnded
+              ? "%s ended with exit code %d; its own words are above"
+                  .formatted(name, process.exitValue())
+              : "%s was ended after %d minutes; its own words are above"
+                  .formatted(name, MOST_MINUTES));
+    } finally {
+      Files.deleteIfExists(output);
+    }
+  }
+
+  /** Returns whether it has ended by itself; it has ended in any case, and if interrupted. */
+  private static boolean awaitEnd(Process process) throws InterruptedException {
+    try {
+      return process.waitFor(MOST_MINUTES, TimeUnit.MINUTES);
+    } finally {
+      if (process.isAlive()) {
+        process.destroy();
+        Jvm.awaitEnd(process);
+      }
+    }
+  }
+}
