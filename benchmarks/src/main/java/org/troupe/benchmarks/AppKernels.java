@@ -109,7 +109,7 @@ final class AppKernels {
       samples.add(name + "-efficiency", base / seconds / run.nodes());
       samples.add(name + "-compute", base / run.nodes());
       samples.add(name + "-overhead", perNode - base / run.nodes());
-      samples.add(name + "-idle", Math.max(0, seconds - perNode)); // more than one core computes
+      samples.add(name + "-idle", seconds - perNode); // below 0: it uses more than a processor
     }
   }
 
@@ -135,19 +135,16 @@ final class AppKernels {
     var rmi = BY_RMI.of(app);
     List<Row> rows = new ArrayList<>();
     if (hindrances.containsKey(both)) {
-      return List.of(Row.unmeasured(name + "-2-jvm", SECONDS, null, hindrances.get(both)));
+      return unmeasured(app, hindrances.get(both));
     }
     if (samples.of(both + "-base") != null) {
       var alone = ALONE.of(app);
-      rows.add(row(name + "-1-jvm", SECONDS, alone, alone + "-base", null));
-      rows.add(row(name + "-2-jvm", SECONDS, both, both + "-base", null));
       rows.add(
-          row(
-              name + "-efficiency",
-              "-",
-              both + "-efficiency",
-              null,
-              MANTAS.contains(app.name()) ? EFFICIENCY : null));
+          hindrances.containsKey(alone)
+              ? Row.unmeasured(name + "-1-jvm", SECONDS, null, hindrances.get(alone))
+              : row(name + "-1-jvm", SECONDS, alone, alone + "-base", null));
+      rows.add(row(name + "-2-jvm", SECONDS, both, both + "-base", null));
+      rows.add(row(name + "-efficiency", "-", both + "-efficiency", null, efficiency(app)));
       for (var part : List.of("-compute", "-overhead", "-idle")) {
         rows.add(row(name + part, SHARE, both + part, both, null));
       }
@@ -162,6 +159,22 @@ final class AppKernels {
     rows.add(row(name + "-page", "us", both + PAGE, rmi + PAGE, null));
     rows.add(row(name + "-pages", "1/s", both + PAGES, both + PLAIN_PAGES, null));
     return rows;
+  }
+
+  /** What was due of a program whose run failed, so that no goal is lost. */
+  private static List<Row> unmeasured(App app, String why) {
+    var name = "app-" + app.name();
+    List<Row> rows = new ArrayList<>();
+    rows.add(Row.unmeasured(name + "-2-jvm", SECONDS, null, why));
+    if (efficiency(app) != null) {
+      rows.add(Row.unmeasured(name + "-efficiency", "-", efficiency(app), why));
+    }
+    rows.add(Row.unmeasured(name + "-by-rmi", SECONDS, FASTER, why));
+    return rows;
+  }
+
+  private static Goal efficiency(App app) {
+    return MANTAS.contains(app.name()) ? EFFICIENCY : null;
   }
 
   private Row row(String name, String unit, String ours, String reference, Goal goal) {

@@ -188,6 +188,7 @@ final class Letters {
         }
       }
       if (letter.tag() != tag) {
+        awaitArray();
         throw new CollectiveException(
             seat.describe(from)
                 + " sent "

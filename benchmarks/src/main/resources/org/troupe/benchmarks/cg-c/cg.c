@@ -213,7 +213,8 @@ int main(int count, char **arguments) {
   int right = fabs(zeta - of->zeta) <= 1e-10 * of->zeta;
   if (rank == 0) {
     printf("class %c %s processes %d seconds %.6f zeta %.13f residual %.2e %s\n", of->name,
-           by_rows ? "rows" : "blocks", size, seconds[rounds / 2], zeta, residual,
+           by_rows ? "rows" : "blocks", size,
+           (seconds[(rounds - 1) / 2] + seconds[rounds / 2]) / 2, zeta, residual,
            right ? "verified" : "WRONG");
   }
   MPI_Finalize();
