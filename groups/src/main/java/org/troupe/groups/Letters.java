@@ -14,17 +14,20 @@ final class Letters {
   private static final int ELEMENT_SHIFT = 32;
 
   /*
-   * Who waits for a slice that is all of an array lends that to the thread that reads the link, if the letter is the next
-   * one from its sender, so that its numbers are copied once at this end. The wait is not over before that thread is done
-   * with the array, whatever else may end it: a frame that was sent again after a break may come by two links at once.
+   * Who waits for a slice that is all of an array lends that to the thread that reads the link, if what comes is the very
+   * letter that it waits for, which is known by counting; so its numbers are copied once at this end. The wait is not
+   * over before that thread is done with the array, whatever else may end it: a frame that was sent again after a break
+   * may come by two links at once.
    */
   private final Seat seat;
   private final Mailbox came;
+  private final int[] taken; // letters, by sender; touched only by who receives
   private Receipt open; // under this
 
   Letters(Seat seat) {
     this.seat = seat;
     came = new Mailbox(seat.size());
+    taken = new int[seat.size()];
   }
 
   // Sending
@@ -91,7 +94,10 @@ final class Letters {
 
   /** Where the numbers of the next letter go, if somebody waits for them. */
   synchronized Room room(int from, long tag, Class<?> element, int length) {
-    return open == null || open.from != from || open.tag != tag || came.hasOf(from)
+    return open == null
+            || open.from != from
+            || open.tag != tag
+            || open.number != came.arrivedOf(from)
         ? null
         : open.room(element, length);
   }
@@ -110,6 +116,7 @@ final class Letters {
   private final class Receipt implements Mailbox.Wait, AutoCloseable {
 
     private final int from;
+    private final int number; // of the letter, from 0 on
     private final Slice<?> into;
     private final long tag;
     private final Duration limit;
@@ -122,6 +129,7 @@ final class Letters {
 
     Receipt(int from, Slice<?> into, Duration limit) {
       this.from = from;
+      this.number = taken[from];
       this.into = into;
       this.tag = into == null ? 0 : tag(into);
       this.limit = limit;
@@ -187,6 +195,7 @@ final class Letters {
           throw failure;
         }
       }
+      taken[from]++;
       if (letter.tag() != tag) {
         awaitArray();
         throw new CollectiveException(

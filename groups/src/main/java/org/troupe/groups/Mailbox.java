@@ -25,6 +25,7 @@ final class Mailbox {
    */
   private final int size;
   private Deque<Letter>[] letters; // under this, as all here; null: none has come yet
+  private int[] arrived; // how many, by sender
   private final Deque<Letter> agreements = new ArrayDeque<>();
   private final List<Letter> aborts = new ArrayList<>();
   private Thread waiter;
@@ -68,11 +69,13 @@ final class Mailbox {
     synchronized (this) {
       if (letters == null) {
         letters = new Deque[size];
+        arrived = new int[size];
       }
       if (letters[from] == null) {
         letters[from] = new ArrayDeque<>(2);
       }
       letters[from].add(letter);
+      arrived[from]++;
       woken = wanted == from || wanted == ANY ? waiter : null;
     }
     wake(woken);
@@ -156,6 +159,11 @@ final class Mailbox {
         ANY,
         missing,
         wait)[0];
+  }
+
+  /** Returns how many letters of a member have come so far, those that were taken too. */
+  synchronized int arrivedOf(int from) {
+    return arrived == null ? 0 : arrived[from];
   }
 
   /** Says whether a letter of a member is here. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.spi.Transport;
 
 /** Each program, as its jar lists it, in its smallest size on several nodes of this JVM. */
 @Timeout(120)
@@ -43,7 +45,7 @@ class ProgramsTest {
   void isRightOnAnyNumberOfNodes(String program, int count) throws Exception {
     var classic = instance(program);
     Classic.commandLine(classic).parseArgs("--size", "tiny");
-    try (var nodes = LocalNodes.start(count)) {
+    try (var nodes = count == 2 ? LocalNodes.start(count, ibis()) : LocalNodes.start(count)) {
       classic.prepare(count);
 
       var result = classic.on(nodes.nodes());
@@ -51,6 +53,15 @@ class ProgramsTest {
       assertThat(result.checks()).isNotEmpty().allMatch(Check::isMet, "as expected");
       assertThat(result.checksum()).isNotEmpty();
     }
+  }
+
+  /** So that links are met too. */
+  private static Transport ibis() {
+    return ServiceLoader.load(Transport.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(each -> each.name().equals("ibis"))
+        .findAny()
+        .orElseThrow();
   }
 
   private static Classic instance(String program) {
