@@ -21,7 +21,7 @@ record SolverRun(
     double bytesPerCell,
     double nodeBytesPerCell) {
 
-  private static final String SOLVER = "org.troupe.em3d.Main";
+  static final String SOLVER = "org.troupe.em3d.Main";
 
   /**
    * Runs it.
