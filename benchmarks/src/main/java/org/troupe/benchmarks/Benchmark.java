@@ -36,6 +36,7 @@ interface Benchmark {
         new Tls(),
         new Collectives(),
         new Em3d(),
+        new Em3dFar(),
         new Apps(),
         new Deploy(),
         new Stages(),

@@ -12,6 +12,19 @@ final class Command {
   /** More than any takes on a slow machine. */
   private static final int MOST_MINUTES = 60;
 
+  /** What is done while a program runs. */
+  interface Meanwhile {
+
+    /**
+     * Returns when the program has ended, or may.
+     *
+     * @param output what the program says goes there
+     */
+    void until(Process ended, Path output) throws IOException, InterruptedException;
+  }
+
+  static final Meanwhile NOTHING = (_, _) -> {};
+
   private Command() {}
 
   /**
@@ -23,6 +36,12 @@ final class Command {
    */
   static String said(String name, Path folder, List<String> command)
       throws IOException, InterruptedException {
+    return said(name, folder, command, NOTHING);
+  }
+
+  /** The same, with something to do beside. */
+  static String said(String name, Path folder, List<String> command, Meanwhile meanwhile)
+      throws IOException, InterruptedException {
     var output = Files.createTempFile("troupe-bench", ".txt"); // a pipe could not be left waiting
     try {
       var process =
@@ -31,7 +50,7 @@ final class Command {
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())
               .start();
-      var hasEnded = awaitEnd(process);
+      var hasEnded = awaitEnd(process, meanwhile, output);
       var said = Files.readString(output);
       if (hasEnded && process.exitValue() == 0) {
         return said;
@@ -49,8 +68,10 @@ final class Command {
   }
 
   /** Returns whether it has ended by itself; it has ended in any case, and if interrupted. */
-  private static boolean awaitEnd(Process process) throws InterruptedException {
+  private static boolean awaitEnd(Process process, Meanwhile meanwhile, Path output)
+      throws IOException, InterruptedException {
     try {
+      meanwhile.until(process, output);
       return process.waitFor(MOST_MINUTES, TimeUnit.MINUTES);
     } finally {
       if (process.isAlive()) {

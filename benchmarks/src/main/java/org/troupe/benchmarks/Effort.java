@@ -8,7 +8,7 @@ import java.util.List;
  * @param rounds how many turns each side of a comparison has
  * @param roundMillis how long a turn lasts at least, where the time can be chosen
  * @param longRounds turns of those benchmarks whose turns last seconds
- * @param solverSteps steps of the solver in a turn
+ * @param solverSteps steps of the solver in a turn, the first half of them to warm up
  * @param solverJvms over how many JVMs the solver, or a program like it, is spread at most
  * @param messages sizes of messages between the programs' nodes, in doubles
  */
@@ -25,11 +25,11 @@ record Effort(
           11,
           300,
           3,
-          100,
+          300,
           4,
           List.of(1, 10, 100, 1000, 3162, 10_000, 31_622, 100_000, 316_227, 1_000_000));
 
-  static final Effort QUICK = new Effort(5, 100, 1, 20, 2, List.of(1, 1000, 31_622, 1_000_000));
+  static final Effort QUICK = new Effort(5, 100, 1, 120, 2, List.of(1, 1000, 31_622, 1_000_000));
 
   /** Whether only the most telling is measured. */
   boolean isShort() {

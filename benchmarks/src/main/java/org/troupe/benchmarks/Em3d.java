@@ -195,7 +195,7 @@ final class Em3d implements Benchmark {
    * As many kernels as JVMs at the same time, each on its part: they share the memory's bandwidth
    * as the solver's JVMs do, but exchange nothing. The slowest counts.
    */
-  private static double kernels(int points, int jvms, int steps) throws IOException {
+  static double kernels(int points, int jvms, int steps) throws IOException {
     List<Contender> kernels = new ArrayList<>();
     try {
       for (var rank = 0; rank < jvms; rank++) {

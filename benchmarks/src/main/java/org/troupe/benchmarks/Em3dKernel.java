@@ -22,7 +22,7 @@ final class Em3dKernel {
    */
   private static final double CFL = 0.9;
   private static final int ENERGY_EVERY = 10;
-  private static final int MOST_WARM_UP_STEPS = 30;
+  private static final long MOST_WARM_UP_NANOS = 20_000_000_000L; // a busy machine compiles slowly
 
   private final SubDomain cells;
   private final double[][] buffers;
@@ -65,7 +65,8 @@ final class Em3dKernel {
 
   /** Until the kernel is the fast one, but not for ever. */
   private void warmUp() {
-    for (var step = 0; step < MOST_WARM_UP_STEPS && cells.kernel().equals("scalar"); step++) {
+    var began = System.nanoTime();
+    while (cells.kernel().equals("scalar") && System.nanoTime() - began < MOST_WARM_UP_NANOS) {
       step();
     }
     stepWithEnergy();

@@ -18,7 +18,8 @@ record Goal(Subject subject, Direction direction, double bound) {
     AT_MOST("<="),
     BELOW("<"),
     AT_LEAST(">="),
-    ABOVE(">");
+    ABOVE(">"),
+    AWAY_FROM_ONE_AT_MOST("=1+-");
 
     private final String sign;
 
@@ -46,6 +47,7 @@ record Goal(Subject subject, Direction direction, double bound) {
       case BELOW -> value < bound;
       case AT_LEAST -> value >= bound;
       case ABOVE -> value > bound;
+      case AWAY_FROM_ONE_AT_MOST -> Math.abs(value - 1) <= bound;
     };
   }
 

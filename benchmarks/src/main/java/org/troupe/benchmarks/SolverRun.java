@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 /**
  * What a run of the whole solver, as a user starts it, says of itself.
  *
- * @param millisPerStep of the time loop
+ * @param millisPerStep of the time loop, in its second half, when it is compiled; of all of it if
+ *     there were too few steps
  * @param waitMillisPerStep the part of it spent waiting for neighbours, mean over sub-domains
  * @param bytesPerStep sent by all sub-domains
  * @param bytesPerCell resident at the most in all JVMs, the launcher's too
@@ -21,7 +22,7 @@ record SolverRun(
     double bytesPerCell,
     double nodeBytesPerCell) {
 
-  private static final String SOLVER = "org.troupe.em3d.Main";
+  static final String SOLVER = "org.troupe.em3d.Main";
 
   /**
    * Runs it.
@@ -38,7 +39,8 @@ record SolverRun(
   }
 
   static SolverRun of(String report) throws IOException {
-    var millisPerStep = number("secondsPerStep", report) * 1e3;
+    var millisPerStep =
+        Pace.of(report).ofSecondHalf().orElse(number("secondsPerStep", report) * 1e3);
     return new SolverRun(
         millisPerStep,
         millisPerStep * number("haloWaitFraction", report),

@@ -34,6 +34,12 @@ record StepModel(double nanosPerCell, double latencyMicros, double nanosPerByte)
     return new StepModel(nanosPerCell, latency / NANOS_PER_MICRO, perByte);
   }
 
+  /** Takes all of a step beside its kernel for what it costs to send, on two nodes. */
+  static StepModel fitted(double nanosPerCell, int points, double besideMillis) {
+    var perByte = besideMillis * NANOS_PER_MILLI / 2 / bytes(new Division(2, 1, 1), points);
+    return new StepModel(nanosPerCell, 0, perByte);
+  }
+
   /** On a network with another latency. */
   StepModel withLatencyMicros(double other) {
     return new StepModel(nanosPerCell, other, nanosPerByte);

@@ -20,13 +20,30 @@ final class UserRun {
   /** Runs a program that knows {@code --report}, and returns the report. */
   static String report(String main, Pinning pinning, List<?> arguments)
       throws IOException, InterruptedException {
+    return report(main, pinning, List.of(), arguments, Command.NOTHING);
+  }
+
+  /**
+   * The same.
+   *
+   * @param options more of the JVM's
+   */
+  static String report(
+      String main,
+      Pinning pinning,
+      List<String> options,
+      List<?> arguments,
+      Command.Meanwhile meanwhile)
+      throws IOException, InterruptedException {
     var report = Files.createTempFile("troupe-bench", ".json");
     try {
       List<Object> all = new ArrayList<>(arguments);
       all.addAll(List.of("--report", report));
       var command = new ArrayList<>(pinning.prefix());
-      command.addAll(Jvm.command(main, OPTIONS, all.toArray()));
-      Command.said(main + " " + arguments, Path.of("."), command);
+      var jvmOptions = new ArrayList<>(OPTIONS);
+      jvmOptions.addAll(options);
+      command.addAll(Jvm.command(main, jvmOptions, all.toArray()));
+      Command.said(main + " " + arguments, Path.of("."), command, meanwhile);
       return Files.readString(report);
     } finally {
       Files.deleteIfExists(report);

@@ -35,6 +35,15 @@ class StepModelTest {
   }
 
   @Test
+  void fitsSendingToOneStep() {
+    // 32 us of which 30 are the kernel's, for 4,800 bytes twice.
+    var model = StepModel.fitted(10, 11, 0.002);
+
+    assertThat(model.millisPerStep(11, 2)).isCloseTo(0.032, within(1e-9));
+    assertThat(model.withLatencyMicros(115).millisPerStep(11, 2)).isCloseTo(0.232, within(1e-9));
+  }
+
+  @Test
   void readsWhatFortranSays() throws IOException {
     var said =
         """

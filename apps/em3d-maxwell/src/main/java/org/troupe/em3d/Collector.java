@@ -1,6 +1,8 @@
 package org.troupe.em3d;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +26,16 @@ class Collector {
   /** Between two frames of the live page: smooth enough, and cheap. */
   private static final long SHOWN_NANOS = 100_000_000;
 
+  /** So that the report of a long run stays short. */
+  private static final int PACE_KEPT = 1_000;
+
   private final int ranks;
   private final int lastStep;
   private final int reportEvery;
   private final int saveEvery;
   private final EnergyHistory history = new EnergyHistory();
   private final List<Point.Sample> samples = new ArrayList<>();
+  private final Deque<Passed> pace = new ArrayDeque<>();
   private final Map<Integer, double[]> energies = new HashMap<>(); // by step: of each rank
   private final Map<Integer, Integer> reports = new HashMap<>(); // by step: how many have come
   private final CompletableFuture<Double> bound = new CompletableFuture<>();
@@ -169,6 +175,10 @@ class Collector {
       return;
     }
     completeStep = Math.max(completeStep, step);
+    pace.add(new Passed(step, System.currentTimeMillis()));
+    if (pace.size() > PACE_KEPT) {
+      pace.remove();
+    }
     grantMore();
   }
 
@@ -352,7 +362,7 @@ class Collector {
   /** Returns the energies that were summed so far. */
   public Energies energies() {
     var drift = samples.size() < 2 ? Double.NaN : history.spread();
-    return new Energies(history.first(), drift, List.copyOf(samples));
+    return new Energies(history.first(), drift, List.copyOf(samples), List.copyOf(pace));
   }
 
   /** Returns all that was measured so far, even of a leg that has failed. */
@@ -388,6 +398,15 @@ class Collector {
    *
    * @param first that of step 0, in normalised units
    * @param drift the largest difference between two, relative to the first; NaN if there is one
+   * @param pace when this leg had summed the last ones
    */
-  public record Energies(double first, double drift, List<Point.Sample> samples) {}
+  public record Energies(
+      double first, double drift, List<Point.Sample> samples, List<Passed> pace) {}
+
+  /**
+   * A step that all sub-domains had begun.
+   *
+   * @param millis the time of day, since 1970
+   */
+  public record Passed(int step, long millis) {}
 }

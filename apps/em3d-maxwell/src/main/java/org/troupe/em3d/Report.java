@@ -36,6 +36,7 @@ import org.troupe.em3d.maxwell.Order;
  * @param halo how sub-domains sent borders
  * @param legs what happened, one after the other
  * @param energies in normalised units
+ * @param pace when the last leg passed the steps at which the energy is summed
  * @param checks what was expected of the solution, and found
  * @param unchecked how many expectations were left, as the run was stopped
  */
@@ -70,6 +71,7 @@ record Report(
     Halo halo,
     List<Leg> legs,
     List<Point.Sample> energies,
+    List<Collector.Passed> pace,
     List<Expectation.Verdict> checks,
     int unchecked) {
 
@@ -137,6 +139,7 @@ record Report(
     values.put("threads", threads);
     values.put("halo", halo.toString());
     values.put("legs", legs.stream().map(Leg::values).toList());
+    values.put("pace", pace.stream().map(each -> List.of(each.step(), each.millis())).toList());
     values.put("checks", checks.stream().map(Expectation.Verdict::values).toList());
     return lines(values);
   }

@@ -408,6 +408,7 @@ final class Simulation {
         options.halo(),
         List.copyOf(history),
         results.energies().samples(),
+        results.energies().pace(),
         checks(),
         isStopped() ? problem.setup().expectations().size() : 0);
   }

@@ -1,0 +1,164 @@
+package org.troupe.benchmarks;
+
+import static org.troupe.benchmarks.Goal.Direction.AWAY_FROM_ONE_AT_MOST;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+
+/** A step of the solver on two clusters, whose network is slow at times, against its model. */
+final class Em3dFar implements Benchmark {
+
+  /*
+   * The delay comes and goes while one run goes on: the same JVMs, warm, on a machine whose speed may be another a
+   * minute later. A turn begins to count when the connections have got used to its delay: TCP by "bbr", which
+   * some systems use, goes by the shortest round trip of the last ten seconds, and so sends too little at a time until
+   * those of the turn before are forgotten.
+   */
+  private static final int TURN_MILLIS = 17_000;
+
+  private static final int SETTLING_MILLIS = 11_000;
+
+  /** Until the vectors of all nodes are compiled. */
+  private static final double COLD_PART = 1.0 / 4;
+
+  private static final String UNIT = "ms/step";
+  private static final int POINTS = 65;
+  private static final int STEPS = 10_000;
+  private static final int FEWER_STEPS = 4_000;
+  private static final int KERNEL_STEPS = 100;
+
+  /** What a step hides, what it may, and what none does. */
+  private static final List<Integer> DELAYS = List.of(10, 40, 100);
+
+  private static final int JUDGED = 10;
+  private static final List<Integer> FEWER_DELAYS = List.of(JUDGED);
+  private static final Goal AS_PREDICTED = Goal.ratio(AWAY_FROM_ONE_AT_MOST, 0.15);
+
+  private static final String NEAR = "near-";
+  private static final String FAR = "far-";
+  private static final String MEASURED = "measured-";
+  private static final String PREDICTED = "predicted-";
+  private static final String KERNEL = "kernel";
+
+  private final Samples samples = new Samples();
+
+  /** A time with the same delay. */
+  private record Turn(int delay, long from, long to) {}
+
+  @Override
+  public String name() {
+    return "em3d-far";
+  }
+
+  @Override
+  public String about() {
+    return "a step of the solver on two clusters of a test grid, with and without delay";
+  }
+
+  @Override
+  public List<Row> run(Effort effort) throws IOException, InterruptedException {
+    var hindrance = SlowLink.hindrance();
+    if (hindrance.isPresent()) {
+      return List.of(Row.unmeasured("em3d-far-" + JUDGED, UNIT, null, hindrance.get()));
+    }
+    var steps = effort.isShort() ? FEWER_STEPS : STEPS;
+    var delays = effort.isShort() ? FEWER_DELAYS : DELAYS;
+    samples.add(KERNEL, Em3d.kernels(POINTS, 2, KERNEL_STEPS));
+    List<Turn> turns = new ArrayList<>();
+    try (var link = new SlowLink()) {
+      var report =
+          UserRun.report(
+              SolverRun.SOLVER,
+              Pinning.NONE,
+              List.of(SlowLink.launcherOption()),
+              List.of(
+                  "--grid",
+                  link.descriptor(),
+                  "--mesh",
+                  "cube:" + POINTS,
+                  "--steps",
+                  steps,
+                  "--threads",
+                  1),
+              (process, output) -> takeTurns(link, delays, process, output, turns));
+      samples.add(KERNEL, Em3d.kernels(POINTS, 2, KERNEL_STEPS));
+      sample(Pace.of(report), turns);
+      return rows(delays);
+    }
+  }
+
+  private static void takeTurns(
+      SlowLink link, List<Integer> delays, Process process, Path output, List<Turn> turns)
+      throws IOException, InterruptedException {
+    while (!Files.readString(output).contains("step ")) { // what starts is not to be disturbed
+      if (process.waitFor(1, TimeUnit.SECONDS)) {
+        return;
+      }
+    }
+    for (var turn = 0; process.isAlive(); turn++) {
+      var delay = turn % 2 == 0 ? 0 : delays.get(turn / 2 % delays.size());
+      link.delay(delay);
+      var from = System.currentTimeMillis() + SETTLING_MILLIS;
+      process.waitFor(TURN_MILLIS, TimeUnit.MILLISECONDS);
+      turns.add(new Turn(delay, from, System.currentTimeMillis()));
+    }
+  }
+
+  /** Each turn with a delay, and the one without before it. */
+  private void sample(Pace pace, List<Turn> turns) {
+    var warm = pace.millisAt(COLD_PART);
+    for (var i = 1; i < turns.size(); i += 2) {
+      var near = millisPerStep(pace, turns.get(i - 1));
+      var far = millisPerStep(pace, turns.get(i));
+      if (turns.get(i - 1).from() >= warm && near.isPresent() && far.isPresent()) {
+        sample(turns.get(i).delay(), near.getAsDouble(), far.getAsDouble());
+      }
+    }
+  }
+
+  private void sample(int delay, double near, double far) {
+    samples.add(NEAR + delay, near);
+    samples.add(FAR + delay, far);
+    samples.add(MEASURED + delay, far / near);
+    samples.add(PREDICTED + delay, predicted(near, delay) / near);
+  }
+
+  private static OptionalDouble millisPerStep(Pace pace, Turn turn) {
+    return pace.millisPerStep(turn.from(), turn.to());
+  }
+
+  private double predicted(double near, int delay) {
+    var kernel = Math.min(samples.of(KERNEL).median(), near);
+    var cells = 6 * Math.pow(POINTS - 1, 3);
+    return StepModel.fitted(kernel * 1e6 / (cells / 2), POINTS, near - kernel)
+        .withLatencyMicros(delay * 1e3)
+        .millisPerStep(POINTS, 2);
+  }
+
+  private List<Row> rows(List<Integer> delays) {
+    List<Row> rows = new ArrayList<>();
+    for (var delay : delays) {
+      var name = "em3d-far-" + delay;
+      var near = samples.of(NEAR + delay);
+      if (near == null) {
+        rows.add(Row.unmeasured(name, UNIT, null, "the run was over too soon"));
+        continue;
+      }
+      rows.add(new Row(name, UNIT, samples.of(FAR + delay), near, null));
+      rows.add(
+          new Row(
+              name + "-by-model",
+              "-",
+              samples.of(MEASURED + delay),
+              samples.of(PREDICTED + delay),
+              delay == JUDGED ? AS_PREDICTED : null,
+              "kernel: %.1f ms/step".formatted(samples.of(KERNEL).median())));
+    }
+    return rows;
+  }
+}
