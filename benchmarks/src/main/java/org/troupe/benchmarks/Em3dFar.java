@@ -92,7 +92,8 @@ final class Em3dFar implements Benchmark {
     }
   }
 
-  private static void takeTurns(SlowLink link, List<Integer> delays, Process process, Path output, List<Turn> turns)
+  private static void takeTurns(
+      SlowLink link, List<Integer> delays, Process process, Path output, List<Turn> turns)
       throws IOException, InterruptedException {
     while (!Files.readString(output).contains("step ")) { // what starts is not to be disturbed
       if (process.waitFor(1, TimeUnit.SECONDS)) {
