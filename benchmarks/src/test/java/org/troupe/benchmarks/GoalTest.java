@@ -28,6 +28,16 @@ class GoalTest {
   }
 
   @Test
+  void oneIsMissedOnEitherSide() {
+    var near = Goal.ratio(Direction.AWAY_FROM_ONE_AT_MOST, 0.5);
+    assertThat(near.isMetBy(1, 0.5)).isTrue();
+    assertThat(near.isMetBy(1, 1.5)).isTrue();
+    assertThat(near.isMetBy(1, 0.4)).isFalse();
+    assertThat(near.isMetBy(1, 1.6)).isFalse();
+    assertThat(near).hasToString("ratio=1+-0.5");
+  }
+
+  @Test
   void aGoalOfOursDoesNotLookAtTheRatio() {
     assertThat(Goal.ours(Direction.AT_MOST, 200).isMetBy(150, 3000)).isTrue();
   }
