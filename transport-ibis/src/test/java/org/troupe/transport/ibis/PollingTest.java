@@ -142,25 +142,20 @@ class PollingTest {
 
   @Test
   void endsThoughThePeerIsGone() {
-    var asked = new AtomicInteger();
-    receiving.receiveWhile(
-        () -> {
-          if (asked.getAndIncrement() == 0) {
-            sending.close();
-          }
-          return true;
-        });
-
-    assertThat(arrived).isEmpty();
+    closeMeanwhile(sending);
   }
 
   @Test
   void endsThoughItIsClosed() {
+    closeMeanwhile(receiving);
+  }
+
+  private void closeMeanwhile(Endpoint closed) {
     var asked = new AtomicInteger();
     receiving.receiveWhile(
         () -> {
           if (asked.getAndIncrement() == 0) {
-            receiving.close();
+            closed.close();
           }
           return true;
         });
