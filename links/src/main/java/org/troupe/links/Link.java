@@ -102,24 +102,26 @@ public abstract class Link implements Closeable {
     return false;
   }
 
-  /** Says whether there is something to read, or the end. Any thread may ask. */
-  public boolean isReadable() {
+  /** Returns how many bytes can be read without waiting. Any thread may ask. */
+  public long available() {
     throw new UnsupportedOperationException(this + " cannot be polled");
   }
 
   /**
-   * Waits until there is something to read, or the end. Another thread may read meanwhile, so that
-   * there may be nothing left.
+   * Waits until there is something to read. Another thread may read meanwhile, so that nothing is
+   * left.
    *
+   * @return whether there was; not at the orderly end
    * @throws IOException as for {@link #read}
    */
-  public void awaitReadable() throws IOException {
+  public boolean awaitReadable() throws IOException {
     throw new UnsupportedOperationException(this + " cannot be polled");
   }
 
   /**
-   * Tells that a thread will look for bytes again and again, or that it no longer does: meanwhile
-   * the peer need not wake who waits for them.
+   * Tells that a thread will look for bytes again and again, which it may while nobody reads, or
+   * that it no longer does, which any may: meanwhile the peer does not wake who {@linkplain
+   * #awaitReadable waits} for them; afterwards that one looks again.
    */
   public void poll(boolean begins) {
     throw new UnsupportedOperationException(this + " cannot be polled");

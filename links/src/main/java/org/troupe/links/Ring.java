@@ -265,9 +265,9 @@ final class Ring {
       INT.setVolatile(head, READER_WAITS, 1);
       boolean left = (int) INT.getVolatile(head, WRITER_LEFT) != 0; // before the last look
       boolean lost = broken;
-      boolean came = hasBytes();
+      boolean came = waiting() != 0;
       if (came || left || lost) {
-        INT.setVolatile(head, READER_WAITS, 0);
+        // The flag stays up: another thread may sleep by it. At worst nobody is woken once.
         if (!came && !left) {
           throw new IOException(name + " is closed, or its peer has died");
         }
@@ -277,22 +277,22 @@ final class Ring {
     }
   }
 
-  /** As the memory has it: somebody else may be reading. */
-  private boolean hasBytes() {
-    return (long) LONG.getVolatile(head, WRITTEN) != (long) LONG.getVolatile(head, READ);
-  }
-
-  /** Says whether a wait for bytes would be over at once. */
-  boolean isReadable() {
-    return hasBytes() || broken || (int) INT.getVolatile(head, WRITER_LEFT) != 0;
+  /** Returns how many bytes wait to be taken, as the memory has it: somebody may be reading. */
+  long waiting() {
+    long taken = (long) LONG.getVolatile(head, READ); // before the other, which is never behind
+    return (long) LONG.getVolatile(head, WRITTEN) - taken;
   }
 
   /**
    * Takes the flag away from who waits for bytes, who sleeps on, since another thread looks for
-   * them; or gives it back, which that thread does before it looks for the last time.
+   * them; or gives it back, and wakes who waits if something is there. It is taken away only while
+   * nobody reads: for who sleeps in the midst of something is to be woken.
    */
   void poll(boolean begins) {
     INT.setVolatile(head, READER_WAITS, begins ? 0 : 1);
+    if (!begins && waiting() != 0) {
+      system.wake(readerWaits);
+    }
   }
 
   /** Says that nothing will be read any more. */

@@ -288,19 +288,19 @@ final class RingLink extends Link {
   }
 
   @Override
-  public boolean isReadable() {
+  public long available() {
     try {
-      return closed.get() || in.isReadable();
+      return closed.get() ? 0 : in.waiting();
     } catch (IllegalStateException _) {
-      return true; // closed in the meantime, as a read will find
+      return 0; // closed in the meantime
     }
   }
 
   @Override
-  public void awaitReadable() throws IOException {
+  public boolean awaitReadable() throws IOException {
     try {
       checkOpen();
-      boolean _ = in.awaitBytes(readerWait);
+      return in.awaitBytes(readerWait);
     } catch (IOException | IllegalStateException e) {
       throw ended(e);
     }

@@ -20,6 +20,9 @@ final class FrameInput {
   /** A frame for those who have none to spare yet. */
   static final Frame NO_FRAME = new Frame(EMPTY);
 
+  /** What is larger does not lie in a link for long, and its thread is worth waking. */
+  private static final long MOST_POLLED = 256 * 1024;
+
   private static final long MOST_BYTES = Limits.standard().maxBytes();
 
   /** Smaller ones do not travel apart. */
@@ -34,6 +37,7 @@ final class FrameInput {
   private final Link link;
   private final Source source;
   private final ByteBuffer buffer;
+  private boolean readsAhead = true;
 
   /**
    * Makes an input.
@@ -207,17 +211,81 @@ final class FrameInput {
     return count;
   }
 
+  /** What has come of a frame. */
+  enum Next {
+    WHOLE,
+    PART,
+    /** Perhaps not even a part, but the link cannot hold the rest at once. */
+    TOO_LARGE
+  }
+
+  /**
+   * Returns what has come of the next frame, of a link that can be polled; without waiting. Until
+   * {@link #readAhead} no more than that frame is taken from the link.
+   */
+  Next next() throws IOException {
+    readsAhead = false;
+    if (!has(FrameOutput.PREFIX_BYTES)) {
+      return Next.PART;
+    }
+    int at = buffer.position();
+    int headerLength = buffer.getInt(at);
+    int bodyLength = buffer.getInt(at + Integer.BYTES);
+    boolean hasArrays = bodyLength < 0;
+    long size = FrameOutput.PREFIX_BYTES + (long) headerLength + (bodyLength & ~FrameOutput.ARRAYS);
+    if (hasArrays) {
+      int described = FrameOutput.PREFIX_BYTES + Integer.BYTES;
+      if (!has(described)) {
+        return Next.PART;
+      }
+      int count = buffer.getInt(buffer.position() + FrameOutput.PREFIX_BYTES);
+      long kinds = (long) count * FrameOutput.KIND_BYTES;
+      if (count < 0 || described + kinds > buffer.capacity()) {
+        return Next.TOO_LARGE;
+      }
+      if (!has((int) (described + kinds))) {
+        return Next.PART;
+      }
+      size += Integer.BYTES + kinds;
+      for (int i = 0; i < count; i++) {
+        int kind = buffer.position() + described + i * FrameOutput.KIND_BYTES;
+        size = checkedSize(size, ArrayKind.ofCode(buffer.get(kind)), buffer.getInt(kind + 1));
+      }
+    }
+    if (size <= buffer.remaining() + link.available()) {
+      return Next.WHOLE; // also what is no frame: to read it tells that
+    }
+    return size > MOST_POLLED ? Next.TOO_LARGE : Next.PART;
+  }
+
+  /** Sees to it that so many bytes are in the buffer, if they have come. */
+  private boolean has(int bytes) throws IOException {
+    if (buffer.remaining() + link.available() < bytes) {
+      return false;
+    }
+    await(bytes);
+    return true;
+  }
+
+  /** From now on, as in the beginning, takes along what has come behind a frame. */
+  void readAhead() {
+    readsAhead = true;
+  }
+
   /** Says whether more has come with the last frame. */
   boolean hasRest() {
     return buffer.hasRemaining();
   }
 
-  /** Waits until so many bytes are in the buffer; takes along what has come behind them. */
+  /** Waits until so many bytes are in the buffer; takes along what has come behind, if it may. */
   private void await(int bytes) throws IOException {
     if (buffer.remaining() >= bytes) {
       return;
     }
     buffer.compact();
+    if (!readsAhead) {
+      buffer.limit(bytes);
+    }
     try {
       while (buffer.position() < bytes) {
         if (link.read(buffer) < 0) {

@@ -15,8 +15,9 @@ import org.troupe.links.Link;
 final class FrameReader {
 
   /*
-   * One of them has the lock when it reads, and keeps it until it has received all frames of which it has got a part: so
-   * frames are received in their order, and the other one finds no half of any.
+   * One of them has the lock when it reads: so frames are received in their order. The thread of the link takes along what
+   * has come behind a frame, and receives all that it has got; any other takes single frames. Of the next one it may take
+   * the beginning, which tells the size; the rest wakes the thread of the link then.
    */
   private final Link link;
   private final LinkEndpoint endpoint;
@@ -69,13 +70,13 @@ final class FrameReader {
       link.share(); // an interrupt of who polls is not meant for the link
     }
     while (!endpoint.isClosed()) {
-      if (mayBePolled) {
-        link.awaitReadable();
-      }
+      boolean isOver = mayBePolled && !link.awaitReadable();
       reading.lock();
       try {
-        if (!mayBePolled || link.isReadable()) {
-          receive();
+        if (isOver || !mayBePolled || link.available() > 0) { // else somebody has received it
+          do {
+            receive();
+          } while (input.hasRest());
         }
       } finally {
         reading.unlock();
@@ -83,26 +84,22 @@ final class FrameReader {
     }
   }
 
-  /** Receives a frame, for which it may have to wait, and what has come with it. */
+  /** Receives a frame, for which it may have to wait. */
   private void receive() throws IOException {
-    do {
-      try {
-        last = input.read(last);
-        if (last == null) {
-          throw new BadFrameException("the end of an exchange came where there is none");
-        }
-        endpoint.received(last, null);
-      } finally {
-        rooms.leave();
+    try {
+      last = input.read(last);
+      if (last == null) {
+        throw new BadFrameException("the end of an exchange came where there is none");
       }
-    } while (input.hasRest());
+      endpoint.received(last, null);
+    } finally {
+      rooms.leave();
+    }
   }
 
   // By those who wait
 
-  /**
-   * From now on who polls need not be woken, nor the thread of the link, unless that is reading.
-   */
+  /** From now on the peer wakes nobody, unless somebody reads. */
   void beginPolling() {
     if (reading.tryLock()) {
       try {
@@ -113,26 +110,37 @@ final class FrameReader {
     }
   }
 
-  /** Receives what has come, unless somebody does. */
-  boolean poll() {
-    if (!link.isReadable() || !reading.tryLock()) {
-      return false;
+  /** From now on the thread of the link is woken. Any number of times. */
+  void endPolling() {
+    link.poll(false);
+  }
+
+  /**
+   * Receives a frame if all of it has come; one that a link cannot hold at once is left to the
+   * thread of the link. Waits for nobody, so that a peer that stops in the midst of a frame keeps
+   * nobody from those of others.
+   */
+  void poll() {
+    if (link.available() == 0 || !reading.tryLock()) {
+      return;
     }
     try {
-      if (ended || !link.isReadable()) {
-        return false;
+      if (ended) {
+        return;
       }
-      receive();
-      link.poll(true); // it may have had to wait
-      return true;
+      switch (input.next()) {
+        case WHOLE -> receive();
+        case PART -> {}
+        case TOO_LARGE -> link.poll(false);
+      }
     } catch (IOException e) {
       LinkEndpoint.ended(link, e);
       end();
-      return false;
     } catch (RuntimeException | Error e) {
       end();
       throw e;
     } finally {
+      input.readAhead();
       reading.unlock();
     }
   }
@@ -141,12 +149,5 @@ final class FrameReader {
   private void end() {
     ended = true;
     link.close();
-  }
-
-  /** Leaves the link to its own thread, which may sleep. */
-  void endPolling() {
-    do {
-      link.poll(false); // first, for what comes after the last look wakes that thread
-    } while (poll());
   }
 }

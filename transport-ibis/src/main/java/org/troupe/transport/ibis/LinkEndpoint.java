@@ -109,9 +109,7 @@ final class LinkEndpoint implements Endpoint {
       polled.forEach(FrameReader::beginPolling);
       var began = System.nanoTime();
       for (int looks = 1; isWaiting.getAsBoolean(); looks++) {
-        for (var each : polled) {
-          each.poll();
-        }
+        polled.forEach(FrameReader::poll);
         if (looks % LOOKS_BETWEEN_CLOCKS != 0) {
           Thread.onSpinWait();
           continue;

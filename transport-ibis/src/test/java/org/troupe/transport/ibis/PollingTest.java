@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -19,13 +21,18 @@ import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Endpoint;
 import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.links.Address;
 import org.troupe.links.Driver;
+import org.troupe.links.Port;
+import org.troupe.links.Secret;
 
 /** Who waits for a frame receives by itself, and what comes before or afterwards is not lost. */
 @Timeout(120)
 class PollingTest {
 
   private static final String SECRET = "5ec2e7".repeat(10) + "beef";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** Some frames are larger than what fits into a link. */
   private static final int LARGEST = 700_000;
@@ -126,6 +133,21 @@ class PollingTest {
       assertThat(next().number()).isEqualTo(i);
     }
     sender.get(60, SECONDS);
+  }
+
+  @Test
+  void keepsNobodyElseIfAPeerStopsInTheMidst() throws Exception {
+    try (var stranger = Port.open(Secret.parse(SECRET))) {
+      var stuck = stranger.connect(Address.parse(receiving.address()), "frames", PATIENCE);
+      stuck.write(ByteBuffer.allocate(2 * Integer.BYTES).putInt(3).putInt(LARGEST).flip());
+      var poller = CompletableFuture.runAsync(() -> receiving.receiveWhile(() -> true));
+      for (var i = 0; i < 100; i++) {
+        send(i, i % 2 == 0 ? 10 : LARGEST / Double.BYTES);
+        assertThat(next().number()).isEqualTo(i);
+      }
+      stuck.close();
+      poller.get(60, SECONDS);
+    }
   }
 
   @Test
