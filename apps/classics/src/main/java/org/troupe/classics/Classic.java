@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -128,6 +129,7 @@ public abstract class Classic implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
+  private final Instant began = Instant.now();
   private Descriptor descriptor;
 
   /** Runs a program and ends the JVM with its exit code. */
@@ -190,7 +192,20 @@ public abstract class Classic implements Callable<Integer> {
    * System#nanoTime}, from now on.
    */
   protected final long warmUpEnd() {
-    return System.nanoTime() + TimeUnit.SECONDS.toNanos(or(warmUp, 0, 10, 10));
+    if (warmUpSeconds() > 0) {
+      tell("warming up for " + warmUpSeconds() + " s");
+    }
+    return System.nanoTime() + TimeUnit.SECONDS.toNanos(warmUpSeconds());
+  }
+
+  private int warmUpSeconds() {
+    return or(warmUp, 0, 10, 10);
+  }
+
+  /** Tells how far the run is, to people who wait for it. */
+  protected final void tell(String progress) {
+    err().println(progress);
+    err().flush();
   }
 
   /** Says so if there is to be none of something. */
@@ -378,6 +393,9 @@ public abstract class Classic implements Callable<Integer> {
     all.put("problem", problem());
     all.put("parameters", parameters());
     all.put("nodes", nodes);
+    all.put("began", began.toString());
+    all.put("java", Runtime.version().toString());
+    all.put("processors", Runtime.getRuntime().availableProcessors());
     all.put("transport", transportName());
     all.put("drivers", deployed.drivers());
     all.putAll(result.values(nodes));
@@ -392,6 +410,8 @@ public abstract class Classic implements Callable<Integer> {
   /** The program's own options, as they were used. */
   private Map<String, Object> parameters() {
     Map<String, Object> parameters = new LinkedHashMap<>();
+    parameters.put("size", preset);
+    parameters.put("warm-up", warmUpSeconds());
     for (var option : spec.options()) {
       if (isOwn(option)) {
         parameters.put(option.longestName().substring(2), option.getValue());

@@ -68,6 +68,12 @@ public abstract class Kernel<R> extends Classic {
       together.prepare();
       times.add(crew.time(together::run));
       var found = together.result();
+      if (isLong(bases.getLast() + times.getLast().seconds())) {
+        tell(
+            words(
+                "round %d of %d: sequential %.2f s, on all nodes %.2f s",
+                round + 1, rounds, bases.getLast(), times.getLast().seconds()));
+      }
       if (checks.stream().allMatch(Check::isMet)) { // a wrong one stays
         checks = check(expected, found);
         checksum = checksum(found);
@@ -77,6 +83,10 @@ public abstract class Kernel<R> extends Classic {
     figures.put("baseRounds", bases);
     figures.put("rounds", times.stream().map(Timed::seconds).toList());
     return new Result(Median.ofTimes(times), Median.of(bases), checksum, checks, figures);
+  }
+
+  private static boolean isLong(double seconds) {
+    return seconds > 1;
   }
 
   /** The sequential version for less long: it is a loop or two, for one JVM to compile. */

@@ -65,18 +65,30 @@ public record Result(
             ? ""
             : String.format(
                 Locale.ROOT,
-                " (sequential %.3f s, speed-up %.2f)",
-                baseSeconds,
+                " (sequential %s, speed-up %.2f)",
+                time(baseSeconds),
                 baseSeconds / timed.seconds());
     return String.format(
         Locale.ROOT,
-        "%.3f s%s%s, %,d messages, %,d KiB, checksum %s, %s",
-        timed.seconds(),
+        "%s%s%s, %,d messages, %s, checksum %s, %s",
+        time(timed.seconds()),
         base,
         figuresInWords(),
         timed.traffic().messages(),
-        timed.traffic().bytes() >> 10,
+        size(timed.traffic().bytes()),
         checksum,
         isVerified() ? "verified" : "WRONG");
+  }
+
+  private static String time(double seconds) {
+    return seconds < 0.1
+        ? String.format(Locale.ROOT, "%.3f ms", seconds * 1e3)
+        : String.format(Locale.ROOT, "%.3f s", seconds);
+  }
+
+  private static String size(long bytes) {
+    return bytes < 10_240
+        ? String.format(Locale.ROOT, "%,d bytes", bytes)
+        : String.format(Locale.ROOT, "%,d KiB", bytes >> 10);
   }
 }

@@ -66,7 +66,7 @@ public final class BarnesHut extends Kernel<Body[]> {
     }
     if (!(theta > 0 && theta <= 1)) { // nor NaN
       wrong.add(
-          "--theta " + theta + ": beyond 1 forces are wrong; give more than 0, and at most 1");
+          "--theta " + theta + ": give more than 0, and at most 1, beyond which forces are wrong");
     }
   }
 

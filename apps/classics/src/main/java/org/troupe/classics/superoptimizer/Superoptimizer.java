@@ -70,8 +70,10 @@ public final class Superoptimizer extends Kernel<List<String>> {
     requirePositive("--queue", queue, wrong);
     requireAtMost("--longest", longest, MOST_INSTRUCTIONS, "to try all takes years", wrong);
     requireAtMost("--batch", batch, MOST_SEQUENCES, "one call carries all of them", wrong);
-    if (tails < 0) {
-      wrong.add("--tails " + tails + ": give 0 to send all of each sequence, or how many are not");
+    if (tails < 0 || tails > longest) {
+      wrong.add(
+          "--tails %d: sequences have at most %d; give 0 to send all of each, or how many are not"
+              .formatted(tails, longest));
     }
   }
 

@@ -115,6 +115,9 @@ public final class Webserver extends Classic {
     try (AutoCloseable _ = master::close) {
       var front = master.open(port);
       var plain = master.openPlain();
+      if (port != 0) {
+        tell("pages are at http://127.0.0.1:" + front + "/0.html and so on, until the run ends");
+      }
       try (var load = new Load(all, browsers)) {
         return measure(crew, master, all, load, front, plain);
       } catch (ConnectException e) {
@@ -149,7 +152,7 @@ public final class Webserver extends Classic {
     all.forEach(page -> expected.add(page.body()));
     var found = load.checksum(front).toString();
     Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("rounds", rounds);
+    figures.put("rounds", fetched.stream().map(Timed::seconds).toList());
     figures.put("microsecondsPerPage", timed.seconds() * 1e6 / calls);
     figures.put("pagesPerSecond", pagesPerSecond(seen));
     figures.put("plainPagesPerSecond", pagesPerSecond(plainlySeen));
