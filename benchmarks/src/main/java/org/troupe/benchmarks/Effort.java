@@ -29,7 +29,7 @@ record Effort(
           4,
           List.of(1, 10, 100, 1000, 3162, 10_000, 31_622, 100_000, 316_227, 1_000_000));
 
-  static final Effort QUICK = new Effort(5, 100, 1, 120, 2, List.of(1, 1000, 31_622, 1_000_000));
+  static final Effort QUICK = new Effort(5, 100, 1, 240, 2, List.of(1, 1000, 31_622, 1_000_000));
 
   /** Whether only the most telling is measured. */
   boolean isShort() {
