@@ -11,12 +11,17 @@ import java.security.KeyPair;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
+import org.apache.sshd.common.forward.PortForwardingEventListener;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.common.session.Session;
+import org.apache.sshd.common.util.net.SshdSocketAddress;
 import org.apache.sshd.common.util.security.SecurityUtils;
 import org.apache.sshd.server.Environment;
 import org.apache.sshd.server.ExitCallback;
@@ -40,6 +45,7 @@ final class SshServerForTests implements AutoCloseable {
   final Path knownHosts;
   private final SshServer server = SshServer.setUpDefaultServer();
   private final KeyPair hostKey = key("ssh-ed25519");
+  private final Set<Integer> tunnelPorts = ConcurrentHashMap.newKeySet();
 
   SshServerForTests(Path folder) throws IOException, GeneralSecurityException {
     this.folder = folder;
@@ -54,6 +60,21 @@ final class SshServerForTests implements AutoCloseable {
         (name, key, session) -> KeyUtils.compareKeys(key, user.getPublic()));
     server.setCommandFactory((channel, line) -> new Shell(line));
     server.setForwardingFilter(AcceptAllForwardingFilter.INSTANCE);
+    server.addPortForwardingEventListener(
+        new PortForwardingEventListener() {
+          @Override
+          public void establishedExplicitTunnel(
+              Session session,
+              SshdSocketAddress local,
+              SshdSocketAddress remote,
+              boolean localForwarding,
+              SshdSocketAddress bound,
+              Throwable failure) {
+            if (bound != null) {
+              tunnelPorts.add(bound.getPort());
+            }
+          }
+        });
     server.start();
     Files.writeString(knownHosts, knownHost());
     writeConfig("");
@@ -77,6 +98,11 @@ final class SshServerForTests implements AutoCloseable {
 
   int port() {
     return server.getPort();
+  }
+
+  /** Where it listens for those who come to its clients through a tunnel, now or before. */
+  Set<Integer> tunnelPorts() {
+    return tunnelPorts;
   }
 
   String knownHost() {

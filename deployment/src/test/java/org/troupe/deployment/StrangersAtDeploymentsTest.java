@@ -331,14 +331,9 @@ class StrangersAtDeploymentsTest {
     assertThat(places).as("the control socket").anyMatch(each -> (each + "").endsWith(".sock"));
     var attacks = attacks(recorded(coordinator, identity));
     var before = resident(pids);
+    assertThat(places).as("the tunnel's end").anyMatch(this::mayStall);
 
-    // The ends of tunnels at the tests' ssh server, which can lose the word that a channel is
-    // closed
-    var tunnels = new ArrayList<>(ListeningSockets.of(List.of(ProcessHandle.current().pid())));
-    tunnels.removeIf(
-        each -> !(each instanceof InetSocketAddress at) || at.getPort() == coordinator);
-
-    var outcomes = attacked(places, tunnels, attacks, workers);
+    var outcomes = attacked(places, attacks, workers);
 
     assertThat(outcomes).filteredOn(each -> !each.isEmpty()).isEmpty();
     try (var another = Port.open(Secret.random())) {
@@ -372,12 +367,14 @@ class StrangersAtDeploymentsTest {
         .pid();
   }
 
+  /** The tests' ssh server can lose the word that a channel of a tunnel is closed. */
+  private boolean mayStall(SocketAddress place) {
+    return place instanceof InetSocketAddress at && server.tunnelPorts().contains(at.getPort());
+  }
+
   /** All at the same time, while the workers are asked. */
-  private static Collection<String> attacked(
-      List<SocketAddress> places,
-      List<SocketAddress> tunnels,
-      Map<String, Attack> attacks,
-      List<Worker> workers)
+  private Collection<String> attacked(
+      List<SocketAddress> places, Map<String, Attack> attacks, List<Worker> workers)
       throws Exception {
     var outcomes = new ArrayList<CompletableFuture<String>>();
     for (var place : places) {
@@ -385,7 +382,7 @@ class StrangersAtDeploymentsTest {
           (name, attack) ->
               outcomes.add(
                   CompletableFuture.supplyAsync(
-                      () -> outcome(place, tunnels.contains(place), name, attack),
+                      () -> outcome(place, mayStall(place), name, attack),
                       task -> Thread.ofPlatform().start(task))));
     }
     while (!outcomes.stream().allMatch(CompletableFuture::isDone)) {

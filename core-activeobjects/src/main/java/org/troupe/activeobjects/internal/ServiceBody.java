@@ -355,18 +355,20 @@ final class ServiceBody extends Body implements RequestQueue {
     }
   }
 
-  private long waitForArrival(long seenArrivals, long left) throws InterruptedException {
+  /** Returns how many of the nanoseconds are left when something has come, or they are over. */
+  private long waitForArrival(long seenArrivals, long nanos) throws InterruptedException {
+    var began = System.nanoTime();
     node().receiveWhile(() -> arrivals == seenArrivals);
     lock.lock();
     try {
-      if (arrivals != seenArrivals) {
-        return left;
+      if (nanos == Long.MAX_VALUE) {
+        if (arrivals == seenArrivals) {
+          changed.await();
+        }
+        return nanos;
       }
-      if (left == Long.MAX_VALUE) {
-        changed.await();
-        return left;
-      }
-      return changed.awaitNanos(left);
+      var left = nanos - (System.nanoTime() - began);
+      return arrivals == seenArrivals ? changed.awaitNanos(left) : left;
     } finally {
       lock.unlock();
     }
