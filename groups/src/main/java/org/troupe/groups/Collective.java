@@ -6,7 +6,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import org.troupe.activeobjects.spi.Attachment;
 
 /**
  * One thing that all members of a group do together, as one of them does it. Used by one thread.
@@ -177,6 +176,11 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     seat.give(to, Seat.COLLECTIVE, tagNow(), array);
   }
 
+  /** Sends numbers of an array that remains the user's own. */
+  void lend(int to, Slice<?> slice) {
+    seat.lend(to, Seat.COLLECTIVE, tagNow(), slice);
+  }
+
   /** Sends something; an array of numbers is never changed again. */
   void send(int to, Object value) {
     seat.send(to, Seat.COLLECTIVE, tagNow(), value);
@@ -205,12 +209,15 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
 
   /** Waits for something from a member. */
   Object receive(int from) {
-    return next(from).parcel().value();
+    return next(from, null).parcel().value();
   }
 
-  private Mailbox.Letter next(int from) {
+  private Mailbox.Letter next(int from, Slice<?> into) {
     for (; ; ) {
-      var letter = seat.mailbox().take(from, this);
+      var letter =
+          into == null
+              ? seat.mailbox().take(from, this)
+              : seat.mailbox().take(from, tagNow(), into, this);
       if (isOfThis(letter)) {
         return letter;
       }
@@ -224,15 +231,11 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
 
   /** Waits for an array of numbers from a member, and fills a slice with it. */
   void receive(int from, Slice<?> slice) {
-    fill(slice, next(from));
+    fill(slice, next(from, slice));
   }
 
   void fill(Slice<?> slice, Mailbox.Letter letter) {
-    var array = checked(letter.from(), letter.parcel().value(), slice.length());
-    slice.fill(array);
-    if (letter.parcel().isOwn()) {
-      Attachment.leave(array);
-    }
+    letter.into(slice, array -> checked(letter.from(), array, slice.length()));
   }
 
   /** Waits for something from one of some members, whichever comes first. */

@@ -2,7 +2,6 @@ package org.troupe.groups;
 
 import java.time.Duration;
 import java.util.List;
-import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
 import org.troupe.activeobjects.spi.Room;
 import org.troupe.groups.Mailbox.Letter;
@@ -13,21 +12,13 @@ final class Letters {
   /** In a tag, above the length of a slice: the type of its numbers. An object has the tag 0. */
   private static final int ELEMENT_SHIFT = 32;
 
-  /*
-   * Who waits for a slice that is all of an array lends that to the thread that reads the link, if what comes is the very
-   * letter that it waits for, which is known by counting; so its numbers are copied once at this end. The wait is not
-   * over before that thread is done with the array, whatever else may end it: a frame that was sent again after a break
-   * may come by two links at once.
-   */
   private final Seat seat;
   private final Mailbox came;
-  private final int[] taken; // letters, by sender; touched only by who receives
   private Receipt open; // under this
 
   Letters(Seat seat) {
     this.seat = seat;
     came = new Mailbox(seat.size());
-    taken = new int[seat.size()];
   }
 
   // Sending
@@ -39,10 +30,7 @@ final class Letters {
 
   void send(int to, Slice<?> slice) {
     checkThere(to);
-    var tag = tag(slice);
-    if (!(slice.isWhole() && seat.lend(to, Seat.LETTER, tag, slice.array()))) {
-      seat.give(to, Seat.LETTER, tag, slice.copy());
-    }
+    seat.lend(to, Seat.LETTER, tag(slice), slice);
   }
 
   private void checkThere(int to) {
@@ -73,33 +61,19 @@ final class Letters {
 
   Object receive(int from, Duration limit) {
     try (var receipt = new Receipt(from, null, limit)) {
-      return receipt.letter().value();
+      return receipt.letter().parcel().value();
     }
   }
 
   void receive(int from, Slice<?> into, Duration limit) {
     try (var receipt = new Receipt(from, into, limit)) {
-      var parcel = receipt.letter();
-      var array = parcel.value();
-      if (array == into.array()) {
-        return; // where it has been read into
-      }
-      receipt.awaitArray();
-      into.fill(array);
-      if (parcel.isOwn()) {
-        Attachment.leave(array);
-      }
+      receipt.letter().into(into, array -> {}); // as long as its tag has it
     }
   }
 
   /** Where the numbers of the next letter go, if somebody waits for them. */
-  synchronized Room room(int from, long tag, Class<?> element, int length) {
-    return open == null
-            || open.from != from
-            || open.tag != tag
-            || open.number != came.arrivedOf(from)
-        ? null
-        : open.room(element, length);
+  Room room(int from, long tag, Class<?> element, int length) {
+    return came.room(from, tag, element, length);
   }
 
   private static String describe(long tag) {
@@ -116,20 +90,13 @@ final class Letters {
   private final class Receipt implements Mailbox.Wait, AutoCloseable {
 
     private final int from;
-    private final int number; // of the letter, from 0 on
     private final Slice<?> into;
     private final long tag;
     private final Duration limit;
     private final Long deadline;
 
-    // Under Letters
-    private boolean wasLent; // the array
-    private boolean isLent; // still
-    private boolean isOver; // it is to be lent no more
-
     Receipt(int from, Slice<?> into, Duration limit) {
       this.from = from;
-      this.number = taken[from];
       this.into = into;
       this.tag = into == null ? 0 : tag(into);
       this.limit = limit;
@@ -146,58 +113,9 @@ final class Letters {
       }
     }
 
-    Room room(Class<?> element, int length) {
-      if (isOver || wasLent || into == null || !into.isWhole() || into.element() != element) {
-        return null;
-      }
-      wasLent = into.length() == length;
-      isLent = wasLent;
-      return wasLent ? new Room(into.array(), this::left) : null;
-    }
-
-    private void left() {
-      synchronized (Letters.this) {
-        isLent = false;
-        Letters.this.notifyAll();
-      }
-    }
-
-    /**
-     * Waits until nobody fills the array any more.
-     *
-     * @return whether anybody did
-     */
-    boolean awaitArray() {
-      var interrupted = false;
-      synchronized (Letters.this) {
-        isOver = true;
-        while (isLent) {
-          try {
-            Letters.this.wait();
-          } catch (InterruptedException e) {
-            interrupted = true;
-          }
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-      return wasLent;
-    }
-
-    Parcel letter() {
-      Letter letter;
-      try {
-        letter = came.take(from, this);
-      } catch (RuntimeException failure) {
-        letter = awaitArray() ? came.takeNow(from) : null;
-        if (letter == null) {
-          throw failure;
-        }
-      }
-      taken[from]++;
+    Letter letter() {
+      var letter = into == null ? came.take(from, this) : came.take(from, tag, into, this);
       if (letter.tag() != tag) {
-        awaitArray();
         throw new CollectiveException(
             seat.describe(from)
                 + " sent "
@@ -209,7 +127,7 @@ final class Letters {
                 + "; what send(..) is given, an object or a slice, receive(..) expects, slices of"
                 + " the same type and length");
       }
-      return letter.parcel();
+      return letter;
     }
 
     @Override

@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
+import org.troupe.activeobjects.spi.Room;
 
 /** What has come from other members, and the one thread that waits for it. */
 final class Mailbox {
@@ -20,23 +22,64 @@ final class Mailbox {
    * order; so the next letter of a member is the one that is wanted, and its tag, which says what its sender was doing,
    * is there to find out when that is not so. Readers of connections put; they only wake the thread that waits.
    *
+   * Who waits for a slice lends its array to the thread that reads the link, so that its numbers are copied once at this
+   * end. It is for the very letter that is awaited, which is the next to come, as none of that member is here. The wait is
+   * not over before nobody fills the array any more, whatever else may end it: a frame that was sent again after a break
+   * may come by two links at once.
+   *
    * That thread parks without a time: a virtual thread that parks with one has it noted and taken back by another thread,
    * which took longer than to exchange a number with another JVM. Instead somebody wakes it from time to time to look.
    */
   private final int size;
   private Deque<Letter>[] letters; // under this, as all here; null: none has come yet
-  private int[] arrived; // how many, by sender
   private final Deque<Letter> agreements = new ArrayDeque<>();
   private final List<Letter> aborts = new ArrayList<>();
   private Thread waiter;
   private volatile boolean hasNews; // for it
   private int wanted; // of whom it wants something, or ANY
+  private Place place; // for what it waits for, or null
   private Long nextLook; // when whoever waits is woken, as System.nanoTime; or null
 
   private static final int ANY = -1;
 
   /** Something from another member. */
-  record Letter(int from, long tag, Parcel parcel) {}
+  record Letter(int from, long tag, Parcel parcel) {
+
+    /**
+     * Fills a slice with its numbers, unless they have come there.
+     *
+     * @param check refuses arrays of other lengths
+     */
+    void into(Slice<?> slice, Consumer<Object> check) {
+      if (parcel.isIn(slice.array())) {
+        return;
+      }
+      var array = parcel.value();
+      check.accept(array);
+      slice.fill(array);
+      if (parcel.isOwn()) {
+        Attachment.leave(array);
+      }
+    }
+  }
+
+  /** A slice that waits for its numbers. */
+  private static final class Place {
+    private final int from;
+    private final long tag;
+    private final Slice<?> into;
+
+    // Under the mailbox
+    private boolean wasLent;
+    private boolean isLent; // still
+    private boolean isOver; // what it waits for has come
+
+    Place(int from, long tag, Slice<?> into) {
+      this.from = from;
+      this.tag = tag;
+      this.into = into;
+    }
+  }
 
   /** What a wait ends with, if not with a letter. */
   interface Wait {
@@ -69,13 +112,14 @@ final class Mailbox {
     synchronized (this) {
       if (letters == null) {
         letters = new Deque[size];
-        arrived = new int[size];
       }
       if (letters[from] == null) {
         letters[from] = new ArrayDeque<>(2);
       }
       letters[from].add(letter);
-      arrived[from]++;
+      if (place != null && place.from == from) {
+        place.isOver = true;
+      }
       woken = wanted == from || wanted == ANY ? waiter : null;
     }
     wake(woken);
@@ -132,6 +176,74 @@ final class Mailbox {
     return await(() -> poll(from), from, () -> List.of(from), wait);
   }
 
+  /** The same, where a letter with a certain tag brings the numbers for a slice. */
+  Letter take(int from, long tag, Slice<?> into, Wait wait) {
+    var lent = new Place(from, tag, into);
+    synchronized (this) {
+      var here = poll(from);
+      if (here != null) {
+        return here;
+      }
+      place = lent;
+    }
+    try {
+      var letter = take(from, wait);
+      close(lent);
+      return letter;
+    } catch (RuntimeException failure) {
+      var came = close(lent) ? takeNow(from) : null;
+      if (came == null) {
+        throw failure;
+      }
+      return came;
+    }
+  }
+
+  /** Where the numbers of the next letter go, if somebody waits for them. */
+  synchronized Room room(int from, long tag, Class<?> element, int length) {
+    if (place == null
+        || place.from != from
+        || place.tag != tag
+        || place.isOver
+        || place.wasLent
+        || place.into.element() != element
+        || place.into.length() != length) {
+      return null;
+    }
+    var lent = place;
+    lent.wasLent = true;
+    lent.isLent = true;
+    return new Room(lent.into.array(), lent.into.offset(), () -> left(lent));
+  }
+
+  private synchronized void left(Place lent) {
+    lent.isLent = false;
+    notifyAll();
+  }
+
+  /**
+   * Waits until nobody fills it any more.
+   *
+   * @return whether anybody did
+   */
+  private boolean close(Place lent) {
+    var interrupted = false;
+    synchronized (this) {
+      place = null;
+      while (lent.isLent) {
+        try {
+          wait();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return lent.wasLent;
+  }
+
   /** Waits for the next letter of any of these. */
   Letter takeAny(BitSet of, Wait wait) {
     return await(
@@ -161,18 +273,12 @@ final class Mailbox {
         wait)[0];
   }
 
-  /** Returns how many letters of a member have come so far, those that were taken too. */
-  synchronized int arrivedOf(int from) {
-    return arrived == null ? 0 : arrived[from];
-  }
-
   /** Says whether a letter of a member is here. */
   synchronized boolean hasOf(int from) {
     return letters != null && letters[from] != null && !letters[from].isEmpty();
   }
 
-  /** Returns the next letter of a member if it is here, else {@code null}. */
-  synchronized Letter takeNow(int from) {
+  private synchronized Letter takeNow(int from) {
     return poll(from);
   }
 

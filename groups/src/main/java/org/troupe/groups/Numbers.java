@@ -12,8 +12,9 @@ final class Numbers {
   /*
    * An array that was sent is never changed again, by either side. One that was made for one receiver only is given: that
    * one may go on with it, so that reductions combine into what they receive, and relays hand on what they have received.
-   * So each number is copied once where it leaves the user's array and once where it enters one; and who has no more use
-   * for an array that is its own leaves it to whoever needs the next.
+   * What is in a user's array and goes to one member is lent, and who waits to fill a user's array waits for it there: so
+   * each number is copied once where it leaves and once where it arrives. Who has no more use for an array that is its own
+   * leaves it to whoever needs the next.
    */
 
   /** From here on the time that bytes take counts for more than the number of messages. */
@@ -64,7 +65,7 @@ final class Numbers {
       array = c.receive(parent, slice.length());
       slice.fill(array);
     } else if (children.length == 1) {
-      c.give(children[0], slice.copy());
+      c.lend(children[0], slice);
       return;
     } else if (children.length > 0) {
       array = slice.copy();
@@ -99,7 +100,7 @@ final class Numbers {
     var size = team.size();
     if (!team.isLed()) {
       for (var i = 1; i < size; i++) {
-        c.give(team.rank(i), slice.block(i, size).copy());
+        c.lend(team.rank(i), slice.block(i, size));
       }
       ring(c, team, slice, size, 0, slice.block(0, size).copy());
       return;
@@ -150,7 +151,11 @@ final class Numbers {
     var sum = known;
     for (var distance = 1; distance < team.size(); distance <<= 1) {
       if ((team.me() & distance) != 0) {
-        c.give(team.rank(team.me() - distance), sum == null ? slice.copy() : sum);
+        if (sum == null) {
+          c.lend(team.rank(team.me() - distance), slice);
+        } else {
+          c.give(team.rank(team.me() - distance), sum);
+        }
         return null;
       }
       if (team.me() + distance < team.size()) {
@@ -210,7 +215,7 @@ final class Numbers {
     var paired = 2 * (team.size() - size);
     var me = team.me();
     if (me < paired && me % 2 == 1) {
-      c.give(team.rank(me - 1), slice.copy());
+      c.lend(team.rank(me - 1), slice);
       c.receive(team.rank(me - 1), slice);
       return;
     }
@@ -230,7 +235,7 @@ final class Numbers {
       doubling(c, part, slice, by);
     }
     if (me < paired) {
-      c.give(team.rank(me + 1), slice.copy());
+      c.lend(team.rank(me + 1), slice);
     }
   }
 
@@ -243,7 +248,7 @@ final class Numbers {
   private static void doubling(Collective c, Team team, Slice<?> slice, Operation by) {
     for (var distance = 1; distance < team.size(); distance <<= 1) {
       var partner = team.rank(team.me() ^ distance);
-      c.give(partner, slice.copy());
+      c.lend(partner, slice);
       var other = c.receive(partner, slice.length());
       combine(by, slice, other);
     }
@@ -257,7 +262,7 @@ final class Numbers {
     for (var half = blocks / 2; half > 0; half >>= 1) {
       var partner = team.rank(team.me() ^ half);
       var isLower = (team.me() & half) == 0;
-      c.give(partner, blocks(slice, isLower ? first + half : first, half, blocks).copy());
+      c.lend(partner, blocks(slice, isLower ? first + half : first, half, blocks));
       first += isLower ? 0 : half;
       var kept = blocks(slice, first, half, blocks);
       block = c.receive(partner, kept.length());
@@ -270,7 +275,11 @@ final class Numbers {
     }
     for (var count = 1; count < blocks; count <<= 1) {
       var partner = team.rank(team.me() ^ count);
-      c.give(partner, count == 1 ? block : blocks(slice, first, count, blocks).copy());
+      if (count == 1) {
+        c.give(partner, block);
+      } else {
+        c.lend(partner, blocks(slice, first, count, blocks));
+      }
       var others = first ^ count;
       var part = blocks(slice, others, count, blocks);
       c.receive(partner, part);
@@ -319,7 +328,7 @@ final class Numbers {
             : -1;
     if (own == 0) {
       if (toNext >= 0) {
-        c.give(toNext, slice.copy());
+        c.lend(toNext, slice);
       }
       return;
     }
@@ -328,7 +337,7 @@ final class Numbers {
       c.receive(ranks[0] - 1, before);
       Elements.combine(by, slice.array(), slice.offset(), before.array(), 0, slice.length());
       if (toNext >= 0) {
-        c.give(toNext, slice.copy());
+        c.lend(toNext, slice);
       }
     }
     down(c, List.of(Team.of(Team.ledBy(last, ranks), c.rank(), false)), before);
@@ -340,7 +349,7 @@ final class Numbers {
   private static void scan(Collective c, Team team, Slice<?> slice, Operation by) {
     for (var distance = 1; distance < team.size(); distance <<= 1) {
       if (team.me() + distance < team.size()) {
-        c.give(team.rank(team.me() + distance), slice.copy());
+        c.lend(team.rank(team.me() + distance), slice);
       }
       if (team.me() >= distance) {
         combine(by, slice, c.receive(team.rank(team.me() - distance), slice.length()));
@@ -580,7 +589,7 @@ final class Numbers {
     var isPairwise = isPairwise(c, parts.bytes() / c.size());
     for (var i = 1; i < size; i++) {
       var to = team.rank((team.me() + i) % size);
-      c.give(to, parts.block(to, c.size()).copy());
+      c.lend(to, parts.block(to, c.size()));
       if (isPairwise) {
         var from = team.rank((team.me() + size - i) % size);
         c.receive(from, received.block(from, c.size()));
@@ -589,10 +598,15 @@ final class Numbers {
     if (isPairwise) {
       return;
     }
-    for (var missing = Values.others(team); !missing.isEmpty(); ) {
+    var missing = Values.others(team);
+    while (missing.cardinality() > 1) {
       var letter = c.receiveAny(missing);
       c.fill(received.block(letter.from(), c.size()), letter);
       missing.clear(letter.from());
+    }
+    if (!missing.isEmpty()) {
+      var last = missing.nextSetBit(0);
+      c.receive(last, received.block(last, c.size()));
     }
   }
 

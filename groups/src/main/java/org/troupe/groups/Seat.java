@@ -18,6 +18,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Key;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
+import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Room;
 
 /** One object's seat in a group: who the others are, and what has come from them. */
@@ -246,16 +247,25 @@ final class Seat {
     Attachment.give(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
   }
 
-  /** Sends an array of numbers that remains the user's own, if that is worth it. */
-  boolean lend(int to, int channel, long tag, Object array) {
-    return Attachment.lend(
-        refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
+  /** Sends numbers whose array remains the user's own, who may change them when this returns. */
+  void lend(int to, int channel, long tag, Slice<?> slice) {
+    Attachment.lend(
+        refs[to],
+        key,
+        rank,
+        (long) channel << CHANNEL_SHIFT | tag & REST,
+        new Frame.Slice(slice.array(), slice.offset(), slice.length()));
   }
 
   Room room(int from, long tag, Class<?> element, int length) {
-    return from >= 0 && from < size() && tag >>> CHANNEL_SHIFT == LETTER
-        ? letters.room(from, tag & REST, element, length)
-        : null;
+    if (from < 0 || from >= size()) {
+      return null;
+    }
+    return switch ((int) (tag >>> CHANNEL_SHIFT)) {
+      case COLLECTIVE -> mailbox.room(from, tag & REST, element, length);
+      case LETTER -> letters.room(from, tag & REST, element, length);
+      default -> null;
+    };
   }
 
   void received(int from, long tag, Parcel parcel) {

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
+import java.util.List;
 
 /**
  * A two-way stream of bytes between two ports, over the best driver that both have.
@@ -90,10 +91,15 @@ public abstract class Link implements Closeable {
   public abstract boolean offer(ByteBuffer... parts) throws IOException;
 
   /**
-   * Says whether so many bytes would surely go without waiting; never where that cannot be told.
-   * Asked by who may write.
+   * Writes all of this at once, straight from where it lies, or nothing: that always if it cannot
+   * be told beforehand that all of it goes without waiting. Never while another thread writes or
+   * offers.
+   *
+   * @param beginning of which all is taken, if it goes
+   * @return whether it went
+   * @throws IOException as for {@link #write(ByteBuffer...)}
    */
-  public boolean hasRoom(long bytes) {
+  public boolean tryWrite(ByteBuffer beginning, List<MemorySegment> rest) throws IOException {
     return false;
   }
 

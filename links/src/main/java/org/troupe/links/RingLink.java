@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -274,11 +275,25 @@ final class RingLink extends Link {
   }
 
   @Override
-  public boolean hasRoom(long bytes) {
+  public boolean tryWrite(ByteBuffer beginning, List<MemorySegment> rest) throws IOException {
     try {
-      return out.hasRoom(bytes);
-    } catch (IOException | IllegalStateException _) {
-      return false; // and a write says why
+      checkOpen();
+      out.checkWritable();
+      long size = beginning.remaining();
+      for (MemorySegment each : rest) {
+        size += each.byteSize();
+      }
+      if (!out.hasRoom(size)) {
+        return false;
+      }
+      out.put(beginning);
+      for (MemorySegment each : rest) {
+        out.put(each, 0);
+      }
+      out.flush();
+      return true;
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
     }
   }
 

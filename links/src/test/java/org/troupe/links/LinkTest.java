@@ -228,13 +228,39 @@ class LinkTest {
     assertThat(read(far, 9)).isEqualTo(Arrays.copyOf(bytes, 9));
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void writesAllAtOnceOrNothing(Driver driver) throws Exception {
+    connectShared(driver);
+    byte[] beginning = random(9);
+    double[] numbers = {1, 2, 3};
+    var huge = List.of(MemorySegment.ofArray(numbers), MemorySegment.ofArray(random(HUGE)));
+    var small = List.of(MemorySegment.ofArray(numbers), MemorySegment.ofArray(numbers));
+    var buffer = ByteBuffer.wrap(beginning);
+
+    assertThat(near.tryWrite(buffer, huge)).isFalse();
+    assertThat(buffer.position()).isZero();
+    if (!near.tryWrite(buffer, small)) {
+      assertThat(driver).as("tells beforehand").isNotEqualTo(Driver.SHM);
+      near.write(buffer);
+      near.write(small.getFirst());
+      near.write(small.getLast());
+    }
+
+    assertThat(buffer.hasRemaining()).isFalse();
+    assertThat(read(far, 9)).isEqualTo(beginning);
+    for (var i = 0; i < small.size(); i++) {
+      double[] received = new double[3];
+      far.readFully(MemorySegment.ofArray(received));
+      assertThat(received).isEqualTo(numbers);
+    }
+  }
+
   @Test
   void tellsWithoutReadingWhatIsThere() throws Exception {
     connectShared(Driver.SHM);
     assertThat(near.canPoll()).isTrue();
 
-    assertThat(near.hasRoom(9)).isTrue();
-    assertThat(near.hasRoom(HUGE)).isFalse();
     assertThat(far.available()).isZero();
     assertThat(near.offer(ByteBuffer.wrap(random(9)))).isTrue();
     assertThat(far.available()).isEqualTo(9);

@@ -21,6 +21,7 @@ import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Onward;
 import org.troupe.activeobjects.spi.Room;
 import org.troupe.futures.FutureResult;
+import org.troupe.serialization.Serializer;
 
 /** What one body carries for others than its object. May be shared between threads. */
 public final class Attachments implements BodyCalls {
@@ -203,7 +204,7 @@ public final class Attachments implements BodyCalls {
     var copies = body.node().copies();
     Parcel parcel;
     if (isGiven) {
-      parcel = new OwnParcel(() -> value);
+      parcel = new OwnParcel(() -> value, null);
     } else if (isArrayOfNumbers(value) || copies.isShareable(value)) {
       parcel = () -> value;
     } else {
@@ -221,18 +222,22 @@ public final class Attachments implements BodyCalls {
   }
 
   /** For {@link Attachment#lend}. */
-  public static boolean lend(Ref<?> object, Key key, int from, long tag, Object array) {
-    if (!(((Reference<?>) object).target() instanceof Reference.Target.Elsewhere there)
-        || Frame.bytes(array) < Outbox.MUCH_BYTES) {
-      return false;
+  public static void lend(Ref<?> object, Key key, int from, long tag, Frame.Slice numbers) {
+    if (((Reference<?>) object).target() instanceof Reference.Target.Elsewhere there
+        && numbers.bytes() >= Serializer.APART_BYTES) {
+      var payload = there.home().node().copies().borrow(numbers);
+      there.home().lendParcel(there.number(), key, from, tag, payload);
+    } else {
+      send(object, key, from, tag, numbers.copy(), true);
     }
-    var payload = there.home().node().copies().borrow(array);
-    there.home().lendParcel(there.number(), key, from, tag, payload);
-    return true;
   }
 
-  /** What nobody else has. */
-  record OwnParcel(Supplier<Object> supplier) implements Parcel {
+  /**
+   * What nobody else has.
+   *
+   * @param array that has come beside it, or {@code null}
+   */
+  record OwnParcel(Supplier<Object> supplier, Object array) implements Parcel {
 
     @Override
     public Object value() {
@@ -242,6 +247,11 @@ public final class Attachments implements BodyCalls {
     @Override
     public boolean isOwn() {
       return true;
+    }
+
+    @Override
+    public boolean isIn(Object room) {
+      return array == room;
     }
   }
 

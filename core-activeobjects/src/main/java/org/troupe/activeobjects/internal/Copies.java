@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal;
 
+import java.lang.reflect.Array;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -7,10 +9,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.spi.Composite;
+import org.troupe.activeobjects.spi.Frame;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 import org.troupe.serialization.CallCodec;
+import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Serializer;
 import org.troupe.serialization.Substitution;
 import org.troupe.stubs.Stubs;
@@ -26,6 +30,7 @@ final class Copies implements Substitution {
   private final Serializer serializer;
   private final Map<CallMethod, CallCodec> argumentCodecs = new ConcurrentHashMap<>();
   private final Map<CallMethod, CallCodec> resultCodecs = new ConcurrentHashMap<>();
+  private final Map<Class<?>, Encoded> arraysAlone = new ConcurrentHashMap<>(); // large, by class
 
   Copies(NodeRuntime node, Classes classes) {
     this.node = node;
@@ -126,6 +131,18 @@ final class Copies implements Substitution {
    */
   Payload borrow(Object... values) {
     return new Payload(serializer.encodeBorrowing(values), serializer.ownTypes(), null);
+  }
+
+  /** The same for a large slice of an array of numbers: for senders only, not to be decoded. */
+  Payload borrow(Frame.Slice slice) {
+    var alone =
+        arraysAlone.computeIfAbsent(
+            slice.array().getClass(),
+            type ->
+                serializer.encodeBorrowing(
+                    Array.newInstance(type.componentType(), Serializer.APART_BYTES)));
+    var values = new Encoded(alone.bytes(), alone.typeIds(), alone.side(), List.of(slice));
+    return new Payload(values, serializer.ownTypes(), null);
   }
 
   @Override

@@ -33,6 +33,9 @@ final class Outbox {
    *
    * 'sending' keeps sends and offers of one connection apart. They are made outside of the lock.
    *
+   * A slice of a user's array goes straight from there if the connection has room for it. It is copied afterwards, to be
+   * kept, unless it has been acknowledged by then: so the copy is made while the other node reads.
+   *
    * What has travelled in an exchange, and nowhere else, is nobody's when it is acknowledged: the next exchange takes
    * it, array and all, if its header is as long. That saves a third of what a null call allocates.
    */
@@ -105,6 +108,8 @@ final class Outbox {
     private boolean usesLink; // or may; under the lock
     private volatile boolean exchanged;
     private boolean leavesArrays; // set before it is sent, then under the lock
+    private boolean
+        isLent; // with arrays that its sender wants back, and sends itself; under the lock
     private final CallMethod oneWayCall; // for the failure handler, if it is lost; null for others
     private final Body caller;
     private final int calls; // in this frame
@@ -214,6 +219,98 @@ final class Outbox {
     try {
       throwIfLost();
       return numbered(callId, message, payload, oneWayCall, caller, calls, false);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Sends a message with an array, or a slice of one, that is the caller's again when this returns.
+   *
+   * @throws NodeLostException if the node is lost
+   */
+  void lend(Message message, Payload payload) {
+    Sent sent;
+    Connection way;
+    lock.lock();
+    try {
+      throwIfLost();
+      sent = numbered(0, message, payload, null, null, 1, false);
+      sent.isLent = true;
+      way = canOffer && !isBusy() && !hasWaiting() ? connection : null;
+      if (way != null) {
+        sending = true;
+        sentSinceLook = true;
+      }
+    } finally {
+      lock.unlock();
+    }
+    var awaitsArrival = sent.frame.size() >= MUCH_BYTES; // which takes less than a copy
+    var isGone = false;
+    Exception failure = null;
+    if (way != null) {
+      try {
+        isGone = way.lend(sent.frame);
+        if (!isGone && awaitsArrival && !Thread.currentThread().isVirtual()) {
+          way.send(List.of(sent.frame)); // what the pump would do, for which it would only wait
+          isGone = true;
+        }
+      } catch (IOException | RuntimeException e) {
+        failure = e;
+      }
+    }
+    if (!awaitsArrival && acknowledged.get() < sent.number) {
+      keep(sent);
+    }
+    if (isReturned(sent, way, isGone, failure, !awaitsArrival)) {
+      offer(way, List.of(sent.frame));
+    } else if (awaitsArrival) {
+      awaitArrival(sent);
+    }
+  }
+
+  /**
+   * From now on others may send what was lent, and use the connection that was reserved for it.
+   *
+   * @param way that connection, or {@code null}
+   * @return whether it remains reserved, for an offer, because the frame has not gone
+   */
+  private boolean isReturned(
+      Sent sent, Connection way, boolean isGone, Exception failure, boolean mayOffer) {
+    lock.lock();
+    try {
+      sent.isLent = false;
+      if (failure != null) {
+        failed(way, failure);
+      }
+      var works = way != null && way == connection && !broken;
+      if (works && !isGone && mayOffer && lost == null) {
+        return true;
+      }
+      if (way != null) {
+        sending = false;
+      }
+      if (lost == null) {
+        if (!(works && isGone)) {
+          toSend.add(sent);
+        }
+        if (hasWaiting() || broken) { // nobody could signal either while this thread was sending
+          wakePump();
+        }
+      }
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on its arrays are copies; before it is sent by others. */
+  private void keep(Sent sent) {
+    var kept = sent.frame.withArraysCopied();
+    lock.lock();
+    try {
+      sent.frame = kept;
+      sent.leavesArrays = true;
     } finally {
       lock.unlock();
     }
@@ -387,6 +484,7 @@ final class Outbox {
 
   /** Waits until it has arrived, or never will; much is looked after at once on both sides. */
   void awaitArrival(Sent sent) {
+    peer.node().receiveWhile(() -> acknowledged.get() < sent.number && lost == null);
     lock.lock();
     try {
       while (acknowledged.get() < sent.number && lost == null) {
@@ -653,7 +751,9 @@ final class Outbox {
     toSend.clear();
     for (var each : unacknowledged) {
       each.usesLink = true;
-      toSend.add(each);
+      if (!each.isLent) {
+        toSend.add(each);
+      }
     }
     wakePump();
   }

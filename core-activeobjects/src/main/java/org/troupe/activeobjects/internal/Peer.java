@@ -441,15 +441,11 @@ final class Peer {
     }
   }
 
-  /**
-   * The same with arrays that are the caller's again when this returns: waits until it is there.
-   */
+  /** The same with a slice of an array that is the caller's again when this returns. */
   void lendParcel(long target, Attachment.Key key, int from, long tag, Payload payload) {
     var parcel = new Message.Parcel(target, key, from, tag, payload.values().side());
     try {
-      var sent = outbox.number(0, parcel, payload, null, null, 1);
-      outbox.sendNumbered(sent);
-      outbox.awaitArrival(sent);
+      outbox.lend(parcel, payload);
     } catch (NodeLostException e) {
       // As above.
     }
@@ -541,14 +537,11 @@ final class Peer {
         var body = node.body(target);
         if (body != null) {
           var payload = payload(frame, side, null);
-          body.attachments()
-              .receive(
-                  key,
-                  each ->
-                      each.received(
-                          from,
-                          tag,
-                          new Attachments.OwnParcel(() -> payload.decodeLast(node.copies())[0])));
+          var parcel =
+              new Attachments.OwnParcel(
+                  () -> payload.decodeLast(node.copies())[0],
+                  frame.arrays().isEmpty() ? null : frame.arrays().getFirst());
+          body.attachments().receive(key, each -> each.received(from, tag, parcel));
         }
       }
       case Message.Terminate(long target, boolean now) -> {

@@ -80,6 +80,14 @@ public interface Attachment {
     default boolean isOwn() {
       return false;
     }
+
+    /**
+     * Says whether its numbers have been read into {@link Attachment#room} in that array: then
+     * there is no other value.
+     */
+    default boolean isIn(Object array) {
+      return false;
+    }
   }
 
   /**
@@ -188,13 +196,12 @@ public interface Attachment {
   }
 
   /**
-   * Sends an array of numbers that is the caller's own again when this returns: waits until it has
-   * arrived in the other JVM, though for nobody who takes it there.
-   *
-   * @return whether that is worth it; if not, nothing has been sent, and a copy is to be given
+   * Sends some of an array of numbers, which is the caller's own again when this returns. If they
+   * are many, it waits until they have arrived in the other JVM, though for nobody who takes them
+   * there; the receiver gets them as an array of its own.
    */
-  static boolean lend(Ref<?> object, Key key, int from, long tag, Object array) {
-    return Attachments.lend(object, key, from, tag, array);
+  static void lend(Ref<?> object, Key key, int from, long tag, Frame.Slice numbers) {
+    Attachments.lend(object, key, from, tag, numbers);
   }
 
   /** Returns an array of numbers that nobody uses any more, or {@code null} if there is none. */

@@ -1,9 +1,10 @@
 package org.troupe.activeobjects.spi;
 
 /**
- * An array of a user who waits for it to be filled by what a frame brings.
+ * An array of a user who waits for some of it to be filled by what a frame brings.
  *
+ * @param from where in it
  * @param left is to be run when the frame has been received, or never will be: from then on nobody
  *     touches the array but the user
  */
-public record Room(Object array, Runnable left) {}
+public record Room(Object array, int from, Runnable left) {}

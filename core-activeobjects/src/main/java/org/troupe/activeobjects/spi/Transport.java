@@ -134,6 +134,17 @@ public interface Transport {
     }
 
     /**
+     * Sends a frame whole and without waiting, or not at all; called as {@link #offer} is, and if
+     * that may be. Afterwards its arrays are the caller's to change.
+     *
+     * @return whether it has been sent; perhaps never
+     * @throws IOException if it cannot be known that it was received
+     */
+    default boolean lend(Frame frame) throws IOException {
+      return false;
+    }
+
+    /**
      * Sends a frame for whose reply the calling platform thread waits, on a way of its own, so at
      * the same time as others and overtaking them.
      *

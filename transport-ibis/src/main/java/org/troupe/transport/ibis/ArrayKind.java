@@ -3,6 +3,7 @@ package org.troupe.transport.ibis;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.troupe.activeobjects.spi.Frame;
 
 /** The types of arrays that travel apart from a frame's body, as they are in memory. */
 enum ArrayKind {
@@ -89,10 +90,14 @@ enum ArrayKind {
     };
   }
 
+  static MemorySegment segment(Frame.Slice slice) {
+    long width = of(slice.array()).elementBytes;
+    return segment(slice.array()).asSlice(width * slice.from(), width * slice.length());
+  }
+
   /** Turns the bytes of each element round. */
-  static void swap(Object array) {
-    MemorySegment all = segment(array);
-    int width = of(array).elementBytes;
+  void swap(MemorySegment all) {
+    int width = elementBytes;
     byte[] bytes = new byte[width];
     for (long at = 0; at < all.byteSize(); at += width) {
       for (int i = 0; i < width; i++) {

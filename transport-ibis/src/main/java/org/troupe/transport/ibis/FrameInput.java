@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Room;
 import org.troupe.links.Link;
 import org.troupe.serialization.Limits;
 import org.troupe.serialization.Serializer;
@@ -20,9 +21,6 @@ final class FrameInput {
   /** A frame for those who have none to spare yet. */
   static final Frame NO_FRAME = new Frame(EMPTY);
 
-  /** What is larger does not lie in a link for long, and its thread is worth waking. */
-  private static final long MOST_POLLED = 256 * 1024;
-
   private static final long MOST_BYTES = Limits.standard().maxBytes();
 
   /** Smaller ones do not travel apart. */
@@ -30,14 +28,15 @@ final class FrameInput {
 
   /** Where arrays come from that are then filled. */
   interface Source {
-    /** Returns one for the frame with this header. */
-    Object array(byte[] header, ArrayKind kind, int length);
+    /** Returns one for the frame with this header, or a place in one. */
+    Room room(byte[] header, ArrayKind kind, int length);
   }
 
   private final Link link;
   private final Source source;
   private final ByteBuffer buffer;
   private boolean readsAhead = true;
+  private Unfinished unfinished; // or null
 
   /**
    * Makes an input.
@@ -45,13 +44,47 @@ final class FrameInput {
    * @param bytes how much is read at once
    */
   FrameInput(Link link, int bytes) {
-    this(link, bytes, (_, kind, length) -> kind.newArray(length));
+    this(link, bytes, (_, kind, length) -> new Room(kind.newArray(length), 0, () -> {}));
   }
 
   FrameInput(Link link, int bytes, Source source) {
     this.link = link;
     this.source = source;
     this.buffer = ByteBuffer.allocateDirect(bytes).flip();
+  }
+
+  /** A frame of which header and sizes are known, and what of it is still to be filled. */
+  private static final class Unfinished {
+    private final byte[] header;
+    private final byte[] body;
+    private final byte[] codes; // of the arrays
+    private final Object[] arrays;
+    private final MemorySegment[] parts; // the body, and what is to be filled of the arrays
+    private int part; // that comes next
+    private long filled; // of that one
+
+    Unfinished(byte[] header, int bodyLength, byte[] codes) {
+      this.header = header;
+      this.body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
+      this.codes = codes;
+      this.arrays = new Object[codes.length];
+      this.parts = new MemorySegment[1 + codes.length];
+      parts[0] = MemorySegment.ofArray(body);
+    }
+
+    void array(int index, Room room, int length) {
+      arrays[index] = room.array();
+      parts[1 + index] = ArrayKind.segment(new Frame.Slice(room.array(), room.from(), length));
+    }
+
+    Frame frame() throws BadFrameException {
+      for (int i = 0; i < codes.length; i++) {
+        if (ArrayKind.isSwapped(codes[i])) {
+          ArrayKind.ofCode(codes[i]).swap(parts[1 + i]);
+        }
+      }
+      return new Frame(header, body, List.of(arrays));
+    }
   }
 
   /**
@@ -63,6 +96,9 @@ final class FrameInput {
    * @throws BadFrameException if what comes is no frame
    */
   Frame read(Frame spare) throws IOException {
+    if (unfinished != null) {
+      return finished();
+    }
     await(FrameOutput.PREFIX_BYTES);
     int headerLength = buffer.getInt();
     int bodyLength = buffer.getInt();
@@ -73,7 +109,8 @@ final class FrameInput {
     bodyLength &= ~FrameOutput.ARRAYS;
     check(headerLength, bodyLength);
     if (hasArrays) {
-      return readWithArrays(headerLength, bodyLength);
+      Frame dropped = begin(headerLength, bodyLength, true);
+      return dropped == null ? finished() : dropped;
     }
     if (spare.size() == headerLength && bodyLength == 0 && spare.header().length == headerLength) {
       fill(spare.header());
@@ -91,10 +128,14 @@ final class FrameInput {
     return new Frame(header, body);
   }
 
-  private Frame readWithArrays(int headerLength, int bodyLength) throws IOException {
-    await(Integer.BYTES);
-    int count = buffer.getInt();
-    checkCount(count);
+  /** Makes room for a frame; returns {@code null}, or what it is if there is no memory for it. */
+  private Frame begin(int headerLength, int bodyLength, boolean hasArrays) throws IOException {
+    int count = 0;
+    if (hasArrays) {
+      await(Integer.BYTES);
+      count = buffer.getInt();
+      checkCount(count);
+    }
     byte[] codes = new byte[count];
     int[] lengths = new int[count];
     long size = (long) headerLength + bodyLength;
@@ -105,25 +146,45 @@ final class FrameInput {
       size = checkedSize(size, ArrayKind.ofCode(codes[i]), lengths[i]);
     }
     byte[] header = bytes(headerLength);
-    byte[] body;
-    Object[] arrays;
     try {
-      body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
-      arrays = new Object[count];
+      var begun = new Unfinished(header, bodyLength, codes);
       for (int i = 0; i < count; i++) {
-        arrays[i] = source.array(header, ArrayKind.ofCode(codes[i]), lengths[i]);
+        var kind = ArrayKind.ofCode(codes[i]);
+        begun.array(i, source.room(header, kind, lengths[i]), lengths[i]);
       }
+      unfinished = begun;
+      return null;
     } catch (OutOfMemoryError e) {
       return tooLarge(header, size - headerLength, e);
     }
-    fill(body);
-    for (int i = 0; i < count; i++) {
-      fill(ArrayKind.segment(arrays[i]));
-      if (ArrayKind.isSwapped(codes[i])) {
-        ArrayKind.swap(arrays[i]);
+  }
+
+  private Frame finished() throws IOException {
+    for (var each = unfinished; each.part < each.parts.length; each.part++, each.filled = 0) {
+      fill(each.parts[each.part].asSlice(each.filled));
+    }
+    return ended();
+  }
+
+  /** Fills what has come; returns the frame if that was all, else {@code null}. */
+  private Frame filled() throws IOException {
+    for (var each = unfinished; each.part < each.parts.length; each.part++, each.filled = 0) {
+      var missing = each.parts[each.part].asSlice(each.filled);
+      var here =
+          missing.asSlice(0, Math.min(missing.byteSize(), buffer.remaining() + link.available()));
+      fill(here);
+      if (here.byteSize() < missing.byteSize()) {
+        each.filled += here.byteSize();
+        return null;
       }
     }
-    return new Frame(header, body, List.of(arrays));
+    return ended();
+  }
+
+  private Frame ended() throws BadFrameException {
+    var frame = unfinished.frame();
+    unfinished = null;
+    return frame;
   }
 
   /**
@@ -195,7 +256,7 @@ final class FrameInput {
       return;
     }
     MemorySegment missing = bytes.asSlice(here);
-    if (missing.byteSize() >= buffer.capacity()) {
+    if (!readsAhead || missing.byteSize() >= buffer.capacity()) {
       link.readFully(missing);
     } else {
       await((int) missing.byteSize());
@@ -211,51 +272,47 @@ final class FrameInput {
     return count;
   }
 
-  /** What has come of a frame. */
-  enum Next {
-    WHOLE,
-    PART,
-    /** Perhaps not even a part, but the link cannot hold the rest at once. */
-    TOO_LARGE
-  }
-
   /**
-   * Returns what has come of the next frame, of a link that can be polled; without waiting. Until
+   * Takes what has come of the next frame, of a link that can be polled; without waiting. Until
    * {@link #readAhead} no more than that frame is taken from the link.
+   *
+   * @return the frame, if that was all of it; else {@code null}
    */
-  Next next() throws IOException {
+  Frame poll(Frame spare) throws IOException {
     readsAhead = false;
+    if (unfinished != null) {
+      return filled();
+    }
     if (!has(FrameOutput.PREFIX_BYTES)) {
-      return Next.PART;
+      return null;
     }
     int at = buffer.position();
     int headerLength = buffer.getInt(at);
     int bodyLength = buffer.getInt(at + Integer.BYTES);
     boolean hasArrays = bodyLength < 0;
-    long size = FrameOutput.PREFIX_BYTES + (long) headerLength + (bodyLength & ~FrameOutput.ARRAYS);
+    bodyLength &= ~FrameOutput.ARRAYS;
+    check(headerLength, bodyLength);
+    long beginning = FrameOutput.PREFIX_BYTES + (long) headerLength;
     if (hasArrays) {
-      int described = FrameOutput.PREFIX_BYTES + Integer.BYTES;
-      if (!has(described)) {
-        return Next.PART;
+      if (!has(FrameOutput.PREFIX_BYTES + Integer.BYTES)) {
+        return null;
       }
       int count = buffer.getInt(buffer.position() + FrameOutput.PREFIX_BYTES);
-      long kinds = (long) count * FrameOutput.KIND_BYTES;
-      if (count < 0 || described + kinds > buffer.capacity()) {
-        return Next.TOO_LARGE;
-      }
-      if (!has((int) (described + kinds))) {
-        return Next.PART;
-      }
-      size += Integer.BYTES + kinds;
-      for (int i = 0; i < count; i++) {
-        int kind = buffer.position() + described + i * FrameOutput.KIND_BYTES;
-        size = checkedSize(size, ArrayKind.ofCode(buffer.get(kind)), buffer.getInt(kind + 1));
-      }
+      checkCount(count);
+      beginning += Integer.BYTES + (long) count * FrameOutput.KIND_BYTES;
+    } else if (beginning + bodyLength <= buffer.capacity()) {
+      return has((int) (beginning + bodyLength)) ? read(spare) : null;
     }
-    if (size <= buffer.remaining() + link.available()) {
-      return Next.WHOLE; // also what is no frame: to read it tells that
+    if (beginning > buffer.capacity()) {
+      link.poll(false); // it is left to who waits to read
+      return null;
     }
-    return size > MOST_POLLED ? Next.TOO_LARGE : Next.PART;
+    if (!has((int) beginning)) {
+      return null;
+    }
+    buffer.position(buffer.position() + FrameOutput.PREFIX_BYTES);
+    Frame dropped = begin(headerLength, bodyLength, hasArrays);
+    return dropped == null ? filled() : dropped;
   }
 
   /** Sees to it that so many bytes are in the buffer, if they have come. */

@@ -2,7 +2,6 @@ package org.troupe.transport.ibis;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -58,7 +57,7 @@ final class FrameOutput {
     put(frame.header());
     put(frame.body());
     for (int i = 0; i < arrays.size(); i++) {
-      put(ArrayKind.segment(arrays.get(i)));
+      put(ArrayKind.segment(Frame.Slice.of(arrays.get(i))));
     }
   }
 
@@ -67,7 +66,8 @@ final class FrameOutput {
     buffer.putInt(arrays.size());
     for (Object array : arrays) {
       room(KIND_BYTES);
-      buffer.put(ArrayKind.of(array).code()).putInt(Array.getLength(array));
+      Frame.Slice slice = Frame.Slice.of(array);
+      buffer.put(ArrayKind.of(slice.array()).code()).putInt(slice.length());
     }
   }
 
@@ -126,13 +126,31 @@ final class FrameOutput {
     buffer.clear();
   }
 
-  /** Of what is to be written, or a little more. */
-  private long sizeOfAll() {
-    long size = buffer.position();
-    for (Frame each : tooLarge) {
-      size += PREFIX_BYTES + Integer.BYTES + each.size() + (long) KIND_BYTES * each.arrays().size();
+  /**
+   * Writes a frame, and what was offered before, straight from its arrays and without waiting, or
+   * nothing of it.
+   */
+  boolean tryWrite(Frame frame) throws IOException {
+    List<Object> arrays = frame.arrays();
+    long size = PREFIX_BYTES + Integer.BYTES + (long) KIND_BYTES * arrays.size();
+    if (!tooLarge.isEmpty()
+        || size + frame.header().length + frame.body().length > buffer.remaining()) {
+      return false;
     }
-    return size;
+    int before = buffer.position();
+    putPrefix(frame);
+    if (!arrays.isEmpty()) {
+      putKinds(arrays);
+    }
+    buffer.put(frame.header()).put(frame.body());
+    List<MemorySegment> segments =
+        arrays.size() == 1
+            ? List.of(ArrayKind.segment(Frame.Slice.of(arrays.getFirst())))
+            : arrays.stream().map(each -> ArrayKind.segment(Frame.Slice.of(each))).toList();
+    buffer.flip();
+    boolean isGone = link.tryWrite(buffer, segments);
+    buffer.limit(buffer.capacity()).position(isGone ? 0 : before);
+    return isGone;
   }
 
   /** Writes frames after all that was offered; waits while the peer is slow. */
@@ -160,16 +178,12 @@ final class FrameOutput {
           && PREFIX_BYTES + each.size() <= buffer.remaining()) {
         putPrefix(each);
         buffer.put(each.header()).put(each.body());
-      } else {
+      } else if (!tryWrite(each)) {
         tooLarge.add(each);
       }
     }
     if (!tooLarge.isEmpty()) {
-      if (!link.hasRoom(sizeOfAll())) {
-        return false; // the next send writes all of it, and better at once
-      }
-      send(List.of());
-      return true;
+      return false; // the next send writes all of it, and better at once
     }
     buffer.flip();
     linkHasRest = !link.offer(parts);

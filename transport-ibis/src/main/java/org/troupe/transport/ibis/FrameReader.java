@@ -16,8 +16,8 @@ final class FrameReader {
 
   /*
    * One of them has the lock when it reads: so frames are received in their order. The thread of the link takes along what
-   * has come behind a frame, and receives all that it has got; any other takes single frames. Of the next one it may take
-   * the beginning, which tells the size; the rest wakes the thread of the link then.
+   * has come behind a frame, and waits for all of what it has begun; any other takes what has come of single frames, and
+   * whoever reads next goes on from there.
    */
   private final Link link;
   private final LinkEndpoint endpoint;
@@ -27,7 +27,6 @@ final class FrameReader {
   private final Rooms rooms;
   private final FrameInput input;
   private Frame last = FrameInput.NO_FRAME;
-  private boolean ended;
 
   FrameReader(Link link, LinkEndpoint endpoint) {
     this.link = link;
@@ -45,14 +44,14 @@ final class FrameReader {
     private final List<Room> taken = new ArrayList<>(1); // by the frame that is read now
 
     @Override
-    public Object array(byte[] header, ArrayKind kind, int length) {
+    public Room room(byte[] header, ArrayKind kind, int length) {
       var receiver = endpoint.receiver();
       var room = isNear ? receiver.room(header, kind.element, length) : null;
       if (room == null) {
-        return receiver.array(kind.element, length);
+        return new Room(receiver.array(kind.element, length), 0, () -> {});
       }
       taken.add(room);
-      return room.array();
+      return room;
     }
 
     void leave() {
@@ -69,32 +68,60 @@ final class FrameReader {
     if (mayBePolled) {
       link.share(); // an interrupt of who polls is not meant for the link
     }
-    while (!endpoint.isClosed()) {
-      boolean isOver = mayBePolled && !link.awaitReadable();
-      reading.lock();
-      try {
-        if (isOver || !mayBePolled || link.available() > 0) { // else somebody has received it
-          do {
-            receive();
-          } while (input.hasRest());
+    try {
+      while (!endpoint.isClosed()) {
+        boolean isOver = mayBePolled && !link.awaitReadable();
+        reading.lock();
+        try {
+          if (isOver || !mayBePolled || link.available() > 0) { // else somebody has received it
+            do {
+              receive();
+            } while (input.hasRest());
+          }
+        } finally {
+          reading.unlock();
         }
-      } finally {
-        reading.unlock();
       }
+    } finally {
+      leaveUnfinished();
+    }
+  }
+
+  private void leaveUnfinished() {
+    reading.lock();
+    try {
+      end();
+    } finally {
+      reading.unlock();
     }
   }
 
   /** Receives a frame, for which it may have to wait. */
   private void receive() throws IOException {
     try {
-      last = input.read(last);
-      if (last == null) {
-        throw new BadFrameException("the end of an exchange came where there is none");
-      }
-      endpoint.received(last, null);
+      received(input.read(last));
+    } catch (IOException | RuntimeException | Error e) {
+      end();
+      throw e;
+    }
+  }
+
+  private void received(Frame frame) throws IOException {
+    if (frame == null) {
+      throw new BadFrameException("the end of an exchange came where there is none");
+    }
+    last = frame;
+    try {
+      endpoint.received(frame, null);
     } finally {
       rooms.leave();
     }
+  }
+
+  /** Nobody reads on in the midst of a frame. */
+  private void end() {
+    link.close();
+    rooms.leave();
   }
 
   // By those who wait
@@ -116,26 +143,21 @@ final class FrameReader {
   }
 
   /**
-   * Receives a frame if all of it has come; one that a link cannot hold at once is left to the
-   * thread of the link. Waits for nobody, so that a peer that stops in the midst of a frame keeps
-   * nobody from those of others.
+   * Receives what has come of a frame. Waits for nobody, so that a peer that stops in the midst of
+   * one keeps nobody from those of others.
    */
   void poll() {
     if (link.available() == 0 || !reading.tryLock()) {
       return;
     }
     try {
-      if (ended) {
-        return;
-      }
-      switch (input.next()) {
-        case WHOLE -> receive();
-        case PART -> {}
-        case TOO_LARGE -> link.poll(false);
+      var frame = input.poll(last);
+      if (frame != null) {
+        received(frame);
       }
     } catch (IOException e) {
       LinkEndpoint.ended(link, e);
-      end();
+      end(); // which the thread of the link finds
     } catch (RuntimeException | Error e) {
       end();
       throw e;
@@ -143,11 +165,5 @@ final class FrameReader {
       input.readAhead();
       reading.unlock();
     }
-  }
-
-  /** The thread of the link finds that, and ends. */
-  private void end() {
-    ended = true;
-    link.close();
   }
 }

@@ -52,6 +52,11 @@ final class LinkConnection implements Connection {
   }
 
   @Override
+  public boolean lend(Frame frame) throws IOException {
+    return output.tryWrite(frame);
+  }
+
+  @Override
   public Frame exchange(Frame frame) throws IOException {
     Lane lane = lanes.take();
     boolean sound = false;

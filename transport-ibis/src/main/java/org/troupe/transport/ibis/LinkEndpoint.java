@@ -100,9 +100,11 @@ final class LinkEndpoint implements Endpoint {
    */
   @Override
   public void receiveWhile(BooleanSupplier isWaiting) {
-    if (PROCESSORS == 1 || readers.isEmpty() || !polling.tryLock()) {
-      return; // nobody can send meanwhile, or somebody looks for frames who finds those for others
-      // too
+    if (PROCESSORS == 1 || readers.isEmpty()) {
+      return; // nobody can send meanwhile
+    }
+    if (!polling.tryLock()) {
+      return; // somebody looks for frames, and finds those for others, too
     }
     var polled = List.copyOf(readers);
     try {

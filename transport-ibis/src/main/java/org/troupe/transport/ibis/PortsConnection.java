@@ -95,7 +95,7 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
         message.writeInt(frame.body().length);
         write(message, frame.header());
         write(message, frame.body());
-        PortsArrays.write(message, frame.arrays());
+        PortsArrays.write(message, frame.withWholeArrays().arrays());
       }
       message.finish();
     } catch (IOException e) {

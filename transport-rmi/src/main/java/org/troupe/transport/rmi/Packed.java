@@ -81,14 +81,15 @@ final class Packed {
     for (Frame frame : frames) {
       parts.add(frame.header());
       parts.add(frame.body());
-      if (frame.arrays().isEmpty()) {
+      var arrays = frame.withWholeArrays().arrays();
+      if (arrays.isEmpty()) {
         parts.add(NONE);
         continue;
       }
-      var letters = new byte[frame.arrays().size()];
+      var letters = new byte[arrays.size()];
       parts.add(letters);
       for (int i = 0; i < letters.length; i++) {
-        Object array = frame.arrays().get(i);
+        Object array = arrays.get(i);
         letters[i] = letter(array.getClass().componentType());
         parts.add(bytes(array, LAYOUTS.get(letters[i])));
       }
