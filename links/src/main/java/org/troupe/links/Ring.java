@@ -16,6 +16,9 @@ final class Ring {
    * more, and sleeps on the flag (a futex); whoever moves its counter looks at the other's flag
    * afterwards, and lowers it to wake. Both are sequentially consistent: at least one of the two
    * sees the other's step, so no wake-up is lost, and there is no system call where nobody waits.
+   * The reader's flag is the lowest bit of a number that is another one each time it is raised: for
+   * two threads of the reader's may raise it, and one that is about to sleep has to notice that the
+   * other did, and was the one to be woken.
    *
    * A writer that waits for room is woken when half of the ring is free, and not for every piece
    * that a reader takes: else the two would take turns over small pieces.
@@ -73,9 +76,12 @@ final class Ring {
     assert Integer.bitCount(size) == 1;
   }
 
-  /** Says how a side waits: so that an interrupt can end it, or not. */
+  /**
+   * Says how a side waits while its flag is as it raised it: so that an interrupt can end it, or
+   * not.
+   */
   interface Waiting {
-    void until(Linux system, MemorySegment flag) throws IOException;
+    void until(Linux system, MemorySegment flag, int raised) throws IOException;
   }
 
   // The writer.
@@ -168,8 +174,7 @@ final class Ring {
   private void wakeReader() {
     woken = written;
     VarHandle.fullFence();
-    if ((int) INT.getOpaque(head, READER_WAITS) != 0
-        && (int) INT.getAndSet(head, READER_WAITS, 0) != 0) {
+    if (((int) INT.getOpaque(head, READER_WAITS) & 1) != 0 && lowerReader()) {
       system.wake(readerWaits);
     }
   }
@@ -185,7 +190,7 @@ final class Ring {
         checkWritable();
         return;
       }
-      waiting.until(system, writerWaits);
+      waiting.until(system, writerWaits, 1);
     }
   }
 
@@ -262,7 +267,7 @@ final class Ring {
    */
   boolean awaitBytes(Waiting waiting) throws IOException {
     while (true) {
-      INT.setVolatile(head, READER_WAITS, 1);
+      int raised = raiseReader();
       boolean left = (int) INT.getVolatile(head, WRITER_LEFT) != 0; // before the last look
       boolean lost = broken;
       boolean came = waiting() != 0;
@@ -273,7 +278,7 @@ final class Ring {
         }
         return came;
       }
-      waiting.until(system, readerWaits);
+      waiting.until(system, readerWaits, raised);
     }
   }
 
@@ -289,10 +294,29 @@ final class Ring {
    * nobody reads: for who sleeps in the midst of something is to be woken.
    */
   void poll(boolean begins) {
-    INT.setVolatile(head, READER_WAITS, begins ? 0 : 1);
-    if (!begins && waiting() != 0) {
+    if (begins) {
+      lowerReader();
+      return;
+    }
+    raiseReader();
+    if (waiting() != 0) {
       system.wake(readerWaits);
     }
+  }
+
+  private int raiseReader() {
+    while (true) {
+      int before = (int) INT.getVolatile(head, READER_WAITS);
+      int raised = before + 2 | 1;
+      if (INT.compareAndSet(head, READER_WAITS, before, raised)) {
+        return raised;
+      }
+    }
+  }
+
+  /** Returns whether it was up. */
+  private boolean lowerReader() {
+    return ((int) INT.getAndBitwiseAnd(head, READER_WAITS, ~1) & 1) != 0;
   }
 
   /** Says that nothing will be read any more. */
@@ -308,7 +332,7 @@ final class Ring {
   }
 
   private void wakeAll() {
-    INT.setVolatile(head, READER_WAITS, 0);
+    lowerReader();
     system.wake(readerWaits);
     INT.setVolatile(head, WRITER_WAITS, 0);
     system.wake(writerWaits);

@@ -82,16 +82,16 @@ final class RingLink extends Link {
   private final class Wait extends AbstractInterruptibleChannel implements Ring.Waiting {
 
     @Override
-    public void until(Linux system, MemorySegment flag) throws IOException {
+    public void until(Linux system, MemorySegment flag, int raised) throws IOException {
       if (shared) {
-        system.await(flag, 1);
+        system.await(flag, raised);
         return;
       }
       boolean done = false;
       try {
         begin();
         if (isOpen()) {
-          system.await(flag, 1);
+          system.await(flag, raised);
         }
         done = true;
       } finally {
