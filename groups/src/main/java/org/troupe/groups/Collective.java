@@ -234,6 +234,17 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
     fill(slice, next(from, slice));
   }
 
+  /** Lends a slice to one member, and fills another from one; at the same time, if it may. */
+  void exchange(int to, Slice<?> slice, int from, Slice<?> into) {
+    if (slice.array() == into.array()) { // they may overlap
+      lend(to, slice);
+      receive(from, into);
+      return;
+    }
+    var letter = seat.mailbox().take(from, tagNow(), into, this, () -> lend(to, slice));
+    fill(into, isOfThis(letter) ? letter : next(from, into));
+  }
+
   void fill(Slice<?> slice, Mailbox.Letter letter) {
     letter.into(slice, array -> checked(letter.from(), array, slice.length()));
   }

@@ -178,15 +178,23 @@ final class Mailbox {
 
   /** The same, where a letter with a certain tag brings the numbers for a slice. */
   Letter take(int from, long tag, Slice<?> into, Wait wait) {
+    return take(from, tag, into, wait, () -> {});
+  }
+
+  /**
+   * The same.
+   *
+   * @param meanwhile is done first, when the numbers may come already
+   */
+  Letter take(int from, long tag, Slice<?> into, Wait wait, Runnable meanwhile) {
     var lent = new Place(from, tag, into);
     synchronized (this) {
-      var here = poll(from);
-      if (here != null) {
-        return here;
+      if (!hasOf(from)) {
+        place = lent;
       }
-      place = lent;
     }
     try {
+      meanwhile.run();
       var letter = take(from, wait);
       close(lent);
       return letter;

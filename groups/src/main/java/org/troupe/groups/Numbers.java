@@ -589,10 +589,12 @@ final class Numbers {
     var isPairwise = isPairwise(c, parts.bytes() / c.size());
     for (var i = 1; i < size; i++) {
       var to = team.rank((team.me() + i) % size);
-      c.lend(to, parts.block(to, c.size()));
+      var block = parts.block(to, c.size());
       if (isPairwise) {
         var from = team.rank((team.me() + size - i) % size);
-        c.receive(from, received.block(from, c.size()));
+        c.exchange(to, block, from, received.block(from, c.size()));
+      } else {
+        c.lend(to, block);
       }
     }
     if (isPairwise) {

@@ -103,6 +103,25 @@ public abstract class Link implements Closeable {
     return false;
   }
 
+  /**
+   * Writes what goes without waiting of a segment, from an offset on; of a link that can be
+   * {@linkplain #canPoll polled}, as {@link #offer(ByteBuffer...)} does.
+   *
+   * @return how many bytes
+   * @throws IOException as for {@link #write(ByteBuffer...)}
+   */
+  public long offer(MemorySegment part, long from) throws IOException {
+    throw new UnsupportedOperationException(this + " cannot be polled");
+  }
+
+  /**
+   * Says whether so many bytes would go without waiting, of a link that can be polled. Asked by who
+   * may write.
+   */
+  public boolean hasRoom(long bytes) {
+    throw new UnsupportedOperationException(this + " cannot be polled");
+  }
+
   /** Says whether one can look for bytes without reading any, as the next methods do. */
   public boolean canPoll() {
     return false;

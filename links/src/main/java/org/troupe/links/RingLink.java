@@ -298,6 +298,29 @@ final class RingLink extends Link {
   }
 
   @Override
+  public long offer(MemorySegment part, long from) throws IOException {
+    try {
+      checkOpen();
+      out.checkWritable();
+      long count = out.put(part, from);
+      out.flush();
+      return count;
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public boolean hasRoom(long bytes) {
+    try {
+      out.checkWritable();
+      return out.hasRoom(bytes);
+    } catch (IOException | IllegalStateException _) {
+      return true; // and a write says why
+    }
+  }
+
+  @Override
   public boolean canPoll() {
     return true;
   }

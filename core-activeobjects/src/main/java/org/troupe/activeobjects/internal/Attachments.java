@@ -21,7 +21,6 @@ import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Onward;
 import org.troupe.activeobjects.spi.Room;
 import org.troupe.futures.FutureResult;
-import org.troupe.serialization.Serializer;
 
 /** What one body carries for others than its object. May be shared between threads. */
 public final class Attachments implements BodyCalls {
@@ -32,6 +31,9 @@ public final class Attachments implements BodyCalls {
    * removed the last keys are known, so what comes late for them is dropped.
    */
   private static final int MOST_REMOVED = 1_000;
+
+  /** Fewer go sooner among the bytes of a frame. */
+  private static final int LEAST_LENT_BYTES = 1024;
 
   private final Body body;
 
@@ -119,6 +121,7 @@ public final class Attachments implements BodyCalls {
   public static void receiveWhile(BooleanSupplier isWaiting) {
     var body = Context.currentBody();
     if (body != null) {
+      body.waitsForParcel();
       body.node().receiveWhile(isWaiting);
     }
   }
@@ -224,7 +227,7 @@ public final class Attachments implements BodyCalls {
   /** For {@link Attachment#lend}. */
   public static void lend(Ref<?> object, Key key, int from, long tag, Frame.Slice numbers) {
     if (((Reference<?>) object).target() instanceof Reference.Target.Elsewhere there
-        && numbers.bytes() >= Serializer.APART_BYTES) {
+        && numbers.bytes() >= LEAST_LENT_BYTES) {
       var payload = there.home().node().copies().borrow(numbers);
       there.home().lendParcel(there.number(), key, from, tag, payload);
     } else {

@@ -213,10 +213,15 @@ abstract class Body implements Executor {
   abstract boolean isSequential();
 
   /**
-   * Takes the body for one that computes, until it has served many short requests. Called in its
-   * turn.
+   * Takes the body for one that computes, until it has served many short requests in which it did
+   * not wait {@linkplain #waitsForParcel for a parcel}. Called in its turn.
    */
   void expectComputing() {
+    // Where it would make no difference.
+  }
+
+  /** In a request that is served in its turn, it waits for something that others send. */
+  void waitsForParcel() {
     // Where it would make no difference.
   }
 

@@ -74,6 +74,8 @@ final class FifoBody extends Body implements Runnable {
   /** Long requests against short ones. Touched only by the thread that serves. */
   private byte computing;
 
+  private boolean isInStep; // with others, for whom it waits in its requests
+
   FifoBody(NodeRuntime node, ActiveType<?> type, Options options) {
     super(node, type, options);
   }
@@ -176,8 +178,16 @@ final class FifoBody extends Body implements Runnable {
 
   @Override
   void expectComputing() {
+    isInStep = true;
     computing = 2 * COMPUTES;
     onPlatformThread = true;
+  }
+
+  @Override
+  void waitsForParcel() {
+    if (isInStep) {
+      expectComputing(); // however short its requests are
+    }
   }
 
   /** Lets a platform thread go on; the body stays busy meanwhile. */

@@ -245,16 +245,13 @@ final class Outbox {
     } finally {
       lock.unlock();
     }
-    var awaitsArrival = sent.frame.size() >= MUCH_BYTES; // which takes less than a copy
+    var awaitsArrival = sent.frame.size() > MUCH_BYTES; // which takes less than a copy
     var isGone = false;
     Exception failure = null;
     if (way != null) {
       try {
-        isGone = way.lend(sent.frame);
-        if (!isGone && awaitsArrival && !Thread.currentThread().isVirtual()) {
-          way.send(List.of(sent.frame)); // what the pump would do, for which it would only wait
-          isGone = true;
-        }
+        var waits = awaitsArrival && !Thread.currentThread().isVirtual();
+        isGone = waits ? lendWaiting(way, sent.frame) : way.lend(sent.frame, false);
       } catch (IOException | RuntimeException e) {
         failure = e;
       }
@@ -266,6 +263,16 @@ final class Outbox {
       offer(way, List.of(sent.frame));
     } else if (awaitsArrival) {
       awaitArrival(sent);
+    }
+  }
+
+  /** Sends what the pump would send, for which this thread would only wait. */
+  private boolean lendWaiting(Connection way, Frame frame) throws IOException {
+    var nobody = new Context(null, Scheduling.IN_TURN).enter(); // frames that come are not its own
+    try {
+      return way.lend(frame, true);
+    } finally {
+      nobody.leave();
     }
   }
 

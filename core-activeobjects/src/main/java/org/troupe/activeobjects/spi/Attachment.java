@@ -146,7 +146,8 @@ public interface Attachment {
 
   /**
    * Gives an object of this node a platform thread from its next request on, as those get that are
-   * seen to compute; called in its turn. One that only ever serves short requests loses it again.
+   * seen to compute; called in its turn. One that only ever serves short requests, in which it
+   * waits for no parcel, loses it again.
    */
   static void expectComputing(Ref<?> object) {
     Attachments.expectComputing(object);

@@ -134,13 +134,15 @@ public interface Transport {
     }
 
     /**
-     * Sends a frame whole and without waiting, or not at all; called as {@link #offer} is, and if
-     * that may be. Afterwards its arrays are the caller's to change.
+     * Sends a frame, whose arrays are the caller's to change afterwards; called as {@link #offer}
+     * is, and if that may be, with nothing left of former offers.
      *
+     * @param waits whether the calling platform thread may wait while the peer is slow, and receive
+     *     frames by itself meanwhile; else the frame goes whole and without waiting, or not at all
      * @return whether it has been sent; perhaps never
      * @throws IOException if it cannot be known that it was received
      */
-    default boolean lend(Frame frame) throws IOException {
+    default boolean lend(Frame frame, boolean waits) throws IOException {
       return false;
     }
 

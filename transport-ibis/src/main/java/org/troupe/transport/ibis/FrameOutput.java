@@ -5,6 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.links.Link;
 
@@ -26,6 +28,9 @@ final class FrameOutput {
 
   /** Added to the length of the body: there are arrays. */
   static final int ARRAYS = 1 << 31;
+
+  /** What is worth a look whether there is room for it. */
+  private static final int PIECE_BYTES = 64 * 1024;
 
   static final int KIND_BYTES = Byte.BYTES + Integer.BYTES;
 
@@ -116,6 +121,40 @@ final class FrameOutput {
     MemorySegment.copy(bytes, 0, MemorySegment.ofBuffer(buffer), 0, count);
     buffer.position(buffer.position() + count);
     return count;
+  }
+
+  /**
+   * Writes a frame straight from its arrays, waiting while the peer is slow; where nothing was
+   * offered before.
+   *
+   * @param receiveWhile is run while the link is full, and may well return before it is not: for
+   *     the peer may be slow because it waits for somebody to read what it writes
+   */
+  void write(Frame frame, Consumer<BooleanSupplier> receiveWhile) throws IOException {
+    if (!link.canPoll()) {
+      put(frame);
+      flush();
+      return;
+    }
+    room(PREFIX_BYTES);
+    putPrefix(frame);
+    if (!frame.arrays().isEmpty()) {
+      putKinds(frame.arrays());
+    }
+    put(frame.header());
+    put(frame.body());
+    flush();
+    for (Object array : frame.arrays()) {
+      MemorySegment segment = ArrayKind.segment(Frame.Slice.of(array));
+      for (long done = 0; (done += link.offer(segment, done)) < segment.byteSize(); ) {
+        long next = Math.min(segment.byteSize() - done, PIECE_BYTES);
+        receiveWhile.accept(() -> !link.hasRoom(next));
+        if (!link.hasRoom(next)) {
+          link.write(segment.asSlice(done));
+          break;
+        }
+      }
+    }
   }
 
   /** Writes all that was added; waits while the peer is slow. */

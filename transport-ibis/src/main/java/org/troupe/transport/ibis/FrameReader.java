@@ -3,6 +3,8 @@ package org.troupe.transport.ibis;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Room;
@@ -18,10 +20,21 @@ final class FrameReader {
    * One of them has the lock when it reads: so frames are received in their order. The thread of the link takes along what
    * has come behind a frame, and waits for all of what it has begun; any other takes what has come of single frames, and
    * whoever reads next goes on from there.
+   *
+   * To be woken takes longer than most frames take, for the peer, too, and who is woken takes a processor from those who
+   * compute. So while others look for frames again and again, in step with their peers, the thread of the link is not to be
+   * woken: it only looks from time to time whether they still do.
    */
+  private static final long RELIEF_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final Link link;
   private final LinkEndpoint endpoint;
   private final ReentrantLock reading = new ReentrantLock();
+  private volatile Thread thread; // of the link
+  private volatile boolean isRelieved; // that thread: others are likely to look soon
+  private volatile boolean isNeeded; // again
+  private volatile int
+      polls; // how often others have begun or ended to look; written by one at a time
 
   // Under the lock
   private final Rooms rooms;
@@ -64,10 +77,12 @@ final class FrameReader {
 
   /** Receives what comes until the endpoint is closed, or the link has ended: that is thrown. */
   void readAll() throws IOException {
+    thread = Thread.currentThread();
     boolean mayBePolled = link.canPoll();
     if (mayBePolled) {
       link.share(); // an interrupt of who polls is not meant for the link
     }
+    int pollsBefore = polls;
     try {
       while (!endpoint.isClosed()) {
         boolean isOver = mayBePolled && !link.awaitReadable();
@@ -81,10 +96,27 @@ final class FrameReader {
         } finally {
           reading.unlock();
         }
+        if (pollsBefore != polls) {
+          pollsBefore = leaveToOthers();
+        }
       }
     } finally {
       leaveUnfinished();
     }
+  }
+
+  /** Returns when nobody else has looked for a while; whoever writes meanwhile wakes nobody. */
+  private int leaveToOthers() {
+    isRelieved = true;
+    link.poll(true);
+    int before;
+    do {
+      before = polls;
+      LockSupport.parkNanos(RELIEF_NANOS);
+    } while (before != polls && !isNeeded && !endpoint.isClosed());
+    isNeeded = false;
+    isRelieved = false; // and the next wait begins with a look
+    return before;
   }
 
   private void leaveUnfinished() {
@@ -128,7 +160,8 @@ final class FrameReader {
 
   /** From now on the peer wakes nobody, unless somebody reads. */
   void beginPolling() {
-    if (reading.tryLock()) {
+    polls++;
+    if (!isRelieved && reading.tryLock()) {
       try {
         link.poll(true);
       } finally {
@@ -137,9 +170,19 @@ final class FrameReader {
     }
   }
 
-  /** From now on the thread of the link is woken. Any number of times. */
-  void endPolling() {
-    link.poll(false);
+  /**
+   * From now on the thread of the link is woken, or soon looks by itself.
+   *
+   * @param inVain what was waited for has not come, and now the waiting thread will sleep
+   */
+  void endPolling(boolean inVain) {
+    polls++;
+    if (!isRelieved) {
+      link.poll(false);
+    } else if (inVain) {
+      isNeeded = true;
+      LockSupport.unpark(thread);
+    }
   }
 
   /**

@@ -14,6 +14,7 @@ import org.troupe.links.Port;
 /** One link for all frames to a peer, and call lanes beside it. */
 final class LinkConnection implements Connection {
 
+  private final LinkEndpoint endpoint;
   private final Link link;
   private final String driver;
   private final FrameOutput output; // never used by two threads at once, says the contract
@@ -21,7 +22,8 @@ final class LinkConnection implements Connection {
   private final Lanes<TendedLane> tended;
   private volatile boolean closed;
 
-  LinkConnection(Link link, Port port, Address peer) {
+  LinkConnection(LinkEndpoint endpoint, Link link, Port port, Address peer) {
+    this.endpoint = endpoint;
     this.link = link;
     this.driver =
         link.driver().name().toLowerCase(Locale.ROOT)
@@ -52,8 +54,14 @@ final class LinkConnection implements Connection {
   }
 
   @Override
-  public boolean lend(Frame frame) throws IOException {
-    return output.tryWrite(frame);
+  public boolean lend(Frame frame, boolean waits) throws IOException {
+    if (output.tryWrite(frame)) {
+      return true;
+    }
+    if (waits) {
+      output.write(frame, endpoint::receiveWhile);
+    }
+    return waits;
   }
 
   @Override

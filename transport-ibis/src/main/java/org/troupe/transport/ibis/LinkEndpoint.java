@@ -107,10 +107,11 @@ final class LinkEndpoint implements Endpoint {
       return; // somebody looks for frames, and finds those for others, too
     }
     var polled = List.copyOf(readers);
+    boolean inVain = true;
     try {
       polled.forEach(FrameReader::beginPolling);
       var began = System.nanoTime();
-      for (int looks = 1; isWaiting.getAsBoolean(); looks++) {
+      for (int looks = 1; (inVain = isWaiting.getAsBoolean()); looks++) {
         polled.forEach(FrameReader::poll);
         if (looks % LOOKS_BETWEEN_CLOCKS != 0) {
           Thread.onSpinWait();
@@ -125,7 +126,9 @@ final class LinkEndpoint implements Endpoint {
         }
       }
     } finally {
-      polled.forEach(FrameReader::endPolling);
+      for (FrameReader each : polled) {
+        each.endPolling(inVain);
+      }
       polling.unlock();
     }
   }
@@ -177,7 +180,7 @@ final class LinkEndpoint implements Endpoint {
     Link link = port.connect(peer, FRAMES, PATIENCE);
     try {
       link.share();
-      return new LinkConnection(link, port, peer);
+      return new LinkConnection(this, link, port, peer);
     } catch (IOException | RuntimeException e) {
       link.close();
       throw e;
