@@ -265,6 +265,33 @@ final class FaultyTransport implements Transport {
       }
     }
 
+    /** As a link does, takes what there is room for, and may break when it has taken it. */
+    @Override
+    public boolean lend(Frame frame, boolean waits) throws IOException {
+      check();
+      use();
+      try {
+        var taken = frame.withArraysCopied();
+        synchronized (underWay) {
+          if (!rest.isEmpty()) {
+            throw new AssertionError("a loan before the rest of the last offer has been sent");
+          }
+          if (!waits && underWay.size() >= ROOM) {
+            return false;
+          }
+          queue(List.of(taken));
+        }
+        var random = chaos;
+        if (random != null && random.nextInt(20) == 0) {
+          close();
+          throw new IOException("the connection broke at the end");
+        }
+        return true;
+      } finally {
+        used.set(false);
+      }
+    }
+
     private void queue(List<Frame> frames) throws IOException {
       synchronized (underWay) {
         rest.addAll(frames);

@@ -5,16 +5,28 @@ import static org.troupe.activeobjects.Waits.onPlatformThread;
 import static org.troupe.activeobjects.Waits.onVirtualThread;
 import static org.troupe.activeobjects.Waits.valueOf;
 
+import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.futures.FutureResult;
 
 @Timeout(60)
 class ResetTest {
@@ -108,6 +120,68 @@ class ResetTest {
       }
     }
     return log.noteAndCount(sender, CALLS) == CALLS + 1 && log.of(sender).size() == CALLS + 1;
+  }
+
+  /** Takes numbers, all of which are to be the same. */
+  private static final class Collector implements Attachment, Serializable {
+    private static final Key KEY = new Key(7, 7);
+    private static final Set<Long> TORN = ConcurrentHashMap.newKeySet();
+    private static final List<Long> CAME = new CopyOnWriteArrayList<>();
+
+    @Override
+    public Key key() {
+      return KEY;
+    }
+
+    @Override
+    public void attached(Ref<?> self) {}
+
+    @Override
+    public void received(int from, long tag, Parcel parcel) {
+      var numbers = (double[]) parcel.value();
+      if (numbers.length != length(tag) || !DoubleStream.of(numbers).allMatch(n -> n == tag)) {
+        TORN.add(tag);
+      }
+      CAME.add(tag);
+    }
+
+    @Override
+    public void lost(NodeId node, String why) {}
+
+    /** From what goes among other bytes to what is waited for. */
+    static int length(long tag) {
+      return tag % 50 == 49 ? 200_000 : new int[] {10, 1_000, 20_000}[(int) tag % 3];
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1,true", "2,true", "3,true", "1,false"})
+  void keepsWhatItsSenderChangesAfterwards(long seed, boolean offers) {
+    start(offers);
+    Collector.TORN.clear();
+    Collector.CAME.clear();
+    var log = ActiveObjects.on(grid.get(0)).create(Log.class);
+    Attachment.attach(new Collector(), List.of(ActiveObjects.ref(log)))
+        .forEach(FutureResult::await);
+    transport.misbehave(seed);
+    var array = new double[200_010];
+    var loans = 200L;
+
+    for (var tag = 0L; tag < loans; tag++) {
+      var length = Collector.length(tag);
+      Arrays.fill(array, 5, 5 + length, tag);
+      Attachment.lend(
+          ActiveObjects.ref(log), Collector.KEY, 0, tag, new Frame.Slice(array, 5, length));
+      Arrays.fill(array, Double.NaN);
+      if (tag % 10 == 0) {
+        transport.reset();
+      }
+    }
+
+    assertThat(log.noteAndCount(0, 0)).as("a call behind all loans").isEqualTo(1);
+    assertThat(Collector.TORN).isEmpty();
+    assertThat(Collector.CAME)
+        .containsExactlyElementsOf(LongStream.range(0, loans).boxed().toList());
   }
 
   @ParameterizedTest
