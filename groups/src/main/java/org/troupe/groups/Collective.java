@@ -74,6 +74,9 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   /** In the tag of an abort: it was for lack of patience. */
   private static final long GIVEN_UP = 1L << Integer.SIZE;
 
+  /** To lend more would wait for the other JVM, however little time there is. */
+  private static final int MOST_LENT_WITHIN_LIMIT = 512 << 10;
+
   private static final String SAME_LENGTH =
       "; slices of the same length belong to it on all members";
 
@@ -178,7 +181,11 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
 
   /** Sends numbers of an array that remains the user's own. */
   void lend(int to, Slice<?> slice) {
-    seat.lend(to, Seat.COLLECTIVE, tagNow(), slice);
+    if (limit != null && slice.bytes() > MOST_LENT_WITHIN_LIMIT) {
+      give(to, slice.copy());
+    } else {
+      seat.lend(to, Seat.COLLECTIVE, tagNow(), slice);
+    }
   }
 
   /** Sends something; an array of numbers is never changed again. */

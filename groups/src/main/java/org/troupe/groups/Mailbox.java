@@ -193,15 +193,17 @@ final class Mailbox {
         place = lent;
       }
     }
+    var waits = false;
     try {
       meanwhile.run();
+      waits = true;
       var letter = take(from, wait);
       close(lent);
       return letter;
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       var came = close(lent) ? takeNow(from) : null;
-      if (came == null) {
-        throw failure;
+      if (came == null || !waits || failure instanceof Error) {
+        throw failure; // and nobody takes a letter that is in the array of who does not want it
       }
       return came;
     }

@@ -296,9 +296,8 @@ public final class Spmd<T> {
 
   /**
    * Sends numbers to a member, which is to {@link #receive(int, Slice) receive} them in a slice of
-   * the same type and length. Returns at once, or, with a mebibyte or more that is all of an array,
-   * when they are in the other JVM: what is not received yet waits there, and the slice is free to
-   * change.
+   * the same type and length. Returns at once, or, with more than a mebibyte, when they are in the
+   * other JVM: what is not received yet waits there, and the slice is free to change.
    *
    * @throws MemberLostException if that member is lost
    */

@@ -132,6 +132,11 @@ public abstract class Link implements Closeable {
     throw new UnsupportedOperationException(this + " cannot be polled");
   }
 
+  /** Says whether nothing will come any more; what is {@link #available} can still be read. */
+  public boolean isOver() {
+    throw new UnsupportedOperationException(this + " cannot be polled");
+  }
+
   /**
    * Waits until there is something to read. Another thread may read meanwhile, so that nothing is
    * left.

@@ -288,6 +288,11 @@ final class Ring {
     return (long) LONG.getVolatile(head, WRITTEN) - taken;
   }
 
+  /** Says whether nothing will be put any more. */
+  boolean isOver() {
+    return broken || (int) INT.getVolatile(head, WRITER_LEFT) != 0;
+  }
+
   /**
    * Takes the flag away from who waits for bytes, who sleeps on, since another thread looks for
    * them; or gives it back, and wakes who waits if something is there. It is taken away only while

@@ -335,6 +335,15 @@ final class RingLink extends Link {
   }
 
   @Override
+  public boolean isOver() {
+    try {
+      return closed.get() || in.isOver();
+    } catch (IllegalStateException _) {
+      return true; // closed in the meantime
+    }
+  }
+
+  @Override
   public boolean awaitReadable() throws IOException {
     try {
       checkOpen();

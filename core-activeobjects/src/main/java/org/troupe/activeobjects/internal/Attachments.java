@@ -119,10 +119,12 @@ public final class Attachments implements BodyCalls {
 
   /** For {@link Attachment#receiveWhile}. */
   public static void receiveWhile(BooleanSupplier isWaiting) {
-    var body = Context.currentBody();
-    if (body != null) {
-      body.waitsForParcel();
-      body.node().receiveWhile(isWaiting);
+    var context = Context.current();
+    if (context != null && context.body != null) {
+      if (context.rule instanceof Scheduling.Rule.InTurn) {
+        context.body.waitsForParcel();
+      }
+      context.body.node().receiveWhile(isWaiting);
     }
   }
 

@@ -25,6 +25,9 @@ import org.troupe.stubs.Stubs;
  */
 final class Copies implements Substitution {
 
+  /** Far below what a graph, or an array in it, may have. */
+  private static final long MOST_SENT_UNLOOKED_AT = 1L << 29;
+
   private final NodeRuntime node;
   private final Classes classes;
   private final Serializer serializer;
@@ -141,6 +144,10 @@ final class Copies implements Substitution {
             type ->
                 serializer.encodeBorrowing(
                     Array.newInstance(type.componentType(), Serializer.APART_BYTES)));
+    if (alone.arrays().isEmpty() || slice.bytes() > MOST_SENT_UNLOOKED_AT) {
+      return borrow(
+          slice.copy()); // by java.io, in the bytes; or perhaps too large, which is said there
+    }
     var values = new Encoded(alone.bytes(), alone.typeIds(), alone.side(), List.of(slice));
     return new Payload(values, serializer.ownTypes(), null);
   }

@@ -237,17 +237,24 @@ final class Inbox {
   /** What was awaited may have come: takes what was held, and what came after it. */
   void goOn() {
     SerializationException nonsense = null;
+    boolean isAcknowledgementDue;
     var multicasts = peer.multicastsTaken();
     lock.lock();
     try {
       if (!goneOn()) {
         return;
       }
-      takeEarly();
-    } catch (SerializationException e) {
-      nonsense = e;
+      try {
+        takeEarly();
+      } catch (SerializationException e) {
+        nonsense = e;
+      }
+      isAcknowledgementDue = isAcknowledgementDue();
     } finally {
       lock.unlock();
+    }
+    if (isAcknowledgementDue) {
+      peer.ping();
     }
     if (nonsense != null) {
       cannotRead(nonsense);

@@ -245,6 +245,18 @@ final class Outbox {
     } finally {
       lock.unlock();
     }
+    var isDone = false;
+    try {
+      isDone = lend(sent, way);
+    } finally {
+      if (!isDone) {
+        abandon(sent, way);
+      }
+    }
+  }
+
+  /** Sends what was lent, and returns it; {@code true}. */
+  private boolean lend(Sent sent, Connection way) {
     var awaitsArrival = sent.frame.size() > MUCH_BYTES; // which takes less than a copy
     var isGone = false;
     Exception failure = null;
@@ -263,6 +275,29 @@ final class Outbox {
       offer(way, List.of(sent.frame));
     } else if (awaitsArrival) {
       awaitArrival(sent);
+    }
+    return true;
+  }
+
+  /** An error, such as for want of memory: who receives the message gets one, too. */
+  private void abandon(Sent sent, Connection way) {
+    lock.lock();
+    try {
+      if (!sent.isLent) {
+        return; // it was returned before
+      }
+      sent.isLent = false;
+      sent.frame = Frame.tooLarge(sent.frame.header());
+      if (way != null) {
+        sending = false;
+        failed(way, new IOException("an error in the midst of a frame"));
+      }
+      if (lost == null) {
+        toSend.add(sent);
+        wakePump();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -44,8 +44,9 @@ public interface Attachment {
   void received(int from, long tag, Parcel parcel);
 
   /**
-   * Returns where the array of the next parcel goes if somebody waits for it, {@code null} else;
-   * the parcel then comes as any other. Asked for large ones, on threads as {@link #received} is.
+   * Returns where the numbers of the next parcel go if somebody waits for them, {@code null} else;
+   * the parcel then comes as any other. Asked for those that travel apart from other bytes, on
+   * threads as {@link #received} is.
    */
   default Room room(int from, long tag, Class<?> element, int length) {
     return null;

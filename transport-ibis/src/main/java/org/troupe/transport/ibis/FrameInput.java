@@ -62,6 +62,20 @@ final class FrameInput {
     private final MemorySegment[] parts; // the body, and what is to be filled of the arrays
     private int part; // that comes next
     private long filled; // of that one
+    private boolean isDropped; // because there is no memory for it
+    private long dropped; // bytes to be passed over then
+
+    /** One that is passed over. To end the link instead would only make the peer send it again. */
+    Unfinished(byte[] header, long bytes, OutOfMemoryError error) {
+      this(header, 0, EMPTY);
+      isDropped = true;
+      dropped = bytes;
+      LOG.log(
+          Level.WARNING,
+          "a frame of {0} bytes came and was dropped, because there is no memory for it: {1}",
+          bytes,
+          error.getMessage());
+    }
 
     Unfinished(byte[] header, int bodyLength, byte[] codes) {
       this.header = header;
@@ -78,6 +92,9 @@ final class FrameInput {
     }
 
     Frame frame() throws BadFrameException {
+      if (isDropped) {
+        return Frame.tooLarge(header);
+      }
       for (int i = 0; i < codes.length; i++) {
         if (ArrayKind.isSwapped(codes[i])) {
           ArrayKind.ofCode(codes[i]).swap(parts[1 + i]);
@@ -109,8 +126,8 @@ final class FrameInput {
     bodyLength &= ~FrameOutput.ARRAYS;
     check(headerLength, bodyLength);
     if (hasArrays) {
-      Frame dropped = begin(headerLength, bodyLength, true);
-      return dropped == null ? finished() : dropped;
+      begin(headerLength, bodyLength, true);
+      return finished();
     }
     if (spare.size() == headerLength && bodyLength == 0 && spare.header().length == headerLength) {
       fill(spare.header());
@@ -122,14 +139,15 @@ final class FrameInput {
     try {
       body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
     } catch (OutOfMemoryError e) {
-      return tooLarge(header, bodyLength, e);
+      unfinished = new Unfinished(header, bodyLength, e);
+      return finished();
     }
     fill(body);
     return new Frame(header, body);
   }
 
-  /** Makes room for a frame; returns {@code null}, or what it is if there is no memory for it. */
-  private Frame begin(int headerLength, int bodyLength, boolean hasArrays) throws IOException {
+  /** Makes room for a frame, unless there is no memory for it. */
+  private void begin(int headerLength, int bodyLength, boolean hasArrays) throws IOException {
     int count = 0;
     if (hasArrays) {
       await(Integer.BYTES);
@@ -153,13 +171,16 @@ final class FrameInput {
         begun.array(i, source.room(header, kind, lengths[i]), lengths[i]);
       }
       unfinished = begun;
-      return null;
     } catch (OutOfMemoryError e) {
-      return tooLarge(header, size - headerLength, e);
+      unfinished = new Unfinished(header, size - headerLength, e);
     }
   }
 
   private Frame finished() throws IOException {
+    while (unfinished.dropped > 0) {
+      await((int) Math.min(unfinished.dropped, buffer.capacity()));
+      passOver();
+    }
     for (var each = unfinished; each.part < each.parts.length; each.part++, each.filled = 0) {
       fill(each.parts[each.part].asSlice(each.filled));
     }
@@ -168,6 +189,14 @@ final class FrameInput {
 
   /** Fills what has come; returns the frame if that was all, else {@code null}. */
   private Frame filled() throws IOException {
+    while (unfinished.dropped > 0) {
+      long here = Math.min(unfinished.dropped, buffer.remaining() + link.available());
+      if (here == 0) {
+        return null;
+      }
+      await((int) Math.min(here, buffer.capacity()));
+      passOver();
+    }
     for (var each = unfinished; each.part < each.parts.length; each.part++, each.filled = 0) {
       var missing = each.parts[each.part].asSlice(each.filled);
       var here =
@@ -181,29 +210,16 @@ final class FrameInput {
     return ended();
   }
 
+  private void passOver() {
+    int count = (int) Math.min(unfinished.dropped, buffer.remaining());
+    buffer.position(buffer.position() + count);
+    unfinished.dropped -= count;
+  }
+
   private Frame ended() throws BadFrameException {
     var frame = unfinished.frame();
     unfinished = null;
     return frame;
-  }
-
-  /**
-   * Passes over what there is no memory for. To end the link instead would only make the peer send
-   * the frame again, and again.
-   */
-  private Frame tooLarge(byte[] header, long bytes, OutOfMemoryError error) throws IOException {
-    LOG.log(
-        Level.WARNING,
-        "a frame of {0} bytes came and was dropped, because there is no memory for it: {1}",
-        bytes,
-        error.getMessage());
-    for (long left = bytes; left > 0; ) {
-      await(1);
-      int count = (int) Math.min(left, buffer.remaining());
-      buffer.position(buffer.position() + count);
-      left -= count;
-    }
-    return Frame.tooLarge(header);
   }
 
   /** Refuses what no frame has, before anything is allocated for it. */
@@ -311,8 +327,8 @@ final class FrameInput {
       return null;
     }
     buffer.position(buffer.position() + FrameOutput.PREFIX_BYTES);
-    Frame dropped = begin(headerLength, bodyLength, hasArrays);
-    return dropped == null ? filled() : dropped;
+    begin(headerLength, bodyLength, hasArrays);
+    return filled();
   }
 
   /** Sees to it that so many bytes are in the buffer, if they have come. */

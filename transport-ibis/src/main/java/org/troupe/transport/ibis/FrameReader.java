@@ -86,16 +86,7 @@ final class FrameReader {
     try {
       while (!endpoint.isClosed()) {
         boolean isOver = mayBePolled && !link.awaitReadable();
-        reading.lock();
-        try {
-          if (isOver || !mayBePolled || link.available() > 0) { // else somebody has received it
-            do {
-              receive();
-            } while (input.hasRest());
-          }
-        } finally {
-          reading.unlock();
-        }
+        receiveAll(isOver || !mayBePolled);
         if (pollsBefore != polls) {
           pollsBefore = leaveToOthers();
         }
@@ -105,15 +96,35 @@ final class FrameReader {
     }
   }
 
-  /** Returns when nobody else has looked for a while; whoever writes meanwhile wakes nobody. */
-  private int leaveToOthers() {
+  /** Receives what has come, unless somebody else has. */
+  private void receiveAll(boolean mayWait) throws IOException {
+    reading.lock();
+    try {
+      if (mayWait || link.available() > 0) {
+        do {
+          receive();
+        } while (input.hasRest());
+      }
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  /**
+   * Returns when nobody else has looked for a while; whoever writes meanwhile wakes nobody. What
+   * others leave is received once in a while.
+   */
+  private int leaveToOthers() throws IOException {
     isRelieved = true;
-    link.poll(true);
+    wakeNobody();
     int before;
     do {
       before = polls;
+      while (link.available() > 0) {
+        receiveAll(false);
+      }
       LockSupport.parkNanos(RELIEF_NANOS);
-    } while (before != polls && !isNeeded && !endpoint.isClosed());
+    } while (before != polls && !isNeeded && !link.isOver() && !endpoint.isClosed());
     isNeeded = false;
     isRelieved = false; // and the next wait begins with a look
     return before;
@@ -161,7 +172,14 @@ final class FrameReader {
   /** From now on the peer wakes nobody, unless somebody reads. */
   void beginPolling() {
     polls++;
-    if (!isRelieved && reading.tryLock()) {
+    if (!isRelieved) {
+      wakeNobody();
+    }
+  }
+
+  /** Unless somebody reads, who may sleep in the midst of a frame. */
+  private void wakeNobody() {
+    if (reading.tryLock()) {
       try {
         link.poll(true);
       } finally {
@@ -173,13 +191,13 @@ final class FrameReader {
   /**
    * From now on the thread of the link is woken, or soon looks by itself.
    *
-   * @param inVain what was waited for has not come, and now the waiting thread will sleep
+   * @param sleeps whether somebody who waits for a frame sleeps now
    */
-  void endPolling(boolean inVain) {
+  void endPolling(boolean sleeps) {
     polls++;
     if (!isRelieved) {
       link.poll(false);
-    } else if (inVain) {
+    } else if (sleeps) {
       isNeeded = true;
       LockSupport.unpark(thread);
     }

@@ -47,6 +47,7 @@ final class LinkEndpoint implements Endpoint {
   private final Set<FrameReader> readers = ConcurrentHashMap.newKeySet(); // that can be polled
   private final ReentrantLock polling = new ReentrantLock(); // by one thread at a time
   private volatile boolean closed;
+  private volatile boolean othersSleep; // who would have looked for frames, too
 
   private LinkEndpoint(Port port, Receiver receiver) {
     this.port = port;
@@ -100,10 +101,11 @@ final class LinkEndpoint implements Endpoint {
    */
   @Override
   public void receiveWhile(BooleanSupplier isWaiting) {
-    if (PROCESSORS == 1 || readers.isEmpty()) {
-      return; // nobody can send meanwhile
+    if (PROCESSORS == 1 || readers.isEmpty() || !isWaiting.getAsBoolean()) {
+      return; // nobody can send meanwhile, or there is nothing to wait for
     }
     if (!polling.tryLock()) {
+      othersSleep = true;
       return; // somebody looks for frames, and finds those for others, too
     }
     var polled = List.copyOf(readers);
@@ -126,8 +128,10 @@ final class LinkEndpoint implements Endpoint {
         }
       }
     } finally {
+      boolean sleeps = inVain || othersSleep;
+      othersSleep = false;
       for (FrameReader each : polled) {
-        each.endPolling(inVain);
+        each.endPolling(sleeps);
       }
       polling.unlock();
     }
