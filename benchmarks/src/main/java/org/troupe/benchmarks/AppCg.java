@@ -37,6 +37,11 @@ final class AppCg implements AutoCloseable {
     }
   }
 
+  /**
+   * Its hundreds of exchanges a round leave the compilers less of the processors than they need.
+   */
+  private static final int WARM_UP_SECONDS = 20;
+
   private final Optional<App> app;
   private final int rounds;
   private final List<Case> cases = new ArrayList<>();
@@ -75,8 +80,7 @@ final class AppCg implements AutoCloseable {
   /** Lets both sides have a turn. */
   void run() throws InterruptedException {
     for (var each : cases) {
-      var isDone = each.isLong && samples.of(each.row()) != null;
-      if (app.isPresent() && !isDone && !hindrances.containsKey(each.row())) {
+      if (app.isPresent() && !hindrances.containsKey(each.row())) {
         run(each);
       }
     }
@@ -99,7 +103,9 @@ final class AppCg implements AutoCloseable {
                   "--jvms",
                   each.processes,
                   "--rounds",
-                  itsRounds)
+                  itsRounds,
+                  "--warm-up",
+                  WARM_UP_SECONDS)
               .figure("seconds"));
       if (peer != null) {
         var said = peer.run(each.processes, List.of(each.problem, each.decomposition, itsRounds));

@@ -7,12 +7,9 @@ import java.util.List;
 
 /**
  * The programs by which Manta, JavaParty and MPJava were judged, as a user starts them, one after
- * the other in each round.
+ * the other. Each makes its rounds by itself, warm.
  */
 final class Apps implements Benchmark {
-
-  /** Each is about ten minutes. */
-  private static final int MOST_ROUNDS = 2;
 
   private AppKernels kernels;
   private AppExchanges exchanges;
@@ -37,12 +34,10 @@ final class Apps implements Benchmark {
         var cg = new AppCg(apps, effort)) {
       exchanges.open();
       cg.open();
-      for (var round = 0; round < Math.min(effort.longRounds(), MOST_ROUNDS); round++) {
-        kernels.run();
-        tables.run();
-        exchanges.run();
-        cg.run();
-      }
+      kernels.run();
+      tables.run();
+      exchanges.run();
+      cg.run();
       List<Row> rows = new ArrayList<>(kernels.rows());
       rows.addAll(tables.rows());
       rows.addAll(cg.rows());
