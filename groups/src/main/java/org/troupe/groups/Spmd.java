@@ -296,8 +296,9 @@ public final class Spmd<T> {
 
   /**
    * Sends numbers to a member, which is to {@link #receive(int, Slice) receive} them in a slice of
-   * the same type and length. Returns at once, or, with more than a mebibyte, when they are in the
-   * other JVM: what is not received yet waits there, and the slice is free to change.
+   * the same type and length. Returns at once, or, with more than a hundred kibibytes, when they
+   * are on their way to the other JVM, with more than a mebibyte there: what is not received yet
+   * waits there, and the slice is free to change.
    *
    * @throws MemberLostException if that member is lost
    */

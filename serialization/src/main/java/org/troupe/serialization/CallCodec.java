@@ -43,6 +43,11 @@ public final class CallCodec {
     return reuses;
   }
 
+  /** Says whether the argument of that index is declared {@link Reused}. */
+  public boolean isReused(int index) {
+    return reused[index];
+  }
+
   /**
    * Encodes arguments; later changes to the objects do not show.
    *

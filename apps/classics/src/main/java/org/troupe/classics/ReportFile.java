@@ -3,6 +3,7 @@ package org.troupe.classics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.SerializationFeature;
@@ -13,24 +14,50 @@ final class ReportFile {
 
   private ReportFile() {}
 
-  /** Says why it cannot be written, as far as that is known before. */
+  /** Says why it cannot be written, as far as that can be found out before. */
   static void check(Path file, List<String> wrong) {
-    var folder = file.toAbsolutePath().getParent();
     if (Files.isDirectory(file)) {
       wrong.add("--report " + file + " is a folder; name a file");
-    } else if (Files.exists(file)) {
-      if (!Files.isWritable(file)) {
-        wrong.add("--report " + file + " is there and may not be written; name another file");
+    } else if (Files.exists(file) && !Files.isWritable(file)) {
+      wrong.add("--report " + file + " is there and may not be written; name another file");
+    } else if (!isDevice(file)) {
+      try {
+        Files.delete(Files.createFile(beside(file)));
+      } catch (IOException e) {
+        wrong.add(
+            "'%s' is no folder that can be written to, for --report %s"
+                .formatted(file.toAbsolutePath().getParent(), file));
       }
-    } else if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-      wrong.add("'" + folder + "' is no folder that can be written to, for --report " + file);
     }
+  }
+
+  /** Where what is written goes first, so that a report is there whole or not at all. */
+  private static Path beside(Path file) {
+    return file.resolveSibling(
+        "." + file.getFileName() + "-" + ProcessHandle.current().pid() + ".part");
+  }
+
+  /** Such as {@code /dev/stdout}: no other file is to take its place. */
+  private static boolean isDevice(Path file) {
+    return Files.exists(file) && !Files.isRegularFile(file);
   }
 
   static void write(Path file, Map<String, Object> values) {
     try {
-      var text = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
-      Files.writeString(file, text.writeValueAsString(values) + "\n");
+      var mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+      var text = mapper.writeValueAsString(values) + "\n";
+      if (isDevice(file)) {
+        Files.writeString(file, text);
+        return;
+      }
+      var place = Files.exists(file) ? file.toRealPath() : file; // behind a link
+      var part = beside(place);
+      try {
+        Files.writeString(part, text);
+        Files.move(part, place, StandardCopyOption.REPLACE_EXISTING);
+      } finally {
+        Files.deleteIfExists(part);
+      }
     } catch (IOException e) {
       throw new IllegalStateException(
           "the report '%s' cannot be written: %s; the line above has what came out, for all of it name another file"

@@ -153,6 +153,7 @@ class ClassicTest {
         "--number -1 | --number -1.0: give one above 0",
         "--report . | is a folder",
         "--report none/report.json | no folder that can be written to",
+        "--report /proc/report.json | no folder that can be written to",
         "--colour | Unknown option: '--colour'"
       })
   void wrongOptionsAreToldBeforeAnythingStarts(String arguments, String told) {

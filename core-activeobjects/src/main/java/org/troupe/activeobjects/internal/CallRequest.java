@@ -80,12 +80,16 @@ class CallRequest extends QueuedRequest implements Request {
     var outer = context.request; // a service may serve the next one inside this one
     context.request = this;
     var previous = encoded != null && encoded.reuses() ? body.leftovers().take(method) : null;
+    var itsPayload = encoded;
     try {
       var arguments = values != null ? values : encoded.decodeLast(body.node().copies(), previous);
       values = TAKEN; // what is served no longer keeps its arguments alive
       encoded = null;
       var target = method.isOfBody() ? body.attachments() : body.target();
       answer(body, method.invoke(target, arguments, place));
+      if (previous != null && isOneWay()) {
+        leaveArrays(itsPayload, arguments);
+      }
     } catch (Throwable failure) {
       threw(body, failure);
     } finally {
@@ -95,6 +99,19 @@ class CallRequest extends QueuedRequest implements Request {
       }
       if (replyTo != null) {
         replyTo.served(this);
+      }
+    }
+  }
+
+  /**
+   * What came beside the bytes, and nobody holds when the call is over, is for the next to fill.
+   */
+  private static void leaveArrays(Payload payload, Object[] arguments) {
+    for (var array : payload.values().arrays()) {
+      for (var i = 0; i < arguments.length; i++) {
+        if (arguments[i] == array && payload.codec().isReused(i)) {
+          SpareArrays.put(array);
+        }
       }
     }
   }

@@ -52,6 +52,9 @@ final class Outbox {
   /** When more than this is unacknowledged, acknowledgements are looked at as they come. */
   static final long MUCH_BYTES = 1L << 20;
 
+  /** More may not fit into a link as a whole. */
+  private static final long MOST_AT_ONCE_BYTES = 128L << 10;
+
   /** Frames that follow each other so soon come from a loop; a round trip takes longer. */
   private static final long QUICK_NANOS = 3_000;
 
@@ -225,17 +228,19 @@ final class Outbox {
   }
 
   /**
-   * Sends a message with an array, or a slice of one, that is the caller's again when this returns.
+   * Sends a message with arrays, or slices of such, that are the caller's again when this returns.
    *
+   * @param oneWayCall as for {@link #send}
+   * @param mayWait whether a platform thread may wait while the other node is slow to take much
    * @throws NodeLostException if the node is lost
    */
-  void lend(Message message, Payload payload) {
+  void lend(Message message, Payload payload, CallMethod oneWayCall, Body caller, boolean mayWait) {
     Sent sent;
     Connection way;
     lock.lock();
     try {
       throwIfLost();
-      sent = numbered(0, message, payload, null, null, 1, false);
+      sent = numbered(0, message, payload, oneWayCall, caller, 1, false);
       sent.isLent = true;
       way = canOffer && !isBusy() && !hasWaiting() ? connection : null;
       if (way != null) {
@@ -247,7 +252,7 @@ final class Outbox {
     }
     var isDone = false;
     try {
-      isDone = lend(sent, way);
+      isDone = lend(sent, way, mayWait && !Thread.currentThread().isVirtual());
     } finally {
       if (!isDone) {
         abandon(sent, way);
@@ -256,13 +261,13 @@ final class Outbox {
   }
 
   /** Sends what was lent, and returns it; {@code true}. */
-  private boolean lend(Sent sent, Connection way) {
+  private boolean lend(Sent sent, Connection way, boolean mayWait) {
     var awaitsArrival = sent.frame.size() > MUCH_BYTES; // which takes less than a copy
+    var waits = mayWait && sent.frame.size() > MOST_AT_ONCE_BYTES;
     var isGone = false;
     Exception failure = null;
     if (way != null) {
       try {
-        var waits = awaitsArrival && !Thread.currentThread().isVirtual();
         isGone = waits ? lendWaiting(way, sent.frame) : way.lend(sent.frame, false);
       } catch (IOException | RuntimeException e) {
         failure = e;

@@ -46,6 +46,11 @@ record Payload(Encoded values, TypeTable types, CallCodec codec, boolean isShare
         : codec.decode(encoded, types, copies::objectFor, previous);
   }
 
+  /** The same with copies of large arrays: they stay as they are now. */
+  Payload withArraysCopied() {
+    return new Payload(values.withArraysCopied(), types, codec, isShared);
+  }
+
   /** Says whether there may be something that a call before has left to be read into. */
   boolean reuses() {
     return codec != null && codec.reuses();

@@ -130,10 +130,26 @@ final class Peer {
 
   /** Sends a one-way call. */
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
-    var payload = arguments.length == 0 ? null : node.copies().encodeArguments(method, arguments);
+    var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
+    var isLent = payload != null && isToBeLent(payload);
+    if (payload != null && !isLent) {
+      payload = payload.withArraysCopied();
+    }
     admit(target, Long.MAX_VALUE);
     var call = call(target, method, false, caller, payload);
-    outbox.send(0, ordered(call), payload, isOwn(target.number()) ? null : method, caller);
+    var toldOf = isOwn(target.number()) ? null : method;
+    if (isLent) {
+      outbox.lend(ordered(call), payload, toldOf, caller, false);
+    } else {
+      outbox.send(0, ordered(call), payload, toldOf, caller);
+    }
+  }
+
+  /** Says whether large arrays go straight from where they are, for which nobody has to wait. */
+  private static boolean isToBeLent(Payload payload) {
+    var arrays = payload.values().arrays();
+    return !arrays.isEmpty()
+        && arrays.stream().mapToLong(Frame::bytes).sum() <= Outbox.MUCH_BYTES / 2;
   }
 
   /** Says whether a call is to the node itself: no user's, so in no account of users' calls. */
@@ -445,7 +461,7 @@ final class Peer {
   void lendParcel(long target, Attachment.Key key, int from, long tag, Payload payload) {
     var parcel = new Message.Parcel(target, key, from, tag, payload.values().side());
     try {
-      outbox.lend(parcel, payload);
+      outbox.lend(parcel, payload, null, null, true);
     } catch (NodeLostException e) {
       // As above.
     }

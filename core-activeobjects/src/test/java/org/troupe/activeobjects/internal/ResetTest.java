@@ -27,6 +27,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.futures.FutureResult;
+import org.troupe.serialization.Reused;
 
 @Timeout(60)
 class ResetTest {
@@ -182,6 +183,43 @@ class ResetTest {
     assertThat(Collector.TORN).isEmpty();
     assertThat(Collector.CAME)
         .containsExactlyElementsOf(LongStream.range(0, loans).boxed().toList());
+  }
+
+  /** Looks at the arrays that it gets, all of whose numbers are to be that of the call. */
+  public static class Looker {
+    private int calls;
+    private int wrong;
+
+    public Looker() {}
+
+    public void look(@Reused double[] numbers) {
+      var number = calls++;
+      wrong += DoubleStream.of(numbers).allMatch(each -> each == number) ? 0 : 1;
+    }
+
+    public List<Integer> callsAndWrong() {
+      return List.of(calls, wrong);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1,true", "2,true", "3,true", "1,false"})
+  void keepsArgumentsThatTheirSenderChangesAfterwards(long seed, boolean offers) {
+    start(offers);
+    var looker = ActiveObjects.on(grid.get(0)).create(Looker.class);
+    transport.misbehave(seed);
+    var array = new double[2_000];
+
+    for (var call = 0; call < CALLS; call++) {
+      Arrays.fill(array, call);
+      looker.look(array);
+      if (call % 20 == 0) {
+        transport.reset();
+      }
+    }
+    Arrays.fill(array, Double.NaN);
+
+    assertThat(looker.callsAndWrong()).containsExactly(CALLS, 0);
   }
 
   @ParameterizedTest
