@@ -82,11 +82,6 @@ public final class Slice<A> {
     return length;
   }
 
-  /** Says whether it is all of its array. */
-  boolean isWhole() {
-    return length == Array.getLength(array);
-  }
-
   Class<?> element() {
     return array.getClass().componentType();
   }

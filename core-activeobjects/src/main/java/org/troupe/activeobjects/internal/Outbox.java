@@ -292,7 +292,11 @@ final class Outbox {
         return; // it was returned before
       }
       sent.isLent = false;
-      sent.frame = Frame.tooLarge(sent.frame.header());
+      var error = Frame.tooLarge(sent.frame.header());
+      if (unacknowledged.contains(sent)) {
+        unacknowledgedBytes += error.size() - sent.frame.size();
+      }
+      sent.frame = error;
       if (way != null) {
         sending = false;
         failed(way, new IOException("an error in the midst of a frame"));
