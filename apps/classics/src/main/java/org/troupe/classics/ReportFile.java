@@ -20,9 +20,11 @@ final class ReportFile {
       wrong.add("--report " + file + " is a folder; name a file");
     } else if (Files.exists(file) && !Files.isWritable(file)) {
       wrong.add("--report " + file + " is there and may not be written; name another file");
-    } else if (!isDevice(file)) {
+    } else if (!Files.exists(file)) {
       try {
-        Files.delete(Files.createFile(beside(file)));
+        var part = beside(file);
+        Files.writeString(part, "");
+        Files.delete(part);
       } catch (IOException e) {
         wrong.add(
             "'%s' is no folder that can be written to, for --report %s"
@@ -31,30 +33,24 @@ final class ReportFile {
     }
   }
 
-  /** Where what is written goes first, so that a report is there whole or not at all. */
+  /** Where a new report goes first, so that it is there whole or not at all. */
   private static Path beside(Path file) {
     return file.resolveSibling(
         "." + file.getFileName() + "-" + ProcessHandle.current().pid() + ".part");
-  }
-
-  /** Such as {@code /dev/stdout}: no other file is to take its place. */
-  private static boolean isDevice(Path file) {
-    return Files.exists(file) && !Files.isRegularFile(file);
   }
 
   static void write(Path file, Map<String, Object> values) {
     try {
       var mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
       var text = mapper.writeValueAsString(values) + "\n";
-      if (isDevice(file)) {
+      if (Files.exists(file)) { // perhaps a device, a link, or in a folder of somebody else's
         Files.writeString(file, text);
         return;
       }
-      var place = Files.exists(file) ? file.toRealPath() : file; // behind a link
-      var part = beside(place);
+      var part = beside(file);
       try {
         Files.writeString(part, text);
-        Files.move(part, place, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
       } finally {
         Files.deleteIfExists(part);
       }

@@ -104,16 +104,34 @@ class CallRequest extends QueuedRequest implements Request {
   }
 
   /**
-   * What came beside the bytes, and nobody holds when the call is over, is for the next to fill.
+   * What came beside the bytes, and nobody holds when the call is over, is for the next to fill;
+   * not if another argument might hold it, too.
    */
   private static void leaveArrays(Payload payload, Object[] arguments) {
     for (var array : payload.values().arrays()) {
+      var isLeft = false;
+      var isHeld = false;
       for (var i = 0; i < arguments.length; i++) {
-        if (arguments[i] == array && payload.codec().isReused(i)) {
-          SpareArrays.put(array);
-        }
+        var isIt = arguments[i] == array;
+        isHeld |= isIt ? isLeft || !payload.codec().isReused(i) : mayHoldOthers(arguments[i]);
+        isLeft |= isIt;
+      }
+      if (isLeft && !isHeld) {
+        SpareArrays.put(array);
       }
     }
+  }
+
+  private static boolean mayHoldOthers(Object argument) {
+    return switch (argument) {
+      case null -> false;
+      case String _, Boolean _, Character _, Enum<?> _ -> false;
+      case Integer _, Long _, Double _, Float _, Short _, Byte _ -> false;
+      default -> {
+        var component = argument.getClass().componentType();
+        yield component == null || !component.isPrimitive();
+      }
+    };
   }
 
   private void threw(Body body, Throwable failure) {

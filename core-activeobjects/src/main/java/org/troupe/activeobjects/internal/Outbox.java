@@ -517,6 +517,11 @@ final class Outbox {
     }
   }
 
+  /** Says whether so much is on the way that {@link #awaitRoom} may wait. */
+  boolean isCrowded() {
+    return crowded;
+  }
+
   /** Waits, in the sending user's thread, while too much is on the way. */
   void awaitRoom() {
     if (!crowded) {

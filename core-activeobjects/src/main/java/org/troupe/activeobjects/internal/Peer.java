@@ -131,7 +131,8 @@ final class Peer {
   /** Sends a one-way call. */
   void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
     var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
-    var isLent = payload != null && isToBeLent(payload);
+    var mayWait = target.bound() > 0 || outbox.isCrowded(); // when the arrays might change
+    var isLent = payload != null && !mayWait && isToBeLent(payload);
     if (payload != null && !isLent) {
       payload = payload.withArraysCopied();
     }
@@ -149,7 +150,8 @@ final class Peer {
   private static boolean isToBeLent(Payload payload) {
     var arrays = payload.values().arrays();
     return !arrays.isEmpty()
-        && arrays.stream().mapToLong(Frame::bytes).sum() <= Outbox.MUCH_BYTES / 2;
+        && payload.values().bytes().length + arrays.stream().mapToLong(Frame::bytes).sum()
+            <= Outbox.MUCH_BYTES / 2;
   }
 
   /** Says whether a call is to the node itself: no user's, so in no account of users' calls. */
