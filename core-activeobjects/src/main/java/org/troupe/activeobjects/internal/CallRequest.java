@@ -80,15 +80,15 @@ class CallRequest extends QueuedRequest implements Request {
     var outer = context.request; // a service may serve the next one inside this one
     context.request = this;
     var previous = encoded != null && encoded.reuses() ? body.leftovers().take(method) : null;
-    var itsPayload = encoded;
+    var leaving = previous != null && isOneWay() ? encoded : null; // others are free while it runs
     try {
       var arguments = values != null ? values : encoded.decodeLast(body.node().copies(), previous);
       values = TAKEN; // what is served no longer keeps its arguments alive
       encoded = null;
       var target = method.isOfBody() ? body.attachments() : body.target();
       answer(body, method.invoke(target, arguments, place));
-      if (previous != null && isOneWay()) {
-        leaveArrays(itsPayload, arguments);
+      if (leaving != null) {
+        leaveArrays(leaving, arguments);
       }
     } catch (Throwable failure) {
       threw(body, failure);

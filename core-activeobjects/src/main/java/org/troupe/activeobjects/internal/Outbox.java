@@ -111,8 +111,7 @@ final class Outbox {
     private boolean usesLink; // or may; under the lock
     private volatile boolean exchanged;
     private boolean leavesArrays; // set before it is sent, then under the lock
-    private boolean
-        isLent; // with arrays that its sender wants back, and sends itself; under the lock
+    private boolean isLent; // its sender sends it, and wants its arrays back; under the lock
     private final CallMethod oneWayCall; // for the failure handler, if it is lost; null for others
     private final Body caller;
     private final int calls; // in this frame
@@ -250,18 +249,16 @@ final class Outbox {
     } finally {
       lock.unlock();
     }
-    var isDone = false;
     try {
-      isDone = lend(sent, way, mayWait && !Thread.currentThread().isVirtual());
-    } finally {
-      if (!isDone) {
-        abandon(sent, way);
-      }
+      sendLent(sent, way, mayWait && !Thread.currentThread().isVirtual());
+    } catch (RuntimeException | Error e) {
+      abandon(sent, way);
+      throw e;
     }
   }
 
-  /** Sends what was lent, and returns it; {@code true}. */
-  private boolean lend(Sent sent, Connection way, boolean mayWait) {
+  /** Sends what was lent, and returns it. */
+  private void sendLent(Sent sent, Connection way, boolean mayWait) {
     var awaitsArrival = sent.frame.size() > MUCH_BYTES; // which takes less than a copy
     var waits = mayWait && sent.frame.size() > MOST_AT_ONCE_BYTES;
     var isGone = false;
@@ -281,7 +278,6 @@ final class Outbox {
     } else if (awaitsArrival) {
       awaitArrival(sent);
     }
-    return true;
   }
 
   /** An error, such as for want of memory: who receives the message gets one, too. */
