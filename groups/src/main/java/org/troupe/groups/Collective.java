@@ -243,7 +243,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
 
   /** Lends a slice to one member, and fills another from one; at the same time, if it may. */
   void exchange(int to, Slice<?> slice, int from, Slice<?> into) {
-    if (slice.array() == into.array()) { // they may overlap
+    if (slice.overlaps(into)) {
       lend(to, slice);
       receive(from, into);
       return;

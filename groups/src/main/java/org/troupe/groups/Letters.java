@@ -71,6 +71,17 @@ final class Letters {
     }
   }
 
+  void exchange(int to, Slice<?> slice, int from, Slice<?> into, Duration limit) {
+    if (slice.overlaps(into)) {
+      send(to, slice);
+      receive(from, into, limit);
+      return;
+    }
+    try (var receipt = new Receipt(from, into, limit)) {
+      receipt.letter(() -> send(to, slice)).into(into, array -> {});
+    }
+  }
+
   /** Where the numbers of the next letter go, if somebody waits for them. */
   Room room(int from, long tag, Class<?> element, int length) {
     return came.room(from, tag, element, length);
@@ -114,7 +125,13 @@ final class Letters {
     }
 
     Letter letter() {
-      var letter = into == null ? came.take(from, this) : came.take(from, tag, into, this);
+      return letter(() -> {});
+    }
+
+    /** Waits for it; while it may come already, something else is done first. */
+    Letter letter(Runnable meanwhile) {
+      var letter =
+          into == null ? came.take(from, this) : came.take(from, tag, into, this, meanwhile);
       if (letter.tag() != tag) {
         throw new CollectiveException(
             seat.describe(from)

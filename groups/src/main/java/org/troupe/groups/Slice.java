@@ -82,6 +82,13 @@ public final class Slice<A> {
     return length;
   }
 
+  /** Says whether what fills one changes the other. */
+  boolean overlaps(Slice<?> other) {
+    return array == other.array
+        && offset < other.offset + other.length
+        && other.offset < offset + length;
+  }
+
   Class<?> element() {
     return array.getClass().componentType();
   }

@@ -336,6 +336,20 @@ public final class Spmd<T> {
     seat.letters().receive(from, into, limit);
   }
 
+  /**
+   * Sends numbers to a member while those of the same or another one come: as {@link #send(int,
+   * Slice)} and then {@link #receive(int, Slice)}, but that what comes meanwhile goes straight to
+   * its place. That saves large slices a copy. Both may be of one array.
+   *
+   * @throws MemberLostException as both do
+   * @throws CollectiveException as {@link #receive(int, Slice)} does
+   */
+  public <A> void exchange(int to, Slice<?> slice, int from, Slice<A> into) {
+    checkRank(to, "an exchange");
+    checkRank(from, "an exchange");
+    seat.letters().exchange(to, slice, from, into, limit);
+  }
+
   // Collectives on objects
 
   /**

@@ -136,6 +136,58 @@ class LettersTest {
         });
   }
 
+  /** Two members on one node, and a third one on another; small slices and such as are lent. */
+  @Test
+  void areExchangedAroundARingWithoutDisturbingWhatWasSentBefore() {
+    for (var length : List.of(3, LARGE)) {
+      assertThat(
+              Part.<String>all(
+                  group(3),
+                  spmd -> {
+                    var next = (spmd.rank() + 1) % 3;
+                    var before = (spmd.rank() + 2) % 3;
+                    var numbers = new double[2 * length];
+                    Arrays.fill(numbers, 0, length, spmd.rank());
+                    var own = Slice.of(numbers).from(0, length);
+                    var others = Slice.of(numbers).from(length, length);
+                    spmd.send(next, own); // comes first
+                    Arrays.fill(numbers, 0, length, 10 + spmd.rank());
+                    spmd.exchange(next, own, before, others);
+                    var first = numbers[2 * length - 1];
+                    spmd.receive(before, others);
+                    var second = numbers[2 * length - 1];
+                    spmd.exchange(next, own, before, own); // the very same place
+                    spmd.exchange(spmd.rank(), own, spmd.rank(), others); // to itself
+                    return first + " " + second + " " + numbers[0] + " " + numbers[length];
+                  }))
+          .containsExactly("2.0 12.0 12.0 12.0", "0.0 10.0 10.0 10.0", "1.0 11.0 11.0 11.0");
+    }
+  }
+
+  @Test
+  void ofTheWrongLengthAreNamedByBothThatExchange() {
+    assertThat(
+            Part.<String>all(
+                group(3),
+                spmd -> {
+                  if (spmd.rank() == 1) {
+                    return "";
+                  }
+                  var other = 2 - spmd.rank();
+                  var into = Slice.of(new double[spmd.rank() + 3]);
+                  try {
+                    spmd.exchange(other, Slice.of(1.0, 2, 3), other, into);
+                    return "right";
+                  } catch (CollectiveException wrong) {
+                    return wrong.getMessage();
+                  }
+                }))
+        .satisfiesExactly(
+            one -> assertThat(one).isEqualTo("right"),
+            one -> assertThat(one).isEmpty(),
+            one -> assertThat(one).contains("slice of 3 double", "slice of 5 double"));
+  }
+
   @Test
   void thatAreNotWhatIsReceivedAreNamedWithBothAndDropped() {
     Part.all(

@@ -1,5 +1,6 @@
 package org.troupe.classics.alltoall;
 
+import java.util.stream.IntStream;
 import org.troupe.classics.Exchanger;
 import org.troupe.groups.Slice;
 import org.troupe.groups.Spmd;
@@ -16,51 +17,64 @@ import org.troupe.groups.Spmd;
 class Prefix extends Member {
 
   private double[] travelling; // the part that has so far to go, by that distance
-  private double[] packed;
+  private double[] packed; // for a step
+  private double[] come; // at one
 
   @Override
   protected void prepare(Spmd<? extends Exchanger> spmd, int doubles) {
     super.prepare(spmd, doubles);
     travelling = new double[doubles * spmd.size()];
     packed = new double[doubles * spmd.size()];
+    come = new double[doubles * spmd.size()];
   }
 
   @Override
   protected void exchange(int count) {
     label(count);
-    var size = spmd().size();
-    for (var distance = 0; distance < size; distance++) {
-      copy(part(after(distance)), parcel(travelling, distance));
-    }
-    for (var step = 1; step < size; step *= 2) {
-      var message = Slice.of(packed).from(0, pack(step) * doubles());
-      spmd().send(after(step), message);
-      spmd().receive(after(-step), message);
-      unpack(step);
-    }
-    for (var distance = 0; distance < size; distance++) {
-      copy(parcel(travelling, distance), place(after(-distance)));
+    var own = spmd().rank();
+    copy(part(own), place(own));
+    for (var step = 1; step < spmd().size(); step *= 2) {
+      var distances = distances(step);
+      if (distances.length == 1) {
+        exchange(step, source(distances[0], step), target(distances[0], step));
+      } else {
+        exchange(step, distances);
+      }
     }
   }
 
-  /** Puts together what goes at a step; returns how many parts that are. */
-  private int pack(int step) {
-    var count = 0;
-    for (var distance = step; distance < spmd().size(); distance++) {
-      if ((distance & step) != 0) {
-        copy(parcel(travelling, distance), parcel(packed, count++));
-      }
-    }
-    return count;
+  /** Returns how far those have to go that travel at a step. */
+  private int[] distances(int step) {
+    return IntStream.range(step, spmd().size()).filter(each -> (each & step) != 0).toArray();
   }
 
-  private void unpack(int step) {
-    var count = 0;
-    for (var distance = step; distance < spmd().size(); distance++) {
-      if ((distance & step) != 0) {
-        copy(parcel(packed, count++), parcel(travelling, distance));
-      }
+  private void exchange(int step, int[] distances) {
+    for (var i = 0; i < distances.length; i++) {
+      copy(source(distances[i], step), parcel(packed, i));
     }
+    var length = distances.length * doubles();
+    exchange(step, Slice.of(packed).from(0, length), Slice.of(come).from(0, length));
+    for (var i = 0; i < distances.length; i++) {
+      copy(parcel(come, i), target(distances[i], step));
+    }
+  }
+
+  private void exchange(int step, Slice<double[]> message, Slice<double[]> into) {
+    spmd().exchange(after(step), message, after(-step), into);
+  }
+
+  /** Where what travels at a step is before: at its first one, where it has always been. */
+  private Slice<double[]> source(int distance, int step) {
+    return step == Integer.lowestOneBit(distance)
+        ? part(after(distance))
+        : parcel(travelling, distance);
+  }
+
+  /** Where it comes to: at its last one, where it belongs. */
+  private Slice<double[]> target(int distance, int step) {
+    return step == Integer.highestOneBit(distance)
+        ? place(after(-distance))
+        : parcel(travelling, distance);
   }
 
   private Slice<double[]> parcel(double[] of, int index) {

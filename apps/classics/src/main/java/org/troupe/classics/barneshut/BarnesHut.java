@@ -88,13 +88,9 @@ public final class BarnesHut extends Kernel<Body[]> {
       @Override
       public void run() {
         for (var step = 0; step < steps; step++) {
-          for (var each : all) {
-            each.move();
-          }
+          Body.move(all);
           tree(all).attract(all);
-          for (var each : all) {
-            each.move();
-          }
+          Body.move(all);
         }
       }
 

@@ -70,11 +70,13 @@ final class Body {
     return new double[] {around * Math.cos(angle), around * Math.sin(angle), length * z};
   }
 
-  /** Moves for half a step. */
-  void move() {
-    x += STEP / 2 * vx;
-    y += STEP / 2 * vy;
-    z += STEP / 2 * vz;
+  /** Moves all for half a step. */
+  static void move(Body[] all) {
+    for (var each : all) {
+      each.x += STEP / 2 * each.vx;
+      each.y += STEP / 2 * each.vy;
+      each.z += STEP / 2 * each.vz;
+    }
   }
 
   /** Lets what attracts it change its velocity for a step. */

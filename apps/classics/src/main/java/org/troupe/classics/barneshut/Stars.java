@@ -52,17 +52,13 @@ class Stars {
   void simulate() {
     var spmd = Spmd.here(Stars.class);
     for (var step = 0; step < steps; step++) {
-      for (var each : bodies) {
-        each.move();
-      }
+      Body.move(bodies);
       var bounds = Cube.bounds(bodies);
       spmd.allReduce(Slice.of(bounds), Operation.MIN);
       var cube = Cube.around(bounds);
       share(spmd, cube);
       new Tree(visible(spmd, cube), cube, opening).attract(bodies);
-      for (var each : bodies) {
-        each.move();
-      }
+      Body.move(bodies);
     }
     spmd.barrier().join();
   }

@@ -84,15 +84,13 @@ final class Blocks implements Operator {
     if (opposite == spmd.rank()) {
       System.arraycopy(own.array(), own.offset(), product, 0, columns);
     } else {
-      spmd.send(opposite, own);
-      spmd.receive(opposite, Slice.of(product));
+      spmd.exchange(opposite, own, opposite, Slice.of(product));
     }
   }
 
   private void addNeighbours() {
     var neighbour = spmd.rank() ^ 1;
-    spmd.send(neighbour, neighbours);
-    spmd.receive(neighbour, swapped);
+    spmd.exchange(neighbour, neighbours, neighbour, swapped);
     var sums = own.array();
     var begin = own.offset();
     for (var i = 0; i < columns; i++) {

@@ -1,6 +1,7 @@
 package org.troupe.classics.radix;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -72,23 +73,25 @@ final class Keys {
     }
   }
 
-  /**
-   * Sorts the keys of some lists, each of which has them bucket by bucket, into one.
-   *
-   * @param starts where the lists begin in {@code from}, one after the other, and where the last
-   *     one ends
-   */
-  static void sort(int[] from, int[] starts, int[] to) {
-    var begins = Arrays.copyOf(starts, starts.length - 1); // of a bucket, in each list
+  /** A stretch of some keys, which has them bucket by bucket. */
+  record Run(int[] keys, int begin, int end) {}
+
+  /** Sorts the keys of some runs into one. */
+  static void sort(List<Run> runs, int[] to) {
+    var begins = runs.stream().mapToInt(Run::begin).toArray(); // of a bucket, in each run
     var ends = new int[begins.length];
     var byLast = new int[0];
-    var sorted = starts[0];
-    for (var bucket = 0; sorted < starts[begins.length]; bucket++) {
-      var lasts = new int[DIGITS];
-      var middles = new int[DIGITS];
+    var lasts = new int[DIGITS];
+    var middles = new int[DIGITS];
+    var all = runs.stream().mapToInt(each -> each.end - each.begin).sum();
+    var sorted = 0;
+    for (var bucket = 0; sorted < all; bucket++) {
+      Arrays.fill(lasts, 0);
+      Arrays.fill(middles, 0);
       var count = 0;
       for (var i = 0; i < begins.length; i++) {
-        ends[i] = count(bucket, from, begins[i], starts[i + 1], lasts, middles);
+        var run = runs.get(i);
+        ends[i] = count(bucket, run.keys, begins[i], run.end, lasts, middles);
         count += ends[i] - begins[i];
       }
       if (byLast.length < count) {
@@ -96,7 +99,7 @@ final class Keys {
       }
       countsToStarts(lasts, 0);
       for (var i = 0; i < begins.length; i++) {
-        dealByLast(from, begins[i], ends[i], lasts, byLast);
+        dealByLast(runs.get(i).keys, begins[i], ends[i], lasts, byLast);
         begins[i] = ends[i];
       }
       countsToStarts(middles, sorted);
@@ -105,7 +108,7 @@ final class Keys {
     }
   }
 
-  /** Counts the digits of the keys of a bucket in a list, and returns where that ends. */
+  /** Counts the digits of the keys of a bucket in a run, and returns where that ends. */
   private static int count(
       int bucket, int[] keys, int begin, int limit, int[] lasts, int[] middles) {
     var at = begin;

@@ -58,7 +58,7 @@ public final class Radix extends Kernel<int[]> {
       @Override
       public void run() {
         Keys.copyToBuckets(all, Keys.count(all), bucketed);
-        Keys.sort(bucketed, new int[] {0, keys}, all);
+        Keys.sort(List.of(new Keys.Run(bucketed, 0, keys)), all);
       }
 
       @Override

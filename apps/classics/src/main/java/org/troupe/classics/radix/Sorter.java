@@ -1,6 +1,8 @@
 package org.troupe.classics.radix;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.troupe.classics.Stretch;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
@@ -12,9 +14,9 @@ class Sorter {
   private final int all;
   private int[] keys;
   private int[] bucketed; // the same, bucket by bucket
-  private int[] received = {};
+  private int[] received = {}; // of others
   private int[] sorted = {};
-  private int count; // of those
+  private int count; // of the sorted ones
 
   public Sorter(int all) {
     this.all = all;
@@ -38,8 +40,7 @@ class Sorter {
     spmd.allReduce(Slice.of(total), Operation.SUM);
     var going = counts(counts, firstBuckets(total, spmd.size()));
     Keys.copyToBuckets(keys, counts, bucketed);
-    var starts = exchange(spmd, going);
-    Keys.sort(received, starts, sorted);
+    Keys.sort(exchange(spmd, going), sorted);
     spmd.barrier().join();
   }
 
@@ -73,32 +74,38 @@ class Sorter {
   }
 
   /**
-   * Sends all keys to their owners.
+   * Sends all keys to their owners, but its own, which stay where they are.
    *
    * @param going how many to each
-   * @return where those from each member begin, and the last ones end
+   * @return what it has in the end, of each member
    */
-  private int[] exchange(Spmd<Sorter> spmd, int[] going) {
+  private List<Keys.Run> exchange(Spmd<Sorter> spmd, int[] going) {
+    var me = spmd.rank();
     var coming = new int[going.length];
     spmd.allToAll(Slice.of(going), Slice.of(coming));
-    var from = starts(going);
-    var to = starts(coming);
-    count = to[coming.length];
-    if (received.length < count) {
-      received = new int[count];
+    count = Arrays.stream(coming).sum();
+    if (sorted.length < count) {
       sorted = new int[count];
     }
-    var me = spmd.rank();
+    var from = starts(going);
+    var own = new Keys.Run(bucketed, from[me], from[me + 1]);
+    coming[me] = 0;
+    var to = starts(coming);
+    if (received.length < count - going[me]) {
+      received = new int[count - going[me]];
+    }
     for (var i = 1; i < going.length; i++) {
       var other = (me + i) % going.length;
-      spmd.send(other, Slice.of(bucketed).from(from[other], going[other]));
+      var another = (me + going.length - i) % going.length;
+      spmd.exchange(
+          other,
+          Slice.of(bucketed).from(from[other], going[other]),
+          another,
+          Slice.of(received).from(to[another], coming[another]));
     }
-    System.arraycopy(bucketed, from[me], received, to[me], going[me]);
-    for (var i = 1; i < going.length; i++) {
-      var other = (me + going.length - i) % going.length;
-      spmd.receive(other, Slice.of(received).from(to[other], coming[other]));
-    }
-    return to;
+    return IntStream.range(0, going.length)
+        .mapToObj(each -> each == me ? own : new Keys.Run(received, to[each], to[each + 1]))
+        .toList();
   }
 
   private static int[] starts(int[] counts) {

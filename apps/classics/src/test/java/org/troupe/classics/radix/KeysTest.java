@@ -2,22 +2,23 @@ package org.troupe.classics.radix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KeysTest {
 
   @Test
-  void sortsListsThatHaveTheirBucketsInOrder() {
+  void sortsRunsThatHaveTheirBucketsInOrder() {
     int[] one = {7, Integer.MIN_VALUE, -1, 7, 1 << 22};
     int[] other = {Integer.MAX_VALUE, 0, -(1 << 22), 6};
-    var inBuckets = new int[9];
+    var inBuckets = new int[one.length];
     Keys.copyToBuckets(one, Keys.count(one), inBuckets);
-    var ofOther = new int[other.length];
-    Keys.copyToBuckets(other, Keys.count(other), ofOther);
-    System.arraycopy(ofOther, 0, inBuckets, one.length, other.length);
+    var othersInBuckets = new int[1 + other.length];
+    Keys.copyToBuckets(other, Keys.count(other), othersInBuckets);
+    System.arraycopy(othersInBuckets, 0, othersInBuckets, 1, other.length);
 
     var sorted = new int[9];
-    Keys.sort(inBuckets, new int[] {0, 5, 9}, sorted);
+    Keys.sort(List.of(new Keys.Run(inBuckets, 0, 5), new Keys.Run(othersInBuckets, 1, 5)), sorted);
 
     assertThat(sorted)
         .containsExactly(Integer.MIN_VALUE, -(1 << 22), -1, 0, 6, 7, 7, 1 << 22, Integer.MAX_VALUE);
