@@ -189,7 +189,7 @@ public final class Multicasts {
         expect(part);
       }
     }
-    Map<Outbox.Sent, Peer> numbered = new LinkedHashMap<>();
+    Map<Sent, Peer> numbered = new LinkedHashMap<>();
     order.lock();
     try {
       var stamp = stamp(parts);
@@ -440,7 +440,7 @@ public final class Multicasts {
     return new CallRequest(call.called(), values, part.payload(), result, caller, credit);
   }
 
-  private void number(Part part, Stamp stamp, Body caller, Map<Outbox.Sent, Peer> numbered) {
+  private void number(Part part, Stamp stamp, Body caller, Map<Sent, Peer> numbered) {
     var members = part.members();
     var targets = new long[members.size()];
     var counted = false;

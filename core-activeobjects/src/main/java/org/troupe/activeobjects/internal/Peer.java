@@ -151,7 +151,7 @@ final class Peer {
     var arrays = payload.values().arrays();
     return !arrays.isEmpty()
         && payload.values().bytes().length + arrays.stream().mapToLong(Frame::bytes).sum()
-            <= Outbox.MUCH_BYTES / 2;
+            <= SendWindow.MUCH_BYTES / 2;
   }
 
   /** Says whether a call is to the node itself: no user's, so in no account of users' calls. */
@@ -223,10 +223,10 @@ final class Peer {
   /** A call that is sent in an exchange. */
   private final class ExchangedCall implements Transport.Caller {
 
-    private final Outbox.Sent sent;
+    private final Sent sent;
     private final long callId;
 
-    ExchangedCall(Outbox.Sent sent, long callId) {
+    ExchangedCall(Sent sent, long callId) {
       this.sent = sent;
       this.callId = callId;
     }
@@ -391,7 +391,7 @@ final class Peer {
   }
 
   /** Gives a multicast its place among what goes to the other node. */
-  Outbox.Sent number(
+  Sent number(
       long firstCallId,
       Message.Multicast multicast,
       Payload payload,
@@ -758,7 +758,7 @@ final class Peer {
   }
 
   /** Numbers an answer that goes back in an exchange; {@code null} if the caller is gone. */
-  Outbox.Sent answer(long callId, Message message, Payload payload) {
+  Sent answer(long callId, Message message, Payload payload) {
     try {
       return outbox.number(callId, message, payload);
     } catch (NodeLostException e) {
@@ -772,7 +772,7 @@ final class Peer {
   }
 
   /** Sends an answer that has its number already. */
-  void reply(Outbox.Sent answer) {
+  void reply(Sent answer) {
     outbox.send(answer);
   }
 
@@ -998,12 +998,12 @@ final class Peer {
   }
 
   private void tellOfOneWayCalls(
-      Outbox.OneWayCalls calls, String reason, DeathCertificate certificate) {
+      SendWindow.OneWayCalls calls, String reason, DeathCertificate certificate) {
     if (calls.sent() == calls.served()) {
       return;
     }
     var unknown = calls.unknown();
-    var unknownCalls = unknown.stream().mapToLong(Outbox.Sent::calls).sum();
+    var unknownCalls = unknown.stream().mapToLong(Sent::calls).sum();
     var accepted = calls.sent() - unknownCalls;
     var summary =
         ("node '%s' is gone: %s; of %d one-way calls to it, %d are known to have been served,"

@@ -170,7 +170,7 @@ final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
    */
   private boolean answeredInExchange(Message message, Payload payload) {
     Exchange waiting;
-    Outbox.Sent answer;
+    Sent answer;
     synchronized (this) {
       if (exchange == null) {
         return false;

@@ -42,7 +42,7 @@ class BackPressureTest {
     var cell = ActiveObjects.on(grid.get(0)).create(Cell.class);
     transport.cut(0, 1);
     var sent = new AtomicInteger();
-    var most = (int) (Outbox.MOST_UNACKNOWLEDGED_BYTES >> 20) + 1;
+    var most = (int) (SendWindow.MOST_UNACKNOWLEDGED_BYTES >> 20) + 1;
 
     var sender =
         onPlatformThread(
