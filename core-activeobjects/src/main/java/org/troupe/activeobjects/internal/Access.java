@@ -441,8 +441,8 @@ public final class Access implements NodeHost, Transport.Receiver {
     var deadline = System.nanoTime() + atMost.toNanos();
     var settling = new ArrayList<Thread>();
     for (var peer : node.peers()) {
-      if (peer.access() == this && peer.hasUnservedCalls()) {
-        settling.add(Thread.startVirtualThread(() -> peer.settle(deadline)));
+      if (peer.access() == this && peer.outbox().hasUnservedCalls()) {
+        settling.add(Thread.startVirtualThread(() -> peer.outgoing().settle(deadline)));
       }
     }
     try {

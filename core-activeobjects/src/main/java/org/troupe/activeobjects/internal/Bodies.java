@@ -49,7 +49,7 @@ public final class Bodies {
     return switch (context.request.caller) {
       case null -> null;
       case Body body -> Reference.to(body);
-      case Peer.RemoteCaller(Peer home, long number, String type) -> {
+      case IncomingCalls.RemoteCaller(Peer home, long number, String type) -> {
         var node = context.body.node();
         yield new Reference<>(
             node,

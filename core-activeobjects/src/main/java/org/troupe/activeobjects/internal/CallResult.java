@@ -145,7 +145,7 @@ final class CallResult extends WatchedResult<Object> implements ReplyTo, Runnabl
   protected void abandoned() {
     var home = peer();
     if (home != null) {
-      home.abandon(callId);
+      home.outgoing().abandon(callId);
     }
   }
 

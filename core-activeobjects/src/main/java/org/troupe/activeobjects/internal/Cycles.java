@@ -276,13 +276,14 @@ final class Cycles {
   void probed(Peer from, Message.Probe probe) {
     var search = new Search(probe.starter(), probe.startCall(), probe.path());
     if (!probe.followCall()) {
-      follow(search, step(from.owed(probe.id())));
+      follow(search, step(from.futures().owed(probe.id())));
       return;
     }
-    var served = from.served(probe.id());
+    var served = from.incoming().unanswered(probe.id());
     if (served != null) {
       var step = served.delegate() == null ? waitOf(served.waiting()) : step(served.delegate());
-      if (from.served(probe.id()) == served) { // else that wait may be of what is served next
+      // Else that wait may be of what is served next.
+      if (from.incoming().unanswered(probe.id()) == served) {
         follow(search, step);
       }
     }

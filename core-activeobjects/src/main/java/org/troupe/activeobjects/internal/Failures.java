@@ -131,7 +131,13 @@ final class Failures {
    * @param summary what is always known of it
    * @param exception the exception itself, encoded, or {@code null} if that is not possible
    */
-  record Form(Summary summary, Payload exception) {}
+  record Form(Summary summary, Payload exception) {
+
+    /** What stands beside the encoded exception. */
+    List<Object> side() {
+      return exception == null ? List.of() : exception.values().side();
+    }
+  }
 
   /** A throwable without its class: enough to stand for it where the class is missing. */
   record Summary(String type, String message, StackTraceElement[] frames, Summary cause) {

@@ -132,7 +132,7 @@ public final class Holds {
     return switch (((CallRequest) request).caller) {
       case null -> false;
       case Body body -> target instanceof Reference.Target.Here(Body its) && its == body;
-      case Peer.RemoteCaller(Peer home, long number, String type) ->
+      case IncomingCalls.RemoteCaller(Peer home, long number, String type) ->
           target instanceof Reference.Target.Elsewhere elsewhere
               && elsewhere.home() == home
               && elsewhere.number() == number;

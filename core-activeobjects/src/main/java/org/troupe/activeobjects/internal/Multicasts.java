@@ -215,7 +215,7 @@ public final class Multicasts {
 
   private static void withdrawWhatIsOver(Part part) {
     if (part.home() != null) {
-      part.members().forEach(member -> part.home().withdrawIfOver(member.result()));
+      part.members().forEach(member -> part.home().outgoing().withdrawIfOver(member.result()));
     }
   }
 
@@ -279,7 +279,8 @@ public final class Multicasts {
     boolean take(long nanos) {
       return switch (member.target()) {
         case Reference.Target.Here(Body body) -> body.credits().take(nanos);
-        case Reference.Target.Elsewhere elsewhere -> elsewhere.home().takeCredit(elsewhere, nanos);
+        case Reference.Target.Elsewhere elsewhere ->
+            elsewhere.home().outgoing().takeCredit(elsewhere, nanos);
       };
     }
 
@@ -287,7 +288,7 @@ public final class Multicasts {
       switch (member.target()) {
         case Reference.Target.Here(Body body) -> body.credits().giveBack(1);
         case Reference.Target.Elsewhere elsewhere ->
-            elsewhere.home().giveBackCredit(elsewhere.number(), 1);
+            elsewhere.home().outgoing().giveBackCredit(elsewhere.number(), 1);
       }
     }
 
@@ -362,7 +363,7 @@ public final class Multicasts {
   /** Waits while the link is full; says whether the call may go. */
   private boolean awaitLink(Part part, Member member, Body caller) {
     try {
-      part.home().awaitRoom();
+      part.home().outgoing().awaitRoom();
       return true;
     } catch (NodeLostException e) {
       lost(part, member, caller, e);
@@ -381,7 +382,7 @@ public final class Multicasts {
     }
     for (var member : members) {
       try {
-        part.home().expect(member.result());
+        part.home().outgoing().expect(member.result());
       } catch (NodeLostException e) {
         lost(part, member, null, e);
       }

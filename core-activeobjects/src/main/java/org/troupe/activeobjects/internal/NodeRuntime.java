@@ -419,7 +419,7 @@ public final class NodeRuntime implements Waiting {
       case Reference.Target.Here(Body body) -> deliver(body, method, arguments, null, caller);
       case Reference.Target.Elsewhere elsewhere -> {
         try {
-          elsewhere.home().post(elsewhere, method, arguments, caller);
+          elsewhere.home().outgoing().post(elsewhere, method, arguments, caller);
         } catch (NodeLostException e) {
           if (elsewhere.number() == NodeService.NUMBER) {
             return; // our own news, which the lost do not need
@@ -499,9 +499,9 @@ public final class NodeRuntime implements Waiting {
           if (exchange && !Thread.currentThread().isVirtual()) {
             exchange(elsewhere, method, arguments, result, caller);
           } else if (exchange) {
-            elsewhere.home().exchange(elsewhere, method, arguments, result, caller);
+            elsewhere.home().outgoing().exchange(elsewhere, method, arguments, result, caller);
           } else {
-            elsewhere.home().ask(elsewhere, method, arguments, result, caller);
+            elsewhere.home().outgoing().ask(elsewhere, method, arguments, result, caller);
           }
         } catch (NodeLostException e) {
           var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
@@ -523,7 +523,7 @@ public final class NodeRuntime implements Waiting {
       Body caller) {
     var ended = begins(result, false);
     try {
-      target.home().exchange(target, method, arguments, result, caller);
+      target.home().outgoing().exchange(target, method, arguments, result, caller);
     } finally {
       ended.run();
     }

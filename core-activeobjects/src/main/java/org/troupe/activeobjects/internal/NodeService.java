@@ -77,7 +77,7 @@ class NodeService {
   /** How many one-way calls of the asking node have been served here. */
   @Immediate
   public long served() {
-    return from().oneWayCallsServed();
+    return from().incoming().oneWayServed();
   }
 
   /** Where a class comes from that this node knows; {@code null} if it does not. */

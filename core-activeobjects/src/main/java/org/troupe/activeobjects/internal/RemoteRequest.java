@@ -114,7 +114,7 @@ final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
   @Override
   public void served(CallRequest request) {
     if (isOneWay()) {
-      peer.served(this);
+      peer.incoming().served(this);
     }
   }
 
@@ -140,12 +140,12 @@ final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
   public void threw(Throwable cause) {
     var form = peer.node().failures().form(cause);
     if (isOneWay()) {
-      peer.reply(
+      peer.send(
           0,
-          new Message.OneWayFailed(call.caller(), text(), form.summary(), Peer.side(form)),
+          new Message.OneWayFailed(call.caller(), text(), form.summary(), form.side()),
           form.exception());
     } else {
-      answer(new Message.Failed(form.summary(), Peer.side(form)), form.exception());
+      answer(new Message.Failed(form.summary(), form.side()), form.exception());
     }
   }
 
@@ -157,10 +157,10 @@ final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
 
   private void answer(Message message, Payload payload) {
     if (!answeredInExchange(message, payload)) {
-      peer.reply(callId, message, payload);
+      peer.send(callId, message, payload);
     }
     // Not earlier: while the exchange counts on the answer, it can be told that it has broken.
-    peer.served(this);
+    peer.incoming().served(this);
   }
 
   /*
@@ -175,8 +175,8 @@ final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
       if (exchange == null) {
         return false;
       }
-      answer =
-          peer.answer(callId, message, payload); // if it throws, the exchange is for the failure
+      // If this throws, the exchange is for the failure.
+      answer = peer.incoming().answer(callId, message, payload);
       waiting = exchange;
       exchange = null;
     }
@@ -185,7 +185,7 @@ final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
     } else if (waiting.reply(answer.frame())) {
       answer.exchanged();
     } else {
-      peer.reply(answer);
+      peer.outbox().send(answer);
     }
     return true;
   }

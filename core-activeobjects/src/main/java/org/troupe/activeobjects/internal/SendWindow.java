@@ -91,7 +91,7 @@ final class SendWindow {
         wire.write(
             number,
             inbox.tellTaken(),
-            peer.oneWayCallsServed(),
+            peer.incoming().oneWayServed(),
             callId,
             message,
             payload == null ? NO_TYPES : payload.values().typeIds(),
@@ -121,7 +121,8 @@ final class SendWindow {
   /** Makes a message a frame that needs neither order nor a guarantee. */
   Frame unordered(Message message) {
     return new Frame(
-        wire.write(0, inbox.tellTaken(), peer.oneWayCallsServed(), 0, message, NO_TYPES, null));
+        wire.write(
+            0, inbox.tellTaken(), peer.incoming().oneWayServed(), 0, message, NO_TYPES, null));
   }
 
   /** What has a number already is sent as another frame from now on. */

@@ -473,7 +473,7 @@ final class Wire {
         }
         case FutureToken(var result, String type) -> {
           out.writeByte(FUTURE);
-          out.writeVarLong(peer.owe(result));
+          out.writeVarLong(peer.futures().owe(result));
           writeSymbol(type == null ? "" : type);
           out.writeString(result.describe());
         }
@@ -525,7 +525,7 @@ final class Wire {
         case FUTURE -> {
           var future = in.readVarLong();
           var type = readSymbol(in);
-          var holder = peer.holder(future, in.readString());
+          var holder = peer.futures().holder(future, in.readString());
           side.add(new FutureToken(holder, type.isEmpty() ? null : type));
         }
         case COMPOSITE -> {

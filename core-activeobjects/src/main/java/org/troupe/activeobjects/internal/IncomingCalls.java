@@ -1,0 +1,179 @@
+package org.troupe.activeobjects.internal;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.spi.Transport.Exchange;
+
+/** The calls of another node to this one: how they get to bodies, and which are unanswered. */
+final class IncomingCalls {
+
+  private static final Object[] NO_ARGUMENTS = {};
+
+  private final Peer peer;
+  private final NodeRuntime node;
+  private final Outbox outbox;
+
+  private final Numbered<RemoteRequest> serving = new Numbered<>();
+  private final Map<String, CallMethod> methods = new HashMap<>(); // under the inbox's lock
+  private final AtomicLong oneWayServed = new AtomicLong();
+
+  /** Who called, when the caller is a body of another node. */
+  record RemoteCaller(Peer home, long number, String type) {}
+
+  IncomingCalls(Peer peer) {
+    this.peer = peer;
+    this.node = peer.node();
+    this.outbox = peer.outbox();
+  }
+
+  // Under the lock of the inbox
+
+  /**
+   * Takes a call.
+   *
+   * @param mayServe whether the calling thread belongs to the exchange
+   * @param stamp of the multicast that it is part of, or {@code null}
+   * @param place among what that is for here
+   * @return what remains to be done when the lock is released, or {@code null}
+   */
+  Runnable take(
+      Message.Call call,
+      long callId,
+      Frame frame,
+      Exchange exchange,
+      boolean mayServe,
+      Multicasts.Stamp stamp,
+      int place) {
+    var body = node.body(call.target());
+    if (body == null) {
+      refuse(call, callId, exchange, node.goneMessage(call.target(), call.method()));
+      return null;
+    }
+    CallMethod method;
+    try {
+      method = method(body, call.method());
+    } catch (RuntimeException | LinkageError e) {
+      refuse(call, callId, exchange, e.getMessage());
+      return null;
+    }
+    var hasArguments = frame.body().length > 0 || method.parameters() > 0;
+    var request =
+        new RemoteRequest(
+            peer,
+            call,
+            callId,
+            exchange,
+            method,
+            hasArguments ? null : NO_ARGUMENTS,
+            hasArguments ? arguments(call, frame, method, stamp != null) : null,
+            call.caller() == 0 ? null : new RemoteCaller(peer, call.caller(), call.callerType()),
+            call.counted() ? () -> peer.send(new Message.Credit(call.target(), 1)) : null);
+    request.stamp = stamp;
+    request.place = place;
+    if (!request.isOneWay()) {
+      serving.put(callId, request);
+    }
+    if (exchange != null
+        && mayServe
+        && body.type().scheduling().rule(method) instanceof Scheduling.Rule.InTurn
+        && body.tryReserve()) {
+      return request.servedIn(body);
+    }
+    body.put(request);
+    return null;
+  }
+
+  private Payload arguments(Message.Call call, Frame frame, CallMethod method, boolean areShared) {
+    var payload = peer.payload(frame, call.side(), node.copies().argumentCodec(method));
+    return areShared ? payload.shared() : payload;
+  }
+
+  private CallMethod method(Body body, String symbol) {
+    var known = methods.get(symbol);
+    if (known == null || !known.owner().type().isAssignableFrom(body.type().type())) {
+      known = node.method(body, symbol);
+      methods.put(symbol, known);
+    }
+    return known;
+  }
+
+  /** Answers a call that reaches no body; over the link, because of the locks that are held. */
+  private void refuse(Message.Call call, long callId, Exchange exchange, String why) {
+    Inbox.decline(exchange);
+    new RemoteRequest(peer, call, callId, null, null, NO_ARGUMENTS, null, null, null)
+        .threw(new ObjectTerminatedException(why));
+    if (call.counted()) {
+      peer.send(new Message.Credit(call.target(), 1)); // it takes no room in any queue
+    }
+  }
+
+  /** The caller has given a call up. */
+  void abandoned(long callId) {
+    var reply = serving.remove(callId);
+    if (reply != null) {
+      reply.abandon();
+    }
+  }
+
+  /** The exchange of a call broke. */
+  void unexchanged(long callId) {
+    var reply = serving.get(callId);
+    if (reply != null) {
+      reply.unexchanged();
+    }
+  }
+
+  // Without it
+
+  /** A call was served. */
+  void served(RemoteRequest request) {
+    if (!request.isOneWay()) {
+      serving.remove(request.callId());
+    } else if (!Peer.isOwn(request.call().target())) {
+      oneWayServed.incrementAndGet();
+    }
+  }
+
+  /** Numbers an answer that goes back in an exchange; {@code null} if the caller is gone. */
+  Sent answer(long callId, Message message, Payload payload) {
+    try {
+      return outbox.number(callId, message, payload);
+    } catch (NodeLostException e) {
+      return null;
+    }
+  }
+
+  /** A call of the other node that has no answer yet, or {@code null}. */
+  RemoteRequest unanswered(long callId) {
+    return serving.get(callId);
+  }
+
+  /** How many one-way calls of users were served. */
+  long oneWayServed() {
+    return oneWayServed.get();
+  }
+
+  /** How many calls have no answer yet. */
+  int size() {
+    return serving.size();
+  }
+
+  /** Looks whether what keeps answers back waits for itself. */
+  void searchCycles() {
+    serving.values().stream()
+        .map(RemoteRequest::waiting)
+        .filter(Objects::nonNull)
+        .distinct()
+        .forEach(node.cycles()::search);
+  }
+
+  /** The other node is gone: nobody wants an answer any more. */
+  void lose() {
+    serving.removeAll().forEach(RemoteRequest::abandon);
+  }
+}
