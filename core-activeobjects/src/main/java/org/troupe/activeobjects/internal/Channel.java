@@ -127,7 +127,9 @@ final class Channel {
     failed(way, new IOException("an error in the midst of a frame"));
   }
 
-  /** Sends everything again that is not known to have arrived; the rest is known by its number. */
+  /**
+   * Sends everything again that is not known to have arrived; what has is recognised by its number.
+   */
   void sendAgain() {
     window.forgetArrived();
     toSend.clear();
@@ -342,6 +344,7 @@ final class Channel {
     }
   }
 
+  /** What goes next, under the lock. */
   private List<Frame> batch() {
     var size = Math.min(LARGEST_BATCH, unordered.size() + toSend.size());
     var batch = new ArrayList<Frame>(size);
@@ -368,7 +371,7 @@ final class Channel {
     }
   }
 
-  /** The connection broke under somebody; the pump will make another. */
+  /** The connection broke under somebody; the pump will make another. Under the lock. */
   private void failed(Connection way, Exception cause) {
     if (window.lost() != null) {
       return;

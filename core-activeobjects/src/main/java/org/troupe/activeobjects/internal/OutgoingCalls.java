@@ -311,6 +311,7 @@ final class OutgoingCalls {
 
   // Credit
 
+  /** Takes room in a bounded queue, waiting for it at most for some time; says whether it has. */
   boolean takeCredit(Reference.Target.Elsewhere target, long nanos) {
     var account =
         credits.compute(
