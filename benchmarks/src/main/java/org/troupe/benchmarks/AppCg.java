@@ -37,11 +37,6 @@ final class AppCg implements AutoCloseable {
     }
   }
 
-  /**
-   * Its hundreds of exchanges a round leave the compilers less of the processors than they need.
-   */
-  private static final int WARM_UP_SECONDS = 20;
-
   private final Optional<App> app;
   private final int rounds;
   private final List<Case> cases = new ArrayList<>();
@@ -105,7 +100,7 @@ final class AppCg implements AutoCloseable {
                   "--rounds",
                   itsRounds,
                   "--warm-up",
-                  WARM_UP_SECONDS)
+                  AppRun.WARM_UP_SECONDS)
               .figure("seconds"));
       if (peer != null) {
         var said = peer.run(each.processes, List.of(each.problem, each.decomposition, itsRounds));

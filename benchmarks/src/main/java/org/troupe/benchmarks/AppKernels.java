@@ -10,6 +10,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import org.troupe.benchmarks.AppList.App;
 
 /**
@@ -28,6 +31,8 @@ final class AppKernels {
   private static final Way ALONE = new Way(1, "ibis");
   private static final Way BOTH = new Way(2, "ibis");
   private static final Way BY_RMI = new Way(2, "rmi");
+
+  private static final String BESIDE = "-beside";
 
   private static final Set<String> MANTAS =
       Set.of("sor", "asp", "radix", "fft", "water", "barnes-hut");
@@ -65,7 +70,26 @@ final class AppKernels {
       run(app, BY_RMI);
       if (isAloneToo && samples.of(BOTH.of(app) + "-base") != null) {
         run(app, ALONE);
+        if (efficiency(app) != null) {
+          runBeside(app);
+        }
       }
+    }
+  }
+
+  /** The sequential version, twice at the same time: what one processor leaves the other. */
+  private void runBeside(App app) throws InterruptedException {
+    var name = app.name() + BESIDE;
+    System.err.println("  " + name);
+    try (var two = Executors.newFixedThreadPool(2)) {
+      Callable<AppRun> run = () -> AppRun.of(app, Pinning.NONE, options(ALONE));
+      for (var each : two.invokeAll(List.of(run, run))) {
+        var one = each.get();
+        addAll(name, one, "baseRounds", one.figure("baseSeconds"));
+      }
+    } catch (ExecutionException | IOException e) {
+      System.err.println(e.getMessage());
+      hindrances.put(name, "its run failed");
     }
   }
 
@@ -86,7 +110,16 @@ final class AppKernels {
 
   private Object[] options(Way way) {
     return new Object[] {
-      "--size", "paper", "--jvms", way.jvms, "--transport", way.transport, "--rounds", rounds
+      "--size",
+      "paper",
+      "--jvms",
+      way.jvms,
+      "--transport",
+      way.transport,
+      "--rounds",
+      rounds,
+      "--warm-up",
+      AppRun.WARM_UP_SECONDS
     };
   }
 
@@ -145,6 +178,11 @@ final class AppKernels {
               : row(name + "-1-jvm", SECONDS, alone, alone + "-base", null));
       rows.add(row(name + "-2-jvm", SECONDS, both, both + "-base", null));
       rows.add(row(name + "-efficiency", "-", both + "-efficiency", null, efficiency(app)));
+      var beside = app.name() + BESIDE;
+      rows.add(
+          hindrances.containsKey(beside)
+              ? Row.unmeasured(name + BESIDE, SECONDS, null, hindrances.get(beside))
+              : row(name + BESIDE, SECONDS, beside, alone + "-base", null));
       for (var part : List.of("-compute", "-overhead", "-idle")) {
         rows.add(row(name + part, SHARE, both + part, both, null));
       }

@@ -17,6 +17,12 @@ import tools.jackson.databind.json.JsonMapper;
 record AppRun(JsonNode report) {
 
   /**
+   * How long the programs warm up: the hundreds of exchanges that some make in a round leave the
+   * compilers less of two processors than they need.
+   */
+  static final int WARM_UP_SECONDS = 20;
+
+  /**
    * Runs it.
    *
    * @param options its command line

@@ -75,7 +75,15 @@ final class AppTables {
   /** What fails costs its row, and no other. */
   private void run(App app, Setting setting, String name) throws InterruptedException {
     List<Object> options =
-        new ArrayList<>(List.of("--size", "paper", "--rounds", rounds, "--count"));
+        new ArrayList<>(
+            List.of(
+                "--size",
+                "paper",
+                "--rounds",
+                rounds,
+                "--warm-up",
+                AppRun.WARM_UP_SECONDS,
+                "--count"));
     if (!setting.without.isEmpty()) {
       options.add("--without");
       options.add(setting.without.stream().map(Enum::name).collect(Collectors.joining(",")));

@@ -97,7 +97,9 @@ public abstract class Classic implements Callable<Integer> {
       split = ",",
       description = {
         "do calls without some of what makes them cheap, to see what it is worth:",
-        "${COMPLETION-CANDIDATES}, with commas between"
+        "CALL_SITE (a codec for each method), UNTRACKED (no search for objects met before),"
+            + " UNTAGGED (no class names where the type is known), REUSE (of the objects of the"
+            + " call before); with commas between"
       })
   private Set<Specialisation> without = EnumSet.noneOf(Specialisation.class);
 

@@ -1,23 +1,26 @@
 package org.troupe.classics.superoptimizer;
 
-/** What a sequence may have to compute of the two numbers in the registers. */
+/**
+ * What a sequence may have to compute of the two numbers in the registers; written as users write
+ * it.
+ */
 enum Function {
   /** Whether the first is less than the second, both without sign. */
-  LESS {
+  less {
     @Override
     int of(int a, int b) {
       return (a & 0xff) < (b & 0xff) ? 1 : 0;
     }
   },
   /** -1, 0 or 1 as the first is negative, zero or positive. */
-  SIGNUM {
+  signum {
     @Override
     int of(int a, int b) {
       return Integer.signum(a);
     }
   },
   /** The first without its sign. */
-  ABS {
+  abs {
     @Override
     int of(int a, int b) {
       return Math.abs(a);

@@ -60,7 +60,7 @@ public final class Superoptimizer extends Kernel<List<String>> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    function = or(function, Function.LESS, Function.SIGNUM, Function.ABS);
+    function = or(function, Function.less, Function.signum, Function.abs);
     longest = or(longest, 3, 4, 6);
     tails = or(tails, 1, 0, 3);
     batch = or(batch, 8, 16, 16);
@@ -141,7 +141,7 @@ public final class Superoptimizer extends Kernel<List<String>> {
   @Override
   protected List<Check> check(List<String> expected, List<String> found) {
     var equal = Check.equal("the sequences", in(expected), in(found));
-    return function == Function.SIGNUM && longest >= 4
+    return function == Function.signum && longest >= 4
         ? List.of(
             equal,
             Check.equal("whether Massalin's is among them", true, found.contains(MASSALINS_SIGNUM)))

@@ -36,7 +36,7 @@ class SearchTest {
 
   @Test
   void findsAllShortestSequencesAndNoOthers() {
-    var search = new Search(Function.LESS);
+    var search = new Search(Function.less);
 
     search.below(new Instruction[0], 2);
     assertThat(search.takeFound()).isEmpty();
@@ -52,7 +52,7 @@ class SearchTest {
 
   @Test
   void triesOnlyWhatBeginsAsItWasTold() {
-    var search = new Search(Function.LESS);
+    var search = new Search(Function.less);
 
     search.below(new Instruction[] {instruction("sub d1,d0"), instruction("subx d1,d1")}, 3);
 
