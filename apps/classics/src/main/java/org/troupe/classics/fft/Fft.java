@@ -60,23 +60,23 @@ public final class Fft extends Kernel<Signal> {
   protected Version<Signal> sequential() {
     return new Version<>() {
       private final Part whole = new Part(side, 0, side);
-      private final Signal spare = Signal.zero(points);
-      private Signal signal;
+      private final Signal[] signal = whole.empty();
+      private final Signal[] transformed = whole.empty();
 
       @Override
       public void prepare() {
-        signal = Signal.wave(points, 0, points);
+        whole.cut(Signal.wave(points, 0, points), signal);
       }
 
       @Override
       public void run() {
-        whole.transformColumns(signal, spare);
-        whole.transformRows(spare, signal);
+        whole.transformColumns(signal);
+        whole.transformRows(signal, transformed);
       }
 
       @Override
       public Signal result() {
-        return signal;
+        return whole.joined(transformed);
       }
     };
   }

@@ -1,6 +1,7 @@
 package org.troupe.classics.fft;
 
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /**
  * What a member does with its part of a signal that is written, row by row, as a square matrix. The
@@ -9,8 +10,9 @@ import java.util.Arrays;
  * <p>To transform the columns, turn each number by a root of unity, transform the rows, and read
  * the result column by column, is to transform the whole.
  *
- * <p>A member has as many rows as columns. While it has columns, they are kept row by row, so what
- * it has for another, or from another, is a square block in one stretch.
+ * <p>A member has as many rows as columns. Both are kept as square blocks, each row by row: of its
+ * rows one for the columns of each member, of its columns one from the rows of each. So what
+ * members have for each other is there in one stretch.
  *
  * @see "D. H. Bailey, FFTs in external or hierarchical memory, The Journal of Supercomputing 4(1),
  *     1990"
@@ -40,51 +42,64 @@ final class Part {
     Arrays.setAll(starts, i -> Signal.roots(points, first - within + i * lines.count(), 0, side));
   }
 
-  /** Orders rows by the members that are to have their columns. */
-  void pack(Signal from, Signal to) {
-    for (var member = 0; member < side / count; member++) {
+  /** Returns blocks to be filled. */
+  Signal[] empty() {
+    return Stream.generate(() -> Signal.zero(count * count))
+        .limit(side / count)
+        .toArray(Signal[]::new);
+  }
+
+  /** Cuts rows into blocks. */
+  void cut(Signal rows, Signal[] blocks) {
+    for (var member = 0; member < blocks.length; member++) {
       for (var row = 0; row < count; row++) {
-        from.copy(row * side + member * count, to, (member * count + row) * count, count);
+        rows.copy(row * side + member * count, blocks[member], row * count, count);
       }
     }
   }
 
-  /** Makes rows of what other members had of them. */
-  void unpack(Signal from, Signal to) {
-    for (var member = 0; member < side / count; member++) {
+  /** Puts rows together from blocks. */
+  Signal joined(Signal[] blocks) {
+    var rows = Signal.zero(count * side);
+    for (var member = 0; member < blocks.length; member++) {
       for (var row = 0; row < count; row++) {
-        from.copy((member * count + row) * count, to, row * side + member * count, count);
+        blocks[member].copy(row * count, rows, row * side + member * count, count);
       }
     }
+    return rows;
   }
 
   /** Transforms columns and turns what comes out, for the transform of rows. */
-  void transformColumns(Signal from, Signal to) {
+  void transformColumns(Signal[] blocks) {
     for (var i = 0; i < starts.length; i++) {
       var first = i * lines.count();
       for (var row = 0; row < side; row++) {
-        lines.load(row, from, row * count + first);
+        lines.load(row, blocks[row / count], row % count * count + first);
       }
       lines.transform();
       for (var row = 0; row < side; row++) {
         lines.turn(row, turns[row], starts[i].re()[row], starts[i].im()[row]);
-        lines.store(row, to, row * count + first);
+        lines.store(row, blocks[row / count], row % count * count + first);
       }
     }
   }
 
-  /** Transforms rows, of which each member had a block, into columns. */
-  void transformRows(Signal from, Signal to) {
+  /**
+   * Transforms rows.
+   *
+   * @param from blocks of rows
+   * @param to gets blocks of the result, which is read by columns
+   */
+  void transformRows(Signal[] from, Signal[] to) {
     for (var first = 0; first < count; first += lines.count()) {
-      for (var member = 0; member < side / count; member++) {
+      for (var member = 0; member < from.length; member++) {
         for (var line = 0; line < lines.count(); line++) {
-          lines.loadLine(
-              line, member * count, from, (member * count + first + line) * count, count);
+          lines.loadLine(line, member * count, from[member], (first + line) * count, count);
         }
       }
       lines.transform();
       for (var row = 0; row < side; row++) {
-        lines.store(row, to, row * count + first);
+        lines.store(row, to[row / count], row % count * count + first);
       }
     }
   }

@@ -8,8 +8,8 @@ class Transformer {
 
   private final int side;
   private Part part;
-  private Signal own;
-  private Signal spare;
+  private Signal[] own;
+  private Signal[] spare;
 
   public Transformer(int side) {
     this.side = side;
@@ -22,32 +22,39 @@ class Transformer {
     var first = spmd.rank() * count;
     if (part == null) {
       part = new Part(side, first, count);
-      spare = Signal.zero(count * side);
+      own = part.empty();
+      spare = part.empty();
     }
-    own = Signal.wave(side * side, first * side, count * side);
+    part.cut(Signal.wave(side * side, first * side, count * side), own);
   }
 
   /** Transforms: three times everybody has something for everybody else. */
   void transform() {
     var spmd = Spmd.here(Transformer.class);
-    part.pack(own, spare);
-    exchange(spmd);
-    part.transformColumns(own, spare);
-    exchange(spmd);
+    exchange(spmd, own, spare);
+    part.transformColumns(spare);
+    exchange(spmd, spare, own);
     part.transformRows(own, spare);
-    exchange(spmd);
-    part.unpack(own, spare);
+    exchange(spmd, spare, own);
     spmd.barrier().join();
   }
 
-  /** Gives each member its block of what is to go. */
-  private void exchange(Spmd<Transformer> spmd) {
-    spmd.allToAll(Slice.of(spare.re()), Slice.of(own.re()));
-    spmd.allToAll(Slice.of(spare.im()), Slice.of(own.im()));
+  /** Gives each member its block of what is to go; its own one moves along uncopied. */
+  private static void exchange(Spmd<Transformer> spmd, Signal[] going, Signal[] coming) {
+    var me = spmd.rank();
+    for (var distance = 1; distance < going.length; distance++) {
+      var to = (me + distance) % going.length;
+      var from = (me + going.length - distance) % going.length;
+      spmd.exchange(to, Slice.of(going[to].re()), from, Slice.of(coming[from].re()));
+      spmd.exchange(to, Slice.of(going[to].im()), from, Slice.of(coming[from].im()));
+    }
+    var kept = going[me];
+    going[me] = coming[me];
+    coming[me] = kept;
   }
 
   /** Returns its share of the transform. */
   Signal transformed() {
-    return spare;
+    return part.joined(own);
   }
 }
