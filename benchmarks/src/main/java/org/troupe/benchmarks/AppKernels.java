@@ -126,7 +126,7 @@ final class AppKernels {
   private void add(String name, AppRun run) throws IOException {
     var seconds = run.figure("seconds");
     var perNode = run.figure("cpuSeconds") / run.nodes();
-    addAll(name, run, "rounds", seconds);
+    run.rounds().forEach(each -> samples.add(name, each));
     samples.add(name + "-cpu", run.figure("cpuSeconds"));
     samples.add(name + "-messages", run.figure("messages"));
     samples.add(name + "-sent", run.figure("bytes") / KIBI);
@@ -137,19 +137,13 @@ final class AppKernels {
     }
     if (run.has("baseSeconds")) {
       var base = run.figure("baseSeconds");
-      addAll(name + "-base", run, "baseRounds", base);
+      run.baseRounds().forEach(each -> samples.add(name + "-base", each));
       samples.add(name + "-speed-up", base / seconds);
       samples.add(name + "-efficiency", base / seconds / run.nodes());
       samples.add(name + "-compute", base / run.nodes());
       samples.add(name + "-overhead", perNode - base / run.nodes());
       samples.add(name + "-idle", seconds - perNode); // below 0: it uses more than a processor
     }
-  }
-
-  /** All rounds where they are told, for what they are apart; else what counts of them. */
-  private void addAll(String name, AppRun run, String figures, double middle) {
-    var all = run.figures(figures);
-    (all.isEmpty() ? List.of(middle) : all).forEach(each -> samples.add(name, each));
   }
 
   // Telling

@@ -50,11 +50,23 @@ record AppRun(JsonNode report) {
     return report.path(name).doubleValue();
   }
 
-  /** Returns those of all rounds. */
-  List<Double> figures(String name) {
+  /**
+   * Returns the seconds of all rounds where they are told, for what they are apart; else those that
+   * count.
+   */
+  List<Double> rounds() throws IOException {
+    return figures("rounds", figure("seconds"));
+  }
+
+  /** Returns the same of the sequential version. */
+  List<Double> baseRounds() throws IOException {
+    return figures("baseRounds", figure("baseSeconds"));
+  }
+
+  private List<Double> figures(String name, double middle) {
     List<Double> figures = new ArrayList<>();
     report.path(name).forEach(each -> figures.add(each.doubleValue()));
-    return figures;
+    return figures.isEmpty() ? List.of(middle) : figures;
   }
 
   int nodes() throws IOException {

@@ -70,21 +70,11 @@ final class Em3dFar implements Benchmark {
     var delays = effort.isShort() ? FEWER_DELAYS : DELAYS;
     samples.add(KERNEL, Em3d.kernels(POINTS, 2, KERNEL_STEPS));
     List<Turn> turns = new ArrayList<>();
-    try (var link = new SlowLink()) {
+    try (var link = SlowLink.ofClusters()) {
       var report =
-          UserRun.report(
+          link.report(
               SolverRun.SOLVER,
-              Pinning.NONE,
-              List.of(SlowLink.launcherOption()),
-              List.of(
-                  "--grid",
-                  link.descriptor(),
-                  "--mesh",
-                  "cube:" + POINTS,
-                  "--steps",
-                  steps,
-                  "--threads",
-                  1),
+              List.of("--mesh", "cube:" + POINTS, "--steps", steps, "--threads", 1),
               (process, output) -> takeTurns(link, delays, process, output, turns));
       samples.add(KERNEL, Em3d.kernels(POINTS, 2, KERNEL_STEPS));
       sample(Pace.of(report), turns);

@@ -4,19 +4,29 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * The network between two clusters of a test grid, whose delay can be chosen. For one thread, and
- * for a grid that nobody else uses.
+ * The network between two sites of a test grid, with a node at each end. Its delay and rate can be
+ * chosen; at first it is as fast as it can be. For one thread, and for a grid that nobody else
+ * uses.
  */
 final class SlowLink implements AutoCloseable {
 
-  private static final String[] CLUSTERS = {"alpha", "gamma"};
+  /** This machine, as a site. */
+  private static final String LAUNCHER = "launcher";
 
+  private static final int UNLIMITED = 0;
+
+  private final String from;
+  private final String to;
   private final Path descriptor;
 
-  SlowLink() throws IOException, InterruptedException {
+  private SlowLink(String from, String to) throws IOException, InterruptedException {
+    this.from = from;
+    this.to = to;
     descriptor = Files.createTempFile("troupe-bench", ".xml");
     Files.writeString(
         descriptor,
@@ -24,17 +34,32 @@ final class SlowLink implements AutoCloseable {
         <troupe xmlns="urn:troupe:descriptor:1">
           <virtualNodes><virtualNode name="nodes"/></virtualNodes>
           <mapping>
-            <map virtualNode="nodes" to="%1$s"/>
-            <map virtualNode="nodes" to="%2$s"/>
+            <map virtualNode="nodes" to="%s"/>
+            <map virtualNode="nodes" to="%s"/>
           </mapping>
           <infrastructure>
-            <ssh id="%1$s" hosts="%1$s-1"/>
-            <ssh id="%2$s" hosts="%2$s-1"/>
+            %s
+            %s
           </infrastructure>
         </troupe>
         """
-            .formatted((Object[]) CLUSTERS));
+            .formatted(from, to, node(from), node(to)));
     delay(0);
+  }
+
+  private static String node(String site) {
+    var form = site.equals(LAUNCHER) ? "<local id='%s'/>" : "<ssh id='%1$s' hosts='%1$s-1'/>";
+    return form.formatted(site);
+  }
+
+  /** Returns that between two clusters. */
+  static SlowLink ofClusters() throws IOException, InterruptedException {
+    return new SlowLink("alpha", "gamma");
+  }
+
+  /** Returns that between this machine, where the first node is, and a cluster. */
+  static SlowLink fromHere() throws IOException, InterruptedException {
+    return new SlowLink(LAUNCHER, "alpha");
   }
 
   /** Returns why there is none here; empty if there is one. */
@@ -49,26 +74,30 @@ final class SlowLink implements AutoCloseable {
             "it would delay the test grid; if nobody else uses that say TESTGRID_MAY_FAIL=yes");
   }
 
-  /** Returns a descriptor of a node at each end. */
-  Path descriptor() {
-    return descriptor;
-  }
-
-  /** Returns the option of a launcher's JVM by which it reaches the hosts of the grid. */
-  static String launcherOption() {
-    return "-Dtroupe.ssh.config=" + System.getenv("TESTGRID_SSH_CONFIG");
+  /** Runs a program that knows {@code --grid} and {@code --report}, and returns the report. */
+  String report(String main, List<?> arguments, Command.Meanwhile meanwhile)
+      throws IOException, InterruptedException {
+    List<Object> all = new ArrayList<>(List.of("--grid", descriptor));
+    all.addAll(arguments);
+    var hosts = "-Dtroupe.ssh.config=" + System.getenv("TESTGRID_SSH_CONFIG");
+    return UserRun.report(main, Pinning.NONE, List.of(hosts), all, meanwhile);
   }
 
   /** Delays what goes from one end to the other by so much, either way. */
   void delay(int millis) throws IOException, InterruptedException {
+    delay(millis, UNLIMITED);
+  }
+
+  /**
+   * The same, and limits how much goes.
+   *
+   * @param megabits a second, either way
+   */
+  void delay(int millis, int megabits) throws IOException, InterruptedException {
     var command =
-        new ProcessBuilder(
-                System.getenv("TESTGRID"),
-                "wan",
-                Integer.toString(millis),
-                CLUSTERS[0],
-                CLUSTERS[1])
+        new ProcessBuilder(System.getenv("TESTGRID"), "wan", Integer.toString(millis), from, to)
             .redirectErrorStream(true);
+    command.environment().put("TESTGRID_WAN_MBIT", Integer.toString(megabits));
     var output = Files.createTempFile("troupe-bench", ".txt"); // the forwarder inherits no pipe
     try {
       var process = command.redirectOutput(output.toFile()).start();

@@ -25,6 +25,13 @@ class AppRunTest {
   }
 
   @Test
+  void roundsAreAllThatAreToldOrWhatCounts() throws IOException {
+    assertThat(run.rounds()).containsExactly(1.5);
+    assertThat(AppRun.of("{\"seconds\": 2, \"rounds\": [1, 2, 3]}").rounds())
+        .containsExactly(1.0, 2.0, 3.0);
+  }
+
+  @Test
   void saysWhatTheReportHasNot() {
     assertThat(run.has("baseSeconds")).isFalse();
     assertThatThrownBy(() -> run.figure("baseSeconds"))
