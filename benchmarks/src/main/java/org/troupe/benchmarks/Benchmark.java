@@ -38,6 +38,7 @@ interface Benchmark {
         new Em3d(),
         new Em3dFar(),
         new Apps(),
+        new AppsFar(),
         new Deploy(),
         new Stages(),
         Paper.latency(),
