@@ -84,8 +84,7 @@ final class AppKernels {
     try (var two = Executors.newFixedThreadPool(2)) {
       Callable<AppRun> run = () -> AppRun.of(app, Pinning.NONE, options(ALONE));
       for (var each : two.invokeAll(List.of(run, run))) {
-        var one = each.get();
-        addAll(name, one, "baseRounds", one.figure("baseSeconds"));
+        each.get().baseRounds().forEach(one -> samples.add(name, one));
       }
     } catch (ExecutionException | IOException e) {
       System.err.println(e.getMessage());
