@@ -36,7 +36,12 @@ final class Numbers {
       scatterAllGather(c, top, slice);
       levels = levels.subList(0, levels.size() - 1);
     }
-    var count = (int) Math.max(1, slice.bytes() / CHUNK); // for all: not all know of the scatter
+    downInChunks(c, levels, slice);
+  }
+
+  /** In as many for all, as not all know whether it was scattered. */
+  private static void downInChunks(Collective c, List<Team> levels, Slice<?> slice) {
+    var count = (int) Math.max(1, slice.bytes() / CHUNK);
     for (var i = 0; i < count; i++) {
       c.goes(i < count - 1 ? Way.CHUNKS : Way.WHOLE);
       down(c, levels, slice.block(i, count));
@@ -258,31 +263,22 @@ final class Numbers {
     c.goes(Way.HALVES);
     var blocks = team.size();
     var first = 0; // the block where what this member still has to reduce begins
-    Object block = null;
     for (var half = blocks / 2; half > 0; half >>= 1) {
       var partner = team.rank(team.me() ^ half);
       var isLower = (team.me() & half) == 0;
       c.lend(partner, blocks(slice, isLower ? first + half : first, half, blocks));
       first += isLower ? 0 : half;
       var kept = blocks(slice, first, half, blocks);
-      block = c.receive(partner, kept.length());
-      if (half > 1) {
-        combine(by, kept, block);
-      } else { // complete: to be handed on
-        Elements.combine(by, block, 0, kept.array(), kept.offset(), kept.length());
-        kept.fill(block);
-      }
+      combine(by, kept, c.receive(partner, kept.length()));
     }
     for (var count = 1; count < blocks; count <<= 1) {
       var partner = team.rank(team.me() ^ count);
-      if (count == 1) {
-        c.give(partner, block);
-      } else {
-        c.lend(partner, blocks(slice, first, count, blocks));
-      }
       var others = first ^ count;
-      var part = blocks(slice, others, count, blocks);
-      c.receive(partner, part);
+      c.exchange(
+          partner,
+          blocks(slice, first, count, blocks),
+          partner,
+          blocks(slice, others, count, blocks));
       first = Math.min(first, others);
     }
   }
@@ -477,36 +473,94 @@ final class Numbers {
 
   static <A> void allGather(Collective c, Slice<A> part, Slice<A> whole) {
     own(c, part, part, whole.block(c.rank(), c.size()));
-    var isRing =
-        switch (c.algorithm()) {
-          case RING -> true;
-          case DOUBLING -> false;
-          default -> whole.bytes() > LARGE;
-        };
     if (c.size() == 1) {
       return;
     }
     if (c.algorithm() == Algorithm.BEST && c.seat().byCluster().length > 1) {
-      gather(c, 0, part, whole);
-      broadcast(c, 0, whole);
+      allGatherFromFar(c, whole);
       return;
     }
-    if (!isRing) {
+    var isRing =
+        switch (c.algorithm()) {
+          case RING -> true;
+          case DOUBLING -> false;
+          default -> c.size() == 2 || whole.bytes() > LARGE;
+        };
+    if (isRing) {
+      allGatherRound(c, whole);
+    } else {
       doubling(c, whole);
-      return;
     }
+  }
+
+  /** Each passes on what came last. */
+  private static void allGatherRound(Collective c, Slice<?> whole) {
     c.goes(Way.BLOCKS);
     var team = c.seat().ring();
-    var right = team.rank((team.me() + 1) % team.size());
-    var left = team.rank((team.me() + team.size() - 1) % team.size());
-    Object array = part.copy();
-    for (var i = 1; i < team.size(); i++) {
-      c.give(right, array);
-      var block = whole.block(team.rank((team.me() + team.size() - i) % team.size()), c.size());
-      array = c.receive(left, block.length());
-      block.fill(array);
+    var size = team.size();
+    for (var i = 1; i < size; i++) {
+      c.exchange(
+          team.rank((team.me() + 1) % size),
+          whole.block(team.rank((team.me() + 1 + size - i) % size), size),
+          team.rank((team.me() + size - 1) % size),
+          whole.block(team.rank((team.me() + size - i) % size), size));
+    }
+  }
+
+  /** Leaders gather; those of all clusters exchange, and give theirs the whole. */
+  private static void allGatherFromFar(Collective c, Slice<?> whole) {
+    var levels = c.seat().levels(-1);
+    for (var team : levels) {
+      var size = team.size();
+      if (team.isTop()) {
+        for (var i = 1; i < size; i++) {
+          sendBlocks(c, team, (team.me() + i) % size, whole);
+        }
+        for (var i = 1; i < size; i++) {
+          receiveBlocks(c, team, (team.me() + size - i) % size, whole);
+        }
+      } else if (team.isLed()) {
+        sendBlocks(c, team, 0, whole);
+      } else {
+        for (var i = 1; i < size; i++) {
+          receiveBlocks(c, team, i, whole);
+        }
+      }
+    }
+    downInChunks(c, levels.stream().filter(each -> !each.isTop()).toList(), whole);
+  }
+
+  /** Sends one of a team the blocks of those for whom this member stands. */
+  private static void sendBlocks(Collective c, Team team, int to, Slice<?> whole) {
+    var blocks = blocks(whole, c, team.under()[team.me()]);
+    if (blocks.length == 1) {
+      c.lend(team.rank(to), blocks[0]);
+    } else {
+      c.give(team.rank(to), joined(blocks));
+    }
+  }
+
+  /** Receives the blocks of those for whom one of a team stands. */
+  private static void receiveBlocks(Collective c, Team team, int from, Slice<?> whole) {
+    var blocks = blocks(whole, c, team.under()[from]);
+    if (blocks.length == 1) {
+      c.receive(team.rank(from), blocks[0]);
+      return;
+    }
+    var length = Arrays.stream(blocks).mapToInt(Slice::length).sum();
+    var array = c.receive(team.rank(from), length);
+    var at = 0;
+    for (var block : blocks) {
+      block.fill(array, at);
+      at += block.length();
     }
     Attachment.leave(array);
+  }
+
+  private static Slice<?>[] blocks(Slice<?> whole, Collective c, int[] ranks) {
+    return Arrays.stream(ranks)
+        .mapToObj(each -> whole.block(each, c.size()))
+        .toArray(Slice<?>[]::new);
   }
 
   /** Bruck's: each time from twice as far, twice as many blocks, for any number of members. */

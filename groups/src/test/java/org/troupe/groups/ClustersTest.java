@@ -118,7 +118,7 @@ class ClustersTest {
             new Row("gather", others, s -> gather(s)),
             new Row("reduce", others, s -> reduce(s)),
             new Row("allGather", 2 * others, s -> s.allGather("x")),
-            new Row("allGather", 2 * others, s -> allGather(s)),
+            new Row("allGather", clusters * others, s -> allGather(s)),
             new Row("allToAll", clusters * others, s -> s.allToAll(each)),
             new Row("allToAll", clusters * others, s -> allToAll(s)));
     try (var nodes = LocalNodes.start(NODES)) {
