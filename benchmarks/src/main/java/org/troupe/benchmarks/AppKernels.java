@@ -77,7 +77,7 @@ final class AppKernels {
     }
   }
 
-  /** The sequential version, twice at the same time: what one processor leaves the other. */
+  /** The sequential version while another run goes on: what one processor leaves the other. */
   private void runBeside(App app) throws InterruptedException {
     var name = app.name() + BESIDE;
     System.err.println("  " + name);

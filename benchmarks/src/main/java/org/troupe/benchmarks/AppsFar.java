@@ -45,6 +45,7 @@ final class AppsFar implements Benchmark {
 
   private final Samples samples = new Samples();
   private final Map<String, String> notes = new LinkedHashMap<>(); // by row
+  private final Map<String, String> hindrances = new LinkedHashMap<>(); // the same
 
   @Override
   public String name() {
@@ -67,6 +68,9 @@ final class AppsFar implements Benchmark {
     for (var app : apps) {
       try (var link = app.name().equals(WEB_SERVER) ? SlowLink.fromHere() : SlowLink.ofClusters()) {
         run(app, link, delays, effort.longRounds());
+      } catch (IOException e) {
+        System.err.println(e.getMessage());
+        delays.forEach(each -> hindrances.put(far(app, each), "the network did not obey"));
       }
     }
     return rows(apps, delays);
@@ -74,16 +78,20 @@ final class AppsFar implements Benchmark {
 
   private void run(App app, SlowLink link, List<Integer> delays, int rounds)
       throws IOException, InterruptedException {
-    if (run(app, link, near(app), rounds)) {
-      for (var delay : delays) {
-        link.delay(delay, MEGABITS);
-        run(app, link, far(app, delay), rounds);
+    if (!run(app, link, near(app), rounds)) {
+      delays.forEach(each -> hindrances.put(far(app, each), "its run without delay failed"));
+      return;
+    }
+    for (var delay : delays) {
+      link.delay(delay, MEGABITS);
+      if (!run(app, link, far(app, delay), rounds)) {
+        hindrances.put(far(app, delay), "its run failed");
       }
     }
   }
 
   /**
-   * What fails costs its row, and no other; without delay, those of the program.
+   * What fails costs its rows, and no others.
    *
    * @return whether it did not fail
    */
@@ -125,7 +133,7 @@ final class AppsFar implements Benchmark {
         var far = samples.of(name);
         rows.add(
             far == null
-                ? Row.unmeasured(name, UNIT, null, "its run failed")
+                ? Row.unmeasured(name, UNIT, null, hindrances.get(name))
                 : new Row(name, UNIT, far, samples.of(near(app)), null, notes.get(name)));
       }
     }

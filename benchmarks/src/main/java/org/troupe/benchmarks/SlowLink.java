@@ -27,6 +27,7 @@ final class SlowLink implements AutoCloseable {
   private SlowLink(String from, String to) throws IOException, InterruptedException {
     this.from = from;
     this.to = to;
+    delay(0);
     descriptor = Files.createTempFile("troupe-bench", ".xml");
     Files.writeString(
         descriptor,
@@ -44,7 +45,6 @@ final class SlowLink implements AutoCloseable {
         </troupe>
         """
             .formatted(from, to, node(from), node(to)));
-    delay(0);
   }
 
   private static String node(String site) {

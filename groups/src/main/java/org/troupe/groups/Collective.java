@@ -75,7 +75,7 @@ final class Collective implements Mailbox.Wait, AutoCloseable {
   private static final long GIVEN_UP = 1L << Integer.SIZE;
 
   /** To lend more would wait for the other JVM, however little time there is. */
-  private static final int MOST_LENT_WITHIN_LIMIT = 64 << 10;
+  static final int MOST_LENT_WITHIN_LIMIT = 64 << 10;
 
   private static final String SAME_LENGTH =
       "; slices of the same length belong to it on all members";

@@ -33,6 +33,15 @@ final class Letters {
     seat.lend(to, Seat.LETTER, tag(slice), slice);
   }
 
+  private void sendWithin(int to, Slice<?> slice, Duration limit) {
+    if (limit != null && slice.bytes() > Collective.MOST_LENT_WITHIN_LIMIT) {
+      checkThere(to);
+      seat.give(to, Seat.LETTER, tag(slice), slice.copy());
+    } else {
+      send(to, slice);
+    }
+  }
+
   private void checkThere(int to) {
     if (seat.isLost(to)) {
       throw seat.lost(to, "a send to it");
@@ -78,7 +87,7 @@ final class Letters {
       return;
     }
     try (var receipt = new Receipt(from, into, limit)) {
-      receipt.letter(() -> send(to, slice)).into(into, array -> {});
+      receipt.letter(() -> sendWithin(to, slice, limit)).into(into, array -> {});
     }
   }
 

@@ -55,6 +55,7 @@ import org.troupe.groups.Neighbours.Tree;
  * <pre>{@code
  * spmd.send(rank + 1, Slice.of(lastRow));         // returns at once
  * spmd.receive(rank + 1, Slice.of(rowBelow));     // waits
+ * spmd.exchange(right, Slice.of(lastRow), left, Slice.of(rowAbove)); // both at the same time
  * spmd.send(0, new Found(sequence));              // any object
  * Found found = spmd.receive(1);
  * }</pre>
@@ -338,8 +339,10 @@ public final class Spmd<T> {
 
   /**
    * Sends numbers to a member while those of the same or another one come: as {@link #send(int,
-   * Slice)} and then {@link #receive(int, Slice)}, but that what comes meanwhile goes straight to
-   * its place. That saves large slices a copy. Both may be of one array.
+   * Slice)} and then {@link #receive(int, Slice)}, in one wait, whose time, if any, is that of both.
+   * Of another JVM on the same machine, what comes meanwhile goes straight to its place, which saves
+   * large slices a copy. The slices may be of one array, and may even overlap. If it fails, some of
+   * what was to be filled may have been.
    *
    * @throws MemberLostException as both do
    * @throws CollectiveException as {@link #receive(int, Slice)} does
@@ -554,17 +557,17 @@ public final class Spmd<T> {
    * @param whole of no interest at the others
    */
   public <A> void scatter(int root, Slice<A> whole, Slice<A> part) {
-    numbers(Kind.SCATTER, root, part, null, c -> Numbers.scatter(c, root, whole, part));
+    numbers(Kind.SCATTER, root, part, null, c -> Parts.scatter(c, root, whole, part));
   }
 
   /** Fills the {@link Slice#block}s of the root's whole with the members' parts. */
   public <A> void gather(int root, Slice<A> part, Slice<A> whole) {
-    numbers(Kind.GATHER, root, part, null, c -> Numbers.gather(c, root, part, whole));
+    numbers(Kind.GATHER, root, part, null, c -> Parts.gather(c, root, part, whole));
   }
 
   /** Fills the {@link Slice#block}s of the whole, at all members, with the members' parts. */
   public <A> void allGather(Slice<A> part, Slice<A> whole) {
-    numbers(Kind.ALL_GATHER, -1, part, null, c -> Numbers.allGather(c, part, whole));
+    numbers(Kind.ALL_GATHER, -1, part, null, c -> Parts.allGather(c, part, whole));
   }
 
   /**
@@ -580,7 +583,7 @@ public final class Spmd<T> {
         null,
         c -> {
           checkAllToAll(parts, received);
-          Numbers.allToAll(c, parts, received);
+          Parts.allToAll(c, parts, received);
         });
   }
 
