@@ -1,6 +1,5 @@
 package org.troupe.groups;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.spi.Attachment;

@@ -339,10 +339,10 @@ public final class Spmd<T> {
 
   /**
    * Sends numbers to a member while those of the same or another one come: as {@link #send(int,
-   * Slice)} and then {@link #receive(int, Slice)}, in one wait, whose time, if any, is that of both.
-   * Of another JVM on the same machine, what comes meanwhile goes straight to its place, which saves
-   * large slices a copy. The slices may be of one array, and may even overlap. If it fails, some of
-   * what was to be filled may have been.
+   * Slice)} and then {@link #receive(int, Slice)}, in one wait, whose time, if any, is that of
+   * both. Of another JVM on the same machine, what comes meanwhile goes straight to its place,
+   * which saves large slices a copy. The slices may be of one array, and may even overlap. If it
+   * fails, some of what was to be filled may have been.
    *
    * @throws MemberLostException as both do
    * @throws CollectiveException as {@link #receive(int, Slice)} does
