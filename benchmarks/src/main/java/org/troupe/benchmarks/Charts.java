@@ -120,7 +120,7 @@ final class Charts {
   /** A place in a picture. */
   record Point(double x, double y) {}
 
-  /** Writes a point for each name; the first axis is logarithmic. */
+  /** Writes a point for each name; both axes are logarithmic. */
   static void points(Path file, String xUnit, String yUnit, Map<String, Point> points)
       throws IOException {
     if (points.isEmpty()) {
@@ -130,7 +130,7 @@ final class Charts {
     var style = chart.getStyler();
     style.setDefaultSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
     style.setXAxisLogarithmic(true);
-    style.setYAxisMin(0.0);
+    style.setYAxisLogarithmic(true);
     points.forEach((name, point) -> chart.addSeries(name, List.of(point.x()), List.of(point.y())));
     write(file, chart);
   }
@@ -216,6 +216,6 @@ final class Charts {
   }
 
   private static String fileName(String unit) {
-    return unit.replace('/', '-');
+    return unit.equals("-") ? "ratios" : unit.replace('/', '-');
   }
 }

@@ -32,10 +32,17 @@ class ChartsTest {
         Charts.write(
             folder,
             "links",
-            List.of(row("a", "us", 1, 2.0), row("b", "MB/s", 3, 4.0), row("c", "us", 5, null)));
+            List.of(
+                row("a", "us", 1, 2.0),
+                row("b", "MB/s", 3, 4.0),
+                row("c", "us", 5, null),
+                row("d", "-", 0.5, null)));
 
     assertThat(files)
-        .containsExactly(folder.resolve("links-us.png"), folder.resolve("links-MB-s.png"));
+        .containsExactly(
+            folder.resolve("links-us.png"),
+            folder.resolve("links-MB-s.png"),
+            folder.resolve("links-ratios.png"));
     for (var file : files) {
       assertThat(ImageIO.read(file.toFile())).as(file.toString()).isNotNull();
     }
