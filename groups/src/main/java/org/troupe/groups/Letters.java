@@ -2,6 +2,7 @@ package org.troupe.groups;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.troupe.activeobjects.spi.Attachment.Parcel;
 import org.troupe.activeobjects.spi.Room;
 import org.troupe.groups.Mailbox.Letter;
@@ -81,6 +82,9 @@ final class Letters {
   }
 
   void exchange(int to, Slice<?> slice, int from, Slice<?> into, Duration limit) {
+    Objects.requireNonNull(
+        slice, "an exchange sends a slice, not null; an object goes by send(..)");
+    Objects.requireNonNull(into, "an exchange fills a slice, not null; see receive(..)");
     if (slice.overlaps(into)) {
       send(to, slice);
       receive(from, into, limit);
@@ -150,7 +154,7 @@ final class Letters {
                 + seat.describe(seat.rank())
                 + " receives "
                 + Letters.describe(tag)
-                + "; what send(..) is given, an object or a slice, receive(..) expects, slices of"
+                + "; both must name the same, by send(..), receive(..) or exchange(..): an object, or slices of"
                 + " the same type and length");
       }
       return letter;
@@ -166,7 +170,7 @@ final class Letters {
     @Override
     public void late(List<Integer> missing, long waitedNanos) {
       if (waitedNanos >= Seat.patienceNanos()) {
-        seat.complain("receive", missing, "does it send?", waitedNanos, limit);
+        seat.complain("a receive or an exchange", missing, "does it send?", waitedNanos, limit);
       }
       seat.probe(from, 0);
     }

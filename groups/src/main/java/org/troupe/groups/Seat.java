@@ -227,7 +227,7 @@ final class Seat {
     return " (which is "
         + (Collective.isOne(position)
             ? "in " + Collective.describe(position)
-            : "in none, and has been in " + position + " of the group")
+            : "in no collective, and has been in " + position + " of the group")
         + ")";
   }
 

@@ -386,7 +386,10 @@ class SpmdTest {
       assertThat(failure)
           .isInstanceOf(CollectiveException.class)
           .hasMessageContaining("for member 1 on node 'node-2'");
-      told = failure.getMessage().contains("(which is in none, and has been in 0 of the group)");
+      told =
+          failure
+              .getMessage()
+              .contains("(which is in no collective, and has been in 0 of the group)");
     }
     assertThat(
             Part.failureOf(
