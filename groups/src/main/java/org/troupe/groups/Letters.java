@@ -86,7 +86,7 @@ final class Letters {
         slice, "an exchange sends a slice, not null; an object goes by send(..)");
     Objects.requireNonNull(into, "an exchange fills a slice, not null; see receive(..)");
     if (slice.overlaps(into)) {
-      send(to, slice);
+      sendWithin(to, slice, limit);
       receive(from, into, limit);
       return;
     }
@@ -138,13 +138,15 @@ final class Letters {
     }
 
     Letter letter() {
-      return letter(() -> {});
+      return checked(into == null ? came.take(from, this) : came.take(from, tag, into, this));
     }
 
-    /** Waits for it; while it may come already, something else is done first. */
+    /** Waits for that of a slice; while it may come already, something else is done first. */
     Letter letter(Runnable meanwhile) {
-      var letter =
-          into == null ? came.take(from, this) : came.take(from, tag, into, this, meanwhile);
+      return checked(came.take(from, tag, into, this, meanwhile));
+    }
+
+    private Letter checked(Letter letter) {
       if (letter.tag() != tag) {
         throw new CollectiveException(
             seat.describe(from)
