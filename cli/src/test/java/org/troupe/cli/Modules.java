@@ -75,6 +75,11 @@ final class Modules {
         .toList();
   }
 
+  /** Returns the main classes of a module. */
+  static List<ClassModel> classes(Module module) {
+    return classes(checkout().resolve(module.folder()).resolve("target/classes"));
+  }
+
   private static Module read(String folder) {
     Element pom = pom(checkout().resolve(folder));
     Path classes = checkout().resolve(folder).resolve("target/classes");

@@ -116,7 +116,7 @@ final class OwnKeys implements SshKeys {
               yield null;
             }
             case STRICT ->
-                "%s: the key of %s is not known: %s; if that is its key, run 'ssh-keyscan -p %d %s >> %s', or set hostKeys=\"accept-new\""
+                "%s: the key of %s is not known: %s; if that is its key, run 'ssh-keyscan -p %d %s >> %s', or set hostKeys=\"acceptNew\""
                     .formatted(
                         host.name(),
                         host,

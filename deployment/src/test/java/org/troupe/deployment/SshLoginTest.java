@@ -71,7 +71,7 @@ class SshLoginTest {
         .hasMessageContaining(
             "127.0.0.1: the key of tester@127.0.0.1:%d is not known".formatted(server.port()))
         .hasMessageContaining(
-            "run 'ssh-keyscan -p %d 127.0.0.1 >> %s', or set hostKeys=\"accept-new\""
+            "run 'ssh-keyscan -p %d 127.0.0.1 >> %s', or set hostKeys=\"acceptNew\""
                 .formatted(server.port(), server.knownHosts));
   }
 

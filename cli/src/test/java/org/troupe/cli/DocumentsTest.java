@@ -1,0 +1,225 @@
+package org.troupe.cli;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.classfile.constantpool.Utf8Entry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.descriptors.Schema;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+/** What the documents and messages name exists: files, methods, properties, attributes' values. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DocumentsTest {
+
+  /** Of code between backquotes or fences, which is all that users copy. */
+  private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\n]+`");
+
+  private static final Pattern LINK = Pattern.compile("\\]\\((?!\\w+:|#)([^)#]+)[^)]*\\)");
+  private static final Pattern CALL = Pattern.compile("(?<![\\w.])([A-Z]\\w*)(?:\\.|::)(\\w+)\\(");
+  private static final Pattern PROPERTY =
+      Pattern.compile("(?<![\\w.-])troupe\\.[a-z]\\w*(\\.\\w+)*");
+  private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--[a-z][a-z-]+\\b");
+  private static final Pattern ATTRIBUTE = Pattern.compile("(?<![\\w-])(\\w+)=\\\\?\"([^\"\\\\]*)");
+
+  /** Of schedulers, as examples for what is handed to them. */
+  private static final Set<String> FOREIGN_OPTIONS = Set.of("--exclusive");
+
+  private final Map<String, Set<String>> methods = new HashMap<>(); // by simple name of the class
+  private final Set<String> constants = new HashSet<>();
+
+  @BeforeAll
+  void readClasses() {
+    List<ClassModel> models =
+        Modules.read().stream().flatMap(each -> Modules.classes(each).stream()).toList();
+    Map<String, List<ClassModel>> byName =
+        models.stream().collect(groupingBy(each -> each.thisClass().asInternalName()));
+    for (ClassModel model : models) {
+      String name = model.thisClass().asInternalName();
+      methods
+          .computeIfAbsent(name.substring(name.lastIndexOf('/') + 1), key -> new HashSet<>())
+          .addAll(methods(name, byName));
+      for (PoolEntry entry : model.constantPool()) {
+        if (entry instanceof Utf8Entry text) {
+          constants.add(text.stringValue());
+        }
+      }
+    }
+  }
+
+  /** Its own, and those that it inherits from classes of ours and of the platform. */
+  private static Set<String> methods(String name, Map<String, List<ClassModel>> byName) {
+    Set<String> found = new HashSet<>();
+    if (!byName.containsKey(name)) {
+      try {
+        Class<?> type = Class.forName(name.replace('/', '.'), false, null);
+        Arrays.stream(type.getMethods()).forEach(each -> found.add(each.getName()));
+      } catch (ClassNotFoundException e) {
+        // Of a library: the documents do not name its methods.
+      }
+      return found;
+    }
+    for (ClassModel model : byName.get(name)) {
+      model.methods().stream()
+          .map(MethodModel::methodName)
+          .forEach(each -> found.add(each.stringValue()));
+      model.superclass().ifPresent(each -> found.addAll(methods(each.asInternalName(), byName)));
+      model.interfaces().forEach(each -> found.addAll(methods(each.asInternalName(), byName)));
+    }
+    return found;
+  }
+
+  static Stream<Path> documents() throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (String folder : List.of("", "docs", "apps", "examples", "testgrid")) {
+      try (Stream<Path> files =
+          Files.walk(Modules.checkout().resolve(folder), folder.isEmpty() ? 1 : 2)) {
+        files.filter(each -> each.toString().endsWith(".md")).sorted().forEach(found::add);
+      }
+    }
+    return found.stream();
+  }
+
+  private static String code(Path document) throws IOException {
+    StringBuilder code = new StringBuilder();
+    CODE.matcher(Files.readString(document))
+        .results()
+        .forEach(each -> code.append(each.group()).append('\n'));
+    return code.toString();
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void linkToFilesThatAreThere(Path document) throws IOException {
+    List<String> links =
+        LINK.matcher(Files.readString(document)).results().map(each -> each.group(1)).toList();
+
+    assertThat(links).allSatisfy(each -> assertThat(document.resolveSibling(each)).exists());
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void nameMethodsThatAreThere(Path document) throws IOException {
+    Set<String> missing = new TreeSet<>();
+    CALL.matcher(code(document))
+        .results()
+        .filter(call -> methods.containsKey(call.group(1)))
+        .filter(call -> !methods.get(call.group(1)).contains(call.group(2)))
+        .forEach(call -> missing.add(call.group(1) + "." + call.group(2)));
+
+    assertThat(missing).as("methods that no class has").isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void namePropertiesThatAreRead(Path document) throws IOException {
+    Set<String> missing = new TreeSet<>();
+    PROPERTY
+        .matcher(code(document))
+        .results()
+        .map(each -> each.group())
+        .filter(name -> !name.endsWith(".xml") && !name.endsWith(".xsd"))
+        .filter(name -> constants.stream().noneMatch(each -> each.contains(name)))
+        .forEach(missing::add);
+
+    assertThat(missing).as("properties that no class reads").isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void nameOptionsThatAreRead(Path document) throws IOException {
+    Set<String> missing = new TreeSet<>();
+    OPTION
+        .matcher(code(document))
+        .results()
+        .map(each -> each.group())
+        .filter(name -> !FOREIGN_OPTIONS.contains(name))
+        .filter(name -> constants.stream().noneMatch(each -> each.startsWith(name)))
+        .forEach(missing::add);
+
+    assertThat(missing).as("options that no command has").isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void giveAttributesValuesThatTheSchemaAllows(Path document) throws Exception {
+    assertThat(refused(code(document))).isEmpty();
+  }
+
+  @Test
+  void messagesGiveAttributesValuesThatTheSchemaAllows() throws Exception {
+    assertThat(refused(String.join("\n", constants))).isEmpty();
+  }
+
+  /** Every {@code name="value"} whose name only has some values, and not this one. */
+  private static Set<String> refused(String text) throws Exception {
+    Map<String, Set<String>> allowed = enumerated();
+    assertThat(allowed).containsKey("hostKeys");
+    Set<String> refused = new TreeSet<>();
+    ATTRIBUTE
+        .matcher(text)
+        .results()
+        .filter(each -> allowed.containsKey(each.group(1)))
+        .filter(each -> !each.group(2).contains("${"))
+        .filter(each -> !allowed.get(each.group(1)).contains(each.group(2)))
+        .forEach(each -> refused.add(each.group()));
+    return refused;
+  }
+
+  /** The attributes of the descriptor that are one of some words, with these. */
+  private static Map<String, Set<String>> enumerated() throws Exception {
+    Element schema =
+        DocumentBuilderFactory.newDefaultInstance()
+            .newDocumentBuilder()
+            .parse(new InputSource(new StringReader(Schema.xsd())))
+            .getDocumentElement();
+    Map<String, Set<String>> words = new HashMap<>();
+    for (Element type : elements(schema.getElementsByTagName("xs:simpleType"))) {
+      words.put(
+          type.getAttribute("name"),
+          elements(type.getElementsByTagName("xs:enumeration")).stream()
+              .map(each -> each.getAttribute("value"))
+              .collect(toSet()));
+    }
+    Map<String, Set<String>> allowed = new HashMap<>();
+    for (Element attribute : elements(schema.getElementsByTagName("xs:attribute"))) {
+      Set<String> some = words.getOrDefault(attribute.getAttribute("type"), Set.of());
+      if (!some.isEmpty()) {
+        allowed.put(attribute.getAttribute("name"), some);
+      }
+    }
+    return allowed;
+  }
+
+  private static List<Element> elements(NodeList nodes) {
+    return Stream.iterate(0, i -> i < nodes.getLength(), i -> i + 1)
+        .map(nodes::item)
+        .map(Element.class::cast)
+        .toList();
+  }
+}
