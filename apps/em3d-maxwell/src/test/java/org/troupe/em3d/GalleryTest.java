@@ -22,6 +22,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.views.Moment;
 import org.troupe.em3d.views.Slice;
 
@@ -106,6 +108,9 @@ class GalleryTest {
       assertThat(VtkFile.of(folder.resolve("fields"), pieces).cells())
           .as(name)
           .isEqualTo(PROBLEM.cells());
+      assertThat(VtkFile.of(folder.resolve("fields"), pieces).volume())
+          .as(name)
+          .isCloseTo(1, within(1e-12));
     }
     assertThat(files(folder.resolve("fields")))
         .hasSize(
@@ -171,6 +176,30 @@ class GalleryTest {
   }
 
   @Test
+  void vtkIntegratesOverAllCells() throws Exception {
+    var reader = VtkReader.ofVtkOrSkip();
+    for (var mesh : List.of("cube:6", Meshes.file("cube-coarse.msh").toString())) {
+      for (var order : Order.values()) {
+        var problem = Problem.of(mesh, "auto", 2).withOrder(order);
+        var folder = folder(problem.cells() + "-" + order);
+        var gallery = gallery(FIELDS, folder);
+        new ScriptedRun(problem, nodes.nodes(), ScriptedRun.eager()).showTo(gallery).run();
+        gallery.close();
+
+        var read = reader.read(List.of(folder.resolve("fields/step-0000000.pvtu")));
+
+        assertThat(read.get("cells")).isEqualTo(problem.cells());
+        assertThat(read.get("smallestVolume")).isPositive();
+        assertThat(read.get("smallestJacobian")).isPositive();
+        assertThat(read.get("volumes")).isCloseTo(1, within(1e-9));
+        assertThat(read.get("volume")).as("by integration").isCloseTo(1, within(1e-9));
+        var ours = VtkFile.of(folder.resolve("fields"), pieces(folder, 0)).integralOfSquare("E");
+        assertThat(read.get("EE")).isCloseTo(ours, within(1e-9));
+      }
+    }
+  }
+
+  @Test
   void everyStepIsWholeAfterNodesHaveJoinedAndWereLost() throws Exception {
     var gallery = gallery(FIELDS, out);
     run(gallery).at(7, nodes::join).at(33, () -> kill(0)).run();
@@ -210,7 +239,11 @@ class GalleryTest {
   }
 
   private List<String> piecesOf(int step) throws IOException {
-    return files(out.resolve("fields")).stream()
+    return pieces(out, step);
+  }
+
+  private static List<String> pieces(Path folder, int step) throws IOException {
+    return files(folder.resolve("fields")).stream()
         .filter(name -> name.startsWith("step-%07d-part".formatted(step)))
         .toList();
   }

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.DoubleBuffer;
+import java.nio.IntBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleBiFunction;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -37,6 +40,14 @@ record VtkFile(List<Piece> pieces) {
     private long count(String what) {
       var piece = (Element) head.getElementsByTagName("Piece").item(0);
       return Long.parseLong(piece.getAttribute(what));
+    }
+
+    DoubleBuffer points() {
+      return bytes("Points", "Float64", 24 * count("NumberOfPoints")).asDoubleBuffer();
+    }
+
+    IntBuffer corners() {
+      return bytes("connectivity", "Int32", 16 * count("NumberOfCells")).asIntBuffer();
     }
 
     /** The bytes of an array, which are as many as its type and the number of cells say. */
@@ -86,7 +97,7 @@ record VtkFile(List<Piece> pieces) {
   private static void check(Piece piece) {
     var cells = piece.count("NumberOfCells");
     var points = piece.count("NumberOfPoints");
-    var corners = piece.bytes("connectivity", "Int32", 16 * cells).asIntBuffer();
+    var corners = piece.corners();
     var offsets = piece.bytes("offsets", "Int64", 8 * cells).asLongBuffer();
     var types = piece.bytes("types", "UInt8", cells);
     for (var cell = 0; cell < cells; cell++) {
@@ -97,10 +108,63 @@ record VtkFile(List<Piece> pieces) {
         require(corner >= 0 && corner < points, "corner " + corner + " of cell " + cell);
       }
     }
+    var places = piece.points();
+    for (var cell = 0; cell < cells; cell++) {
+      require(signedVolume(places, corners, cell) > 0, "cell " + cell + " is inside out");
+    }
     var ranks = piece.bytes("subdomain", "Int32", 4 * cells);
     require(
         ranks.position() + 4 * cells + 8 + offset(piece, "subdomain") == piece.data.capacity(),
         "something lies behind the arrays");
+  }
+
+  /** The determinant of the edges from the first corner, over 6, as VTK defines a tetrahedron. */
+  private static double signedVolume(DoubleBuffer points, IntBuffer corners, int cell) {
+    var x = new double[4][3];
+    for (var k = 0; k < 12; k++) {
+      x[k / 3][k % 3] = points.get(3 * corners.get(4 * cell + k / 3) + k % 3);
+    }
+    var volume = 0.0;
+    for (var axis = 0; axis < 3; axis++) {
+      var next = (axis + 1) % 3;
+      var last = (axis + 2) % 3;
+      volume +=
+          (x[3][axis] - x[0][axis])
+              * ((x[1][next] - x[0][next]) * (x[2][last] - x[0][last])
+                  - (x[1][last] - x[0][last]) * (x[2][next] - x[0][next]));
+    }
+    return volume / 6;
+  }
+
+  /** The sum of the signed volumes of all cells, cubic metres. */
+  double volume() {
+    return integral((piece, cell) -> 1);
+  }
+
+  /** The integral of a field squared over all cells. */
+  double integralOfSquare(String field) {
+    return integral(
+        (piece, cell) -> {
+          var values = piece.bytes(field, "Float64", 24 * piece.count("NumberOfCells"));
+          var sum = 0.0;
+          for (var axis = 0; axis < 3; axis++) {
+            var value = values.asDoubleBuffer().get(3 * cell + axis);
+            sum += value * value;
+          }
+          return sum;
+        });
+  }
+
+  private double integral(ToDoubleBiFunction<Piece, Integer> ofCell) {
+    var sum = 0.0;
+    for (var piece : pieces) {
+      var points = piece.points();
+      var corners = piece.corners();
+      for (var cell = 0; cell < piece.count("NumberOfCells"); cell++) {
+        sum += signedVolume(points, corners, cell) * ofCell.applyAsDouble(piece, cell);
+      }
+    }
+    return sum;
   }
 
   private static int offset(Piece piece, String name) {
@@ -121,9 +185,8 @@ record VtkFile(List<Piece> pieces) {
     Map<List<Double>, List<Double>> vectors = new HashMap<>();
     for (var piece : pieces) {
       var cells = (int) piece.count("NumberOfCells");
-      var points =
-          piece.bytes("Points", "Float64", 24 * piece.count("NumberOfPoints")).asDoubleBuffer();
-      var corners = piece.bytes("connectivity", "Int32", 16L * cells).asIntBuffer();
+      var points = piece.points();
+      var corners = piece.corners();
       var values = piece.bytes(field, "Float64", 24L * cells).asDoubleBuffer();
       for (var cell = 0; cell < cells; cell++) {
         var place = new Double[12];

@@ -15,4 +15,23 @@ public record Corners(double[] coordinates, int[] vertices) {
   public int cells() {
     return vertices.length / 4;
   }
+
+  /**
+   * The signed volume of a cell, cubic metres: positive if its first three vertices are in
+   * counter-clockwise order as seen from the last one.
+   */
+  public double signedVolume(int cell) {
+    double[] edges = new double[9];
+    for (int k = 0; k < 9; k++) {
+      edges[k] = coordinate(cell, 1 + k / 3, k % 3) - coordinate(cell, 0, k % 3);
+    }
+    return (edges[0] * (edges[4] * edges[8] - edges[5] * edges[7])
+            + edges[1] * (edges[5] * edges[6] - edges[3] * edges[8])
+            + edges[2] * (edges[3] * edges[7] - edges[4] * edges[6]))
+        / 6;
+  }
+
+  private double coordinate(int cell, int vertex, int axis) {
+    return coordinates[3 * vertices[4 * cell + vertex] + axis];
+  }
 }

@@ -17,6 +17,9 @@ public final class VtkPiece {
   /*
    * The form is "XML, appended, raw": a head in XML that names the arrays and where they begin, then their bytes, each
    * array behind its length. VTK File Formats, https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html
+   *
+   * VTK's filters integrate with the sign of a cell's Jacobian, so all cells are written with positive orientation,
+   * whichever they have in the mesh.
    */
 
   private static final byte TETRAHEDRON = 10; // VTK's number for it
@@ -61,7 +64,7 @@ public final class VtkPiece {
   public void write(OutputStream out, Moment moment, double[] e, double[] h) throws IOException {
     out.write(head(moment).getBytes(StandardCharsets.US_ASCII));
     put(out, corners.coordinates(), 1);
-    put(out, corners.vertices());
+    putConnectivity(out);
     putOffsets(out);
     putTypes(out);
     put(out, e, Moment.unitOf(Field.E));
@@ -138,10 +141,15 @@ public final class VtkPiece {
     flush(out);
   }
 
-  private void put(OutputStream out, int[] values) throws IOException {
-    begin(out, (long) Integer.BYTES * values.length);
-    for (int value : values) {
-      buffer.putInt(value);
+  private void putConnectivity(OutputStream out) throws IOException {
+    begin(out, 4L * Integer.BYTES * corners.cells());
+    int[] vertices = corners.vertices();
+    for (int cell = 0; cell < corners.cells(); cell++) {
+      boolean isTurned = corners.signedVolume(cell) < 0;
+      buffer.putInt(vertices[4 * cell]);
+      buffer.putInt(vertices[4 * cell + 1]);
+      buffer.putInt(vertices[4 * cell + (isTurned ? 3 : 2)]);
+      buffer.putInt(vertices[4 * cell + (isTurned ? 2 : 3)]);
       room(out);
     }
     flush(out);
