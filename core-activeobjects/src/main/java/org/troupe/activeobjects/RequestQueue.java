@@ -21,7 +21,13 @@ public interface RequestQueue {
     return request -> request.isFor(name);
   }
 
-  /** Says whether requests can still come; {@code false} once the object is being terminated. */
+  /**
+   * Says whether requests can still come, or still wait. After {@link Ref#terminate} it stays
+   * {@code true} until the requests that were sent before it are served, so that a loop {@code
+   * while (requests.isOpen()) requests.serveOldest()} serves them all. It becomes {@code false} all
+   * the same if the loop asks again and again, and serves none of them; these are then refused.
+   * After {@link Ref#terminateNow} it is {@code false}.
+   */
   boolean isOpen();
 
   /** Returns how many requests wait. */

@@ -4,7 +4,7 @@ package org.troupe.activeobjects;
  * Implemented by a class whose active objects decide themselves which request to serve next.
  *
  * <p>Such an active object has a thread of its own, on which {@link #serve} runs from its creation
- * to its end; the object ends when the method returns.
+ * to its end; the object ends when the method returns, and the requests that wait then are refused.
  */
 public interface Service {
 

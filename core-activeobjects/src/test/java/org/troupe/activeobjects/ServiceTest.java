@@ -227,6 +227,62 @@ class ServiceTest {
     end.join();
   }
 
+  /** Serves requests of one name, in a loop that asks whether the queue is open. */
+  static class Choosy implements Service {
+    private final String name; // empty: any
+
+    Choosy(String name) {
+      this.name = name;
+    }
+
+    int a(int number) {
+      Gate.ONE.pass();
+      return number;
+    }
+
+    int b(int number) {
+      return number;
+    }
+
+    @Override
+    public void serve(RequestQueue requests) throws InterruptedException {
+      while (requests.isOpen()) {
+        if (name.isEmpty()) {
+          requests.serveOldest();
+        } else {
+          requests.serveOldest(name);
+        }
+      }
+    }
+  }
+
+  @Test
+  void aLoopWhileOpenServesWhatWasSentBeforeTheEnd() {
+    var ref = ActiveObjects.ref(ActiveObjects.here().create(Choosy.class, ""));
+    var first = ref.ask(each -> each.a(1));
+    var second = ref.ask(each -> each.b(2));
+    var third = ref.ask(each -> each.b(3));
+    Gate.ONE.awaitArrival();
+    var end = ref.terminate();
+    Gate.ONE.open();
+    assertThat(List.of(first.join(), second.join(), third.join())).containsExactly(1, 2, 3);
+    Waits.valueOf(end, "the end");
+  }
+
+  @Test
+  void aLoopWhileOpenEndsThoughItsFilterLeavesRequestsWaiting() {
+    var ref = ActiveObjects.ref(ActiveObjects.here().create(Choosy.class, "a"));
+    var first = ref.ask(each -> each.a(1));
+    var unwanted = ref.ask(each -> each.b(2));
+    var last = ref.ask(each -> each.a(3));
+    Gate.ONE.awaitArrival();
+    var end = ref.terminate();
+    Gate.ONE.open();
+    assertThat(first.join() + last.join()).isEqualTo(4);
+    Waits.valueOf(end, "the end");
+    assertThatThrownBy(unwanted::join).hasCauseInstanceOf(ObjectTerminatedException.class);
+  }
+
   /** Serves the next request inside the one that it serves. */
   static class Nested implements Service {
     private RequestQueue queue;

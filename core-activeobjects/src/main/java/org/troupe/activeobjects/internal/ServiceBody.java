@@ -26,9 +26,17 @@ final class ServiceBody extends Body implements RequestQueue {
   private final LinkedList<CallRequest> calls = new LinkedList<>();
   private final LinkedList<QueuedRequest> tasks = new LinkedList<>();
   private final List<Behind> behind = new LinkedList<>();
-  private boolean open = true;
+  private boolean open = true; // terminate() has not come
+  private int fruitlessRounds; // of a loop that asked isOpen and served nothing; under the lock
   private volatile long arrivals; // changed under the lock
   private Context context; // touched only by the thread of the loop
+
+  /**
+   * How often isOpen stays true without a request served in between, while requests that were sent
+   * before {@code terminate()} still wait: more than once, as a loop may ask twice in a round; not
+   * for ever, as its filter may match none of them.
+   */
+  private static final int FRUITLESS_ROUNDS = 2;
 
   /** A task, and those requests that have to begin before it. */
   private record Behind(QueuedRequest.Task task, List<CallRequest> older) {
@@ -198,7 +206,7 @@ final class ServiceBody extends Body implements RequestQueue {
   public boolean isOpen() {
     lock.lock();
     try {
-      return open;
+      return open || !calls.isEmpty() && fruitlessRounds++ < FRUITLESS_ROUNDS;
     } finally {
       lock.unlock();
     }
@@ -301,6 +309,7 @@ final class ServiceBody extends Body implements RequestQueue {
       lock.lock();
       try {
         if (calls.remove(found)) {
+          fruitlessRounds = 0;
           begins(found);
           return found;
         }
