@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.LifeCycle;
+import org.troupe.activeobjects.spi.MiddlewareObject;
 import org.troupe.descriptors.Login.HostKeys;
 
 /**
@@ -24,7 +25,7 @@ import org.troupe.descriptors.Login.HostKeys;
  * in over ssh from its own machine, to the hosts that the launcher names, with signatures that it
  * asks the launcher for.
  */
-class Branch implements LifeCycle {
+class Branch implements LifeCycle, MiddlewareObject {
 
   /*
    * Only the launcher calls, and nothing calls the launcher: what comes from here, output, ends of processes and

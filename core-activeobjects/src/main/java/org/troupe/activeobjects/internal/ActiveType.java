@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.troupe.activeobjects.UnsuitableClassException;
+import org.troupe.activeobjects.spi.MiddlewareObject;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.stubs.StubClass;
 import org.troupe.stubs.Stubs;
@@ -23,6 +24,7 @@ final class ActiveType<T> {
   private final Class<T> type;
   private final StubClass<T> stubs;
   private final List<CallMethod> methods;
+  private final boolean isMiddleware;
   private final Map<CallMethod, CallMethod> onward = new ConcurrentHashMap<>();
   private volatile Scheduling scheduling;
 
@@ -34,6 +36,7 @@ final class ActiveType<T> {
       throw new UnsuitableClassException(
           e.getMessage().replace("cannot have a stub:", "cannot be an active object:"));
     }
+    this.isMiddleware = MiddlewareObject.class.isAssignableFrom(type);
     this.methods =
         stubs.methods().stream()
             .map(
@@ -59,6 +62,11 @@ final class ActiveType<T> {
 
   Class<T> type() {
     return type;
+  }
+
+  /** Says whether no option of the user's applies to its calls. */
+  boolean isMiddleware() {
+    return isMiddleware;
   }
 
   StubClass<T> stubs() {

@@ -1,9 +1,10 @@
 package org.troupe.activeobjects.internal;
 
 import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.spi.MiddlewareObject;
 
 /** Calls that are for a body rather than its object; sent, queued and answered as any. */
-public interface BodyCalls {
+public interface BodyCalls extends MiddlewareObject {
 
   /** The method {@link #attach}. */
   CallMethod ATTACH = named("attach");

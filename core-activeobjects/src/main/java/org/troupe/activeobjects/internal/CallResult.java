@@ -83,7 +83,7 @@ final class CallResult extends WatchedResult<Object> implements ReplyTo, Runnabl
 
   /** After how long this ends by itself without an answer; {@code Long.MAX_VALUE} if never. */
   long limitNanos() {
-    return node().limitNanos(target);
+    return node().limitNanos(target, method);
   }
 
   boolean isLimited() {

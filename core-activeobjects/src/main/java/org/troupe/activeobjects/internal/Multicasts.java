@@ -239,7 +239,7 @@ public final class Multicasts {
       var target = reference.target();
       var member = new Member(target, results == null ? null : results.get(i));
       if (member.result() != null) {
-        node.notesCircumstances(member.result(), reference);
+        node.notesCircumstances(member.result());
       }
       switch (target) {
         case Reference.Target.Here inThisNode -> {

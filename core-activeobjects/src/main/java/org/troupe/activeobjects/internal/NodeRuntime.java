@@ -444,7 +444,7 @@ public final class NodeRuntime implements Waiting {
 
   /** Makes a call and waits for its result. */
   Object callAndWait(Reference<?> target, CallMethod method, Object[] arguments) throws Throwable {
-    if (rules.strict()) {
+    if (rules.strict() && !method.owner().isMiddleware()) {
       throw new IllegalStateException(
           method
               + " would wait for its answer, because "
@@ -466,7 +466,7 @@ public final class NodeRuntime implements Waiting {
       CallResult result,
       boolean exchange) {
     var caller = callerHere();
-    notesCircumstances(result, target);
+    notesCircumstances(result);
     try {
       send(target, method, arguments, result, exchange && !result.isLimited(), caller);
     } catch (RuntimeException | Error failure) {
@@ -477,9 +477,9 @@ public final class NodeRuntime implements Waiting {
   }
 
   /** Notes who makes a call, and how long it may take. */
-  void notesCircumstances(CallResult result, Reference<?> target) {
+  void notesCircumstances(CallResult result) {
     result.isMadeBy(callerHere());
-    var limit = limit(target);
+    var limit = limit(result.target(), result.method());
     if (limit != null) {
       limit(result, limit); // from now on: a full queue keeps the caller no longer either
     }
@@ -577,14 +577,21 @@ public final class NodeRuntime implements Waiting {
     result.onSettled(outcome -> timeout.cancel(false));
   }
 
-  /** How long a call may take, or {@code null} if it may take for ever. */
-  private Duration limit(Reference<?> target) {
-    return target.timeout() == null ? rules.timeout() : target.timeout();
+  /**
+   * How long a call may take, or {@code null} if it may take for ever. The user's limit is for
+   * calls of the user's methods, whoever makes a call of the middleware's.
+   */
+  private Duration limit(Reference<?> target, CallMethod method) {
+    if (method.owner().isMiddleware()) {
+      return null;
+    }
+    var limit = target.timeout() == null ? rules.timeout() : target.timeout();
+    return limit == null || nanos(limit) == Long.MAX_VALUE ? null : limit;
   }
 
-  /** The same; {@code Long.MAX_VALUE} if for ever. */
-  long limitNanos(Reference<?> target) {
-    var limit = limit(target);
+  /** How long a call may take; {@code Long.MAX_VALUE} if for ever. */
+  long limitNanos(Reference<?> target, CallMethod method) {
+    var limit = limit(target, method);
     return limit == null ? Long.MAX_VALUE : nanos(limit);
   }
 

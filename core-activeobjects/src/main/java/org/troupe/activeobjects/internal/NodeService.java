@@ -7,13 +7,14 @@ import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.UnsuitableClassException;
+import org.troupe.activeobjects.spi.MiddlewareObject;
 import org.troupe.activeobjects.spi.NodeReport;
 
 /**
  * What a node does for others: itself an active object, the first of every node. Its methods are
  * the protocol between nodes, above frames.
  */
-class NodeService {
+class NodeService implements MiddlewareObject {
 
   /** The number of this object on every node. */
   static final long NUMBER = 1;

@@ -3,13 +3,19 @@ package org.troupe.activeobjects.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.spi.Transport;
 
 @Timeout(60)
 class CallRulesTest {
@@ -69,6 +75,87 @@ class CallRulesTest {
     var worker = node.create(Worker.class, Options.STANDARD);
     assertThatThrownBy(() -> worker.stub().never()).isInstanceOf(CallTimeoutException.class);
     assertThat(worker.within(Duration.ofSeconds(20)).stub().steps()).isZero();
+  }
+
+  /** Is made, and serves, when a test lets it. */
+  static class Held {
+    private static volatile CountDownLatch door;
+
+    Held() throws InterruptedException {
+      pass();
+    }
+
+    static void pass() throws InterruptedException {
+      assertThat(door.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    void hold() throws InterruptedException {
+      pass();
+    }
+  }
+
+  /** Waits until the time limit of a call that begins now is over. */
+  private static void outlastTheLimit(NodeRuntime node) throws Throwable {
+    var late = node.create(Worker.class, Options.STANDARD).ask(Worker::never);
+    assertThat(Waits.failureOf(late, "a call with a limit"))
+        .isInstanceOf(CallTimeoutException.class);
+  }
+
+  @Test
+  void reachNoCallOfTheMiddleware() throws Throwable {
+    var hasty = new CallRules(true, true, Duration.ofMillis(1));
+    var transport = new InProcessTransport();
+    var launcher = new NodeRuntime("hasty-launcher", hasty);
+    var worker = new NodeRuntime("hasty-worker", hasty);
+    try (var coordinator = open(launcher, List.of(), transport);
+        var member = open(worker, List.of("local"), transport)) {
+      coordinator.coordinate();
+      member.join(coordinator.contact(), Duration.ofSeconds(20));
+      var node = (MemberNode) coordinator.member("hasty-worker").orElseThrow();
+
+      Held.door = new CountDownLatch(1);
+      var created = node.create(Held.class, Options.STANDARD);
+      outlastTheLimit(launcher);
+      Held.door.countDown();
+      var held = Waits.valueOf(created, "an object whose constructor takes long");
+
+      Held.door = new CountDownLatch(1);
+      var call = ActiveObjects.ref(held).within(Duration.ofSeconds(20)).tell(Held::hold);
+      var end = ActiveObjects.ref(held).terminate();
+      outlastTheLimit(launcher);
+      Held.door.countDown();
+      Waits.valueOf(call, "a call with a limit of its own");
+      Waits.valueOf(end, "the end of a busy object");
+    } finally {
+      launcher.close();
+      worker.close();
+    }
+  }
+
+  private static Access open(NodeRuntime node, List<String> virtualNodes, Transport transport)
+      throws IOException {
+    var name = node.id().name();
+    return Access.open(node, InProcessGrid.settings(name, virtualNodes, transport), transport);
+  }
+
+  @Test
+  void aLimitForEverOverridesTheTimeout() throws Throwable {
+    var node = new NodeRuntime("patient", new CallRules(false, true, Duration.ofMillis(1)));
+    var reference = node.create(Patient.class, Options.STANDARD);
+    var patient = reference.within(Duration.ofSeconds(Long.MAX_VALUE)).ask(Patient::answer);
+    outlastTheLimit(node);
+    Patient.door.countDown();
+    assertThat(Waits.valueOf(patient, "a call without limit")).isEqualTo(1);
+  }
+
+  /** Answers when a test lets it. */
+  static class Patient {
+    private static final CountDownLatch door = new CountDownLatch(1);
+
+    int answer() throws InterruptedException {
+      assertThat(door.await(20, TimeUnit.SECONDS)).isTrue();
+      return 1;
+    }
   }
 
   @Test

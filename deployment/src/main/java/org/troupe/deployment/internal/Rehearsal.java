@@ -1,6 +1,7 @@
 package org.troupe.deployment.internal;
 
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.spi.MiddlewareObject;
 import org.troupe.deployment.Grid;
 
 /**
@@ -13,7 +14,7 @@ final class Rehearsal {
   private Rehearsal() {}
 
   /** What is called. */
-  static class Player {
+  static class Player implements MiddlewareObject {
 
     private double sum;
 

@@ -1,7 +1,9 @@
 package org.troupe.deployment.internal;
 
+import org.troupe.activeobjects.spi.MiddlewareObject;
+
 /** An active object that measures how far another one is; for one measurement. */
-public class Surveyor {
+public class Surveyor implements MiddlewareObject {
 
   private static final int WARMING_CALLS = 5;
   private static final int CALLS = 10;
