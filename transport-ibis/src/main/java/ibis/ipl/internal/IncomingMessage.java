@@ -302,7 +302,17 @@ final class IncomingMessage implements ReadMessage {
     int length = in.left();
     boolean newStream = in.isNewStream();
     byte[] bytes = in.readGraph(length);
-    return graphs.decode(bytes, in.graphOffset(), length, newStream);
+    try {
+      return graphs.decode(bytes, in.graphOffset(), length, newStream);
+    } catch (IOException | ClassNotFoundException e) {
+      LOG.log(
+          Level.ERROR,
+          "{0} cannot read an object of {1}: {2}",
+          port,
+          from.origin(),
+          e.getMessage());
+      throw e;
+    }
   }
 
   private Elements readElements() throws IOException {

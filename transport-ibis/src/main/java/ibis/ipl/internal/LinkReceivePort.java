@@ -349,6 +349,11 @@ final class LinkReceivePort extends Managed implements ReceivePort {
   }
 
   private void drop(Inbound inbound, Throwable cause) {
+    drop(inbound, cause, false);
+  }
+
+  /** Ends a connection; where the sender is told the cause, the link is closed after that. */
+  private void drop(Inbound inbound, Throwable cause, boolean tellSender) {
     if (inbound.state == Inbound.State.GONE) {
       return;
     }
@@ -357,7 +362,11 @@ final class LinkReceivePort extends Managed implements ReceivePort {
     books.remove(inbound.origin(), inbound);
     ready.remove(inbound);
     ports.remove(inbound);
-    inbound.close();
+    if (tellSender) {
+      ports.breakOff(inbound, cause);
+    } else {
+      inbound.close();
+    }
     if (inbound.turn != null) {
       inbound.turn.cancel();
     }
@@ -686,7 +695,7 @@ final class LinkReceivePort extends Managed implements ReceivePort {
       alive = null;
       from.turns++;
       if (failure != null) {
-        drop(from, failure);
+        drop(from, failure, cause != null);
       } else if (from.state != Inbound.State.GONE) {
         settle(message, from);
       }

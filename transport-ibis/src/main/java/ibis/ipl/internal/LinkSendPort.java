@@ -15,6 +15,7 @@ import ibis.ipl.SendPortIdentifier;
 import ibis.ipl.WriteMessage;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,6 +40,8 @@ final class LinkSendPort extends Managed implements SendPort {
    * Connecting has a lock of its own, so that nobody who asks the port for anything waits for a
    * receiver that is not there yet.
    */
+
+  private static final System.Logger LOG = System.getLogger(LinkSendPort.class.getPackageName());
 
   private static final String UPCALL_CONNECTIONS = "ibis.upcall.connections";
   private static final String UPCALL_COMMUNICATION = "ibis.upcall.communication";
@@ -73,6 +76,9 @@ final class LinkSendPort extends Managed implements SendPort {
   private boolean isWritten; // a message is alive, or about to be
   private boolean closed;
   private Dialling dialling;
+
+  /** Connections lost while no thread wrote to them, until a message or a downcall tells of it. */
+  private final Map<Outbound, IOException> unreported = new LinkedHashMap<>();
 
   LinkSendPort(
       Ports ports,
@@ -136,6 +142,9 @@ final class LinkSendPort extends Managed implements SendPort {
       }
       checkOpen();
       isWritten = true;
+      if (upcall != null) {
+        unreported.clear(); // it has told, or will
+      }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException(
@@ -174,6 +183,13 @@ final class LinkSendPort extends Managed implements SendPort {
     if (isComplete) {
       traffic.message(bytes, bytes * receivers.count());
     }
+    lock.lock();
+    try {
+      unreported.values().forEach(receivers::addFailure);
+      unreported.clear();
+    } finally {
+      lock.unlock();
+    }
     IOException failure = receivers.takeFailure();
     free();
     return failure;
@@ -191,12 +207,16 @@ final class LinkSendPort extends Managed implements SendPort {
 
   /** A receiver could not be written to; throws if the message is then written in vain. */
   private void lose(Outbound outbound, IOException cause) throws IOException {
-    var failure =
-        new ConnectionClosedException(
-            "the connection of " + this + " to " + outbound.receiver() + " is lost: " + cause,
-            cause);
+    IOException failure;
     lock.lock();
     try {
+      IOException known = unreported.remove(outbound);
+      failure =
+          known != null
+              ? known
+              : new ConnectionClosedException(
+                  "the connection of " + this + " to " + outbound.receiver() + " is lost: " + cause,
+                  cause);
       drop(outbound, failure);
     } finally {
       lock.unlock();
@@ -207,9 +227,36 @@ final class LinkSendPort extends Managed implements SendPort {
     receivers.addFailure(failure);
   }
 
-  private void drop(Outbound outbound, Throwable cause) {
+  /** The reader gave the connection up; a thread that writes to it meets a closed link. */
+  void broken(Outbound outbound, String reason) {
+    LOG.log(
+        Level.WARNING,
+        "{0} gave up its connection with {1}: {2}",
+        outbound.receiver(),
+        this,
+        reason);
+    lock.lock();
+    try {
+      dropUnasked(
+          outbound,
+          new ConnectionClosedException(
+              outbound.receiver() + " gave up its connection with " + this + ": " + reason));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Drops a connection while perhaps no thread writes to it. */
+  private void dropUnasked(Outbound outbound, IOException cause) {
+    if (drop(outbound, cause)) {
+      unreported.put(outbound, cause);
+    }
+  }
+
+  /** Ends a connection; returns whether it had not ended before. */
+  private boolean drop(Outbound outbound, Throwable cause) {
     if (!books.remove(outbound.receiver(), outbound)) {
-      return;
+      return false;
     }
     receivers.set(books.values());
     ports.remove(outbound);
@@ -221,6 +268,7 @@ final class LinkSendPort extends Managed implements SendPort {
     if (upcall != null) {
       turns.tell(() -> upcall.lostConnection(this, outbound.receiver(), cause));
     }
+    return true;
   }
 
   /** Cuts the connection to an instance that has gone. */
@@ -232,7 +280,10 @@ final class LinkSendPort extends Managed implements SendPort {
       }
       for (Outbound outbound : List.copyOf(books.values())) {
         if (outbound.receiver().ibisIdentifier().equals(peer)) {
-          drop(outbound, new ConnectionClosedException(outbound.receiver() + " is gone: " + why));
+          dropUnasked(
+              outbound,
+              new ConnectionClosedException(
+                  "the connection of " + this + " to " + outbound.receiver() + " is lost: " + why));
         }
       }
     } finally {
@@ -385,6 +436,9 @@ final class LinkSendPort extends Managed implements SendPort {
         throw target.failed(this + " was not connected to " + target + ": " + gone, null);
       }
       books.put(outbound.receiver(), outbound);
+      unreported
+          .keySet()
+          .removeIf(each -> hasOneReceiver || each.receiver().equals(outbound.receiver()));
       receivers.set(books.values());
       ports.add(outbound, this);
       if (graphs != null) {
@@ -578,6 +632,7 @@ final class LinkSendPort extends Managed implements SendPort {
     try {
       ReceivePortIdentifier[] taken = lost.toArray(ReceivePortIdentifier[]::new);
       lost.clear();
+      unreported.clear();
       return taken;
     } finally {
       lock.unlock();

@@ -50,8 +50,7 @@ final class Ports {
 
   private final IbisImplementation self;
   private final Port links;
-  private final AllowedClasses classes = new AllowedClasses();
-  private final Serializer serializer = Serializer.builder().allow(classes).build();
+  private final Serializer serializer = Serializer.builder().allow(new AllowedClasses()).build();
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
   private final ControlLines controls;
@@ -74,7 +73,6 @@ final class Ports {
   Ports(IbisImplementation self, Port links) {
     this.self = self;
     this.links = links;
-    classes.trustCaller();
     ThreadFactory daemons = daemons(links);
     threads =
         new ThreadPoolExecutor(
@@ -183,7 +181,6 @@ final class Ports {
     checkType(type);
     if (upcall != null) {
       checkConnectionUpcalls(type);
-      classes.trust(upcall);
     }
     Form form = Form.of(type, properties);
     String named = name != null ? name : inventedName("send port", sendPorts);
@@ -223,14 +220,12 @@ final class Ports {
     checkType(type);
     if (connectUpcall != null) {
       checkConnectionUpcalls(type);
-      classes.trust(connectUpcall);
     }
     if (messageUpcall == null) {
       require(type, PortType.RECEIVE_EXPLICIT, "a receive port without a message upcall");
     } else if (!type.hasCapability(PortType.RECEIVE_AUTO_UPCALLS)) {
       require(type, PortType.RECEIVE_POLL_UPCALLS, "a receive port with a message upcall");
     }
-    classes.trust(messageUpcall);
     String named = name != null ? name : inventedName("receive port", receivePorts);
     var port =
         new LinkReceivePort(
@@ -481,6 +476,12 @@ final class Ports {
               execute(() -> outgoing.port.nudge(outgoing.outbound));
             }
           }
+          case BROKEN -> {
+            Outgoing outgoing = outbounds.get(asked.connection());
+            if (outgoing != null) {
+              outgoing.port.broken(outgoing.outbound, asked.text());
+            }
+          }
         }
         asked.write(link); // done
       }
@@ -502,6 +503,18 @@ final class Ports {
   void nudge(Inbound inbound) {
     Identifier sender = Identifier.of(inbound.origin().ibisIdentifier());
     execute(() -> controls.ask(sender, new Wire.Control(Wire.Matter.NUDGE, inbound.theirs())));
+  }
+
+  /** Tells the sender why its connection ends, then closes the link. */
+  void breakOff(Inbound inbound, Throwable cause) {
+    Identifier sender = Identifier.of(inbound.origin().ibisIdentifier());
+    String message = cause.getMessage();
+    String reason = message != null ? message : cause.toString();
+    execute(
+        () -> {
+          controls.ask(sender, new Wire.Control(Wire.Matter.BROKEN, inbound.theirs(), reason));
+          inbound.close();
+        });
   }
 
   /** Returns in which way an instance has gone, or {@code null} if nobody said that it has. */

@@ -110,22 +110,40 @@ final class Wire {
     /** To a receiver's instance: the sender disconnects; take it off your books. */
     DISCONNECT,
     /** To a sender's instance: whoever reads this connection should look around. */
-    NUDGE
+    NUDGE,
+    /** To a sender's instance: the reader gave the connection up, for the reason in the text. */
+    BROKEN
   }
 
-  record Control(Matter matter, long connection) {
+  /**
+   * One request.
+   *
+   * @param text for the user; empty where the matter has none
+   */
+  record Control(Matter matter, long connection, String text) {
+
+    private static final int LONGEST_TEXT = 8_000;
+
+    Control {
+      text = text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "...";
+    }
+
+    Control(Matter matter, long connection) {
+      this(matter, connection, "");
+    }
 
     void write(Link link) throws IOException {
       var bytes = new ByteArrayOutputStream();
       var out = new DataOutputStream(bytes);
       out.writeUTF(matter.name());
       out.writeLong(connection);
+      out.writeUTF(text);
       send(link, bytes);
     }
 
     static Control read(Link link) throws IOException {
       DataInputStream in = receive(link);
-      return new Control(constant(Matter.class, in.readUTF()), in.readLong());
+      return new Control(constant(Matter.class, in.readUTF()), in.readLong(), in.readUTF());
     }
   }
 
