@@ -49,6 +49,10 @@ class ArchitectureTest {
                   "transport-ibis")),
           Map.entry("cli", Set.of("deployment")));
 
+  /** Modules that are run rather than depended on. */
+  private static final Set<String> PROGRAMS =
+      Set.of("apps/em3d-maxwell", "apps/classics", "benchmarks", "cli");
+
   private static final List<Module> MODULES = Modules.read();
 
   private static final Map<String, Module> BY_ARTIFACT =
@@ -153,6 +157,18 @@ class ArchitectureTest {
             name ->
                 (name + ".").startsWith(module.descriptor().name() + ".")
                     || name.startsWith("ibis.") && module.folder().equals("transport-ibis"));
+  }
+
+  @Test
+  void managesEveryLibraryAndNothingElseInTheBillOfMaterials() {
+    List<String> libraries =
+        MODULES.stream()
+            .filter(module -> !PROGRAMS.contains(module.folder()))
+            .map(Module::artifactId)
+            .toList();
+
+    assertThat(Modules.billOfMaterials()).containsOnlyKeys(libraries);
+    assertThat(Modules.billOfMaterials().values()).containsOnly(Modules.version());
   }
 
   private static Set<String> folders(Stream<Module> modules) {

@@ -1,5 +1,6 @@
 package org.troupe.cli;
 
+import static java.util.stream.Collectors.toUnmodifiableMap;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -32,6 +34,8 @@ final class Modules {
   /** A class of ours where a constant pool names it: alone, or in a descriptor or signature. */
   private static final Pattern OURS =
       Pattern.compile("(?:org/troupe|(?<!/)ibis)/(?:[a-z0-9]+/)*[A-Z][\\w$]*");
+
+  private static final String BILL_OF_MATERIALS = "bom";
 
   private Modules() {}
 
@@ -66,11 +70,12 @@ final class Modules {
     return folder;
   }
 
-  /** Reads all modules, in the order of the top pom. */
+  /** Reads all modules that hold code, in the order of the top pom. */
   static List<Module> read() {
     Element modules = only(pom(checkout()).getElementsByTagName("modules"));
     return elements(modules.getElementsByTagName("module")).stream()
         .map(Element::getTextContent)
+        .filter(folder -> !folder.equals(BILL_OF_MATERIALS))
         .map(Modules::read)
         .toList();
   }
@@ -78,6 +83,23 @@ final class Modules {
   /** Returns the main classes of a module. */
   static List<ClassModel> classes(Module module) {
     return classes(checkout().resolve(module.folder()).resolve("target/classes"));
+  }
+
+  /** Returns the version of the top pom. */
+  static String version() {
+    return child(pom(checkout()), "version", "");
+  }
+
+  /** Returns the artifact ids that the bill of materials manages, each with its version. */
+  static Map<String, String> billOfMaterials() {
+    Element pom = pom(checkout().resolve(BILL_OF_MATERIALS));
+    String version = child(pom, "version", "");
+    return elements(pom.getElementsByTagName("dependency")).stream()
+        .collect(
+            toUnmodifiableMap(
+                dependency -> child(dependency, "artifactId", ""),
+                dependency ->
+                    child(dependency, "version", "").replace("${project.version}", version)));
   }
 
   private static Module read(String folder) {
