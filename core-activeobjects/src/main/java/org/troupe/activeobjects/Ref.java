@@ -43,7 +43,10 @@ public interface Ref<T> {
 
   /**
    * Returns a reference to the same object whose calls end with a {@link CallTimeoutException} when
-   * the answer takes longer.
+   * the answer takes longer. {@code Duration.ofSeconds(Long.MAX_VALUE)} is for ever, and takes the
+   * limit of {@code troupe.callTimeout} away.
+   *
+   * @throws IllegalArgumentException if the time is not positive
    */
   Ref<T> within(Duration timeout);
 

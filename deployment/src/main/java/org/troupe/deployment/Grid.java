@@ -28,6 +28,7 @@ import org.troupe.deployment.internal.NodeMain;
 import org.troupe.deployment.internal.NodeSettings;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Problem;
+import org.troupe.futures.Waiting;
 import org.troupe.links.Secret;
 
 /**
@@ -275,7 +276,7 @@ public final class Grid implements AutoCloseable {
         contact,
         secret,
         Whereabouts.ofNode(descriptor, node.plan(), contact),
-        options.silence().toNanos(),
+        Waiting.nanos(options.silence()),
         Map.of("cluster", Whereabouts.cluster(descriptor, node.plan()).id()),
         properties);
   }

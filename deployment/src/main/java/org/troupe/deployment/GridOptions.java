@@ -30,7 +30,7 @@ public record GridOptions(
     Objects.requireNonNull(transport, "transport");
     Objects.requireNonNull(output, "output");
     jvmOptions = List.copyOf(jvmOptions);
-    if (silence.compareTo(Duration.ofMillis(100)) < 0) {
+    if (Objects.requireNonNull(silence, "silence").compareTo(Duration.ofMillis(100)) < 0) {
       throw new IllegalArgumentException(
           "a silence of " + silence + " is too short for any network; allow at least 100 ms");
     }

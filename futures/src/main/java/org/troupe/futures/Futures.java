@@ -109,7 +109,7 @@ public final class Futures {
    */
   public static void awaitAll(Collection<?> futures, Duration timeout)
       throws TimeoutException, InterruptedException {
-    var deadline = System.nanoTime() + nanos(timeout);
+    var deadline = System.nanoTime() + Waiting.nanos(timeout);
     for (var future : futures) {
       await(future, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
     }
@@ -204,7 +204,7 @@ public final class Futures {
   private static void awaitFirst(Collection<?> futures, Duration timeout, String what)
       throws TimeoutException, InterruptedException {
     try {
-      firstOf(futures).get(nanos(timeout), TimeUnit.NANOSECONDS);
+      firstOf(futures).get(Waiting.nanos(timeout), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw new AssertionError(e); // the signal carries no failure
     } catch (TimeoutException e) {
@@ -216,14 +216,6 @@ public final class Futures {
     if (futures.isEmpty()) {
       throw new IllegalArgumentException(
           "awaitAny of an empty collection would wait for ever; check isEmpty() first");
-    }
-  }
-
-  private static long nanos(Duration timeout) {
-    try {
-      return timeout.toNanos();
-    } catch (ArithmeticException tooLong) {
-      return Long.MAX_VALUE;
     }
   }
 

@@ -1,6 +1,9 @@
 package org.troupe.futures;
 
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What waiting means to whoever makes the futures: called on the thread that is about to wait.
@@ -30,4 +33,18 @@ public interface Waiting {
    * @throws RuntimeException if the stage can never run while this thread waits
    */
   void beginsForStage(Executor stages, boolean bounded);
+
+  /**
+   * Returns a time limit in nanoseconds: {@code Long.MAX_VALUE}, for ever, if it is longer than 292
+   * years.
+   *
+   * @throws NullPointerException if it is {@code null}
+   */
+  static long nanos(Duration limit) {
+    Objects.requireNonNull(
+        limit,
+        "the time limit is null; give a Duration, such as Duration.ofSeconds(Long.MAX_VALUE) for"
+            + " ever");
+    return TimeUnit.NANOSECONDS.convert(limit); // which saturates
+  }
 }

@@ -15,6 +15,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
+import org.troupe.futures.Waiting;
 
 /**
  * A group that follows the nodes of a virtual node: one that joins gets a member, and the member of
@@ -171,7 +172,7 @@ public final class Following<T> implements AutoCloseable {
    */
   public Group<T> await(int atLeast, Duration timeout)
       throws TimeoutException, InterruptedException {
-    var left = timeout.toNanos();
+    var left = Waiting.nanos(timeout);
     lock.lock();
     try {
       while (places.size() < atLeast) {

@@ -24,6 +24,7 @@ import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.activeobjects.spi.Pending;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
+import org.troupe.futures.Waiting;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.stubs.Reifiable;
 import org.troupe.stubs.Stubs;
@@ -264,7 +265,7 @@ public final class Group<T> implements Iterable<T> {
    * have calls of ordinary objects of this JVM; nor does a limit travel.
    */
   public Group<T> within(Duration time) {
-    if (time.isNegative() || time.isZero()) {
+    if (Waiting.nanos(time) <= 0) {
       throw new IllegalArgumentException(
           "no call can be answered within " + time + "; give a positive time");
     }

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.troupe.activeobjects.spi.Pending;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
+import org.troupe.futures.Waiting;
 
 /**
  * The answers of the members to one call, in the order of their ranks; they come one by one. May be
@@ -219,7 +220,7 @@ public final class Results<V> implements Serializable {
   public List<Outcome<V>> awaitN(int count, Duration timeout)
       throws TimeoutException, InterruptedException {
     requirePossible(count);
-    if (arrivals(count).await(timeout.toNanos()) == null) {
+    if (arrivals(count).await(Waiting.nanos(timeout)) == null) {
       throw new TimeoutException(
           call + ": " + missing() + " did not answer within " + timeout + "; the calls go on");
     }

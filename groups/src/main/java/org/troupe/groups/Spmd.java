@@ -12,6 +12,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Key;
+import org.troupe.futures.Waiting;
 import org.troupe.groups.Collective.Kind;
 import org.troupe.groups.Neighbours.Hypercube;
 import org.troupe.groups.Neighbours.Lattice;
@@ -130,10 +131,11 @@ public final class Spmd<T> {
 
   /** Returns the same view, whose waits end with a {@link CollectiveException} after a time. */
   public Spmd<T> within(Duration time) {
-    if (time.isNegative() || time.isZero()) {
+    var nanos = Waiting.nanos(time);
+    if (nanos <= 0) {
       throw new IllegalArgumentException("nothing ends within " + time + "; give a positive time");
     }
-    return new Spmd<>(type, seat, algorithm, time);
+    return new Spmd<>(type, seat, algorithm, nanos == Long.MAX_VALUE ? null : time); // for ever
   }
 
   // Who is who

@@ -11,6 +11,7 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.Plan;
 import org.troupe.descriptors.Descriptor;
+import org.troupe.futures.Waiting;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -164,7 +165,7 @@ final class NodeOptions {
   /** Waits for all nodes but those that cannot come any more; returns who is missing, if any. */
   private String awaitAllThatCome(Nodes nodes, int asked)
       throws InterruptedException, TimeoutException {
-    var deadline = System.nanoTime() + patience.toNanos();
+    var deadline = System.nanoTime() + Waiting.nanos(patience);
     String missing = null;
     for (var needed = asked; ; needed--) {
       try {

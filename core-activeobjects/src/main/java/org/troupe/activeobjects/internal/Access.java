@@ -41,6 +41,7 @@ import org.troupe.activeobjects.spi.NodeHost;
 import org.troupe.activeobjects.spi.NodeReport;
 import org.troupe.activeobjects.spi.Room;
 import org.troupe.activeobjects.spi.Transport;
+import org.troupe.futures.Waiting;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.SerializationException;
 
@@ -55,6 +56,10 @@ public final class Access implements NodeHost, Transport.Receiver {
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
   private static final int BEATS_PER_SILENCE = 5;
+  private static final int MOST_ADDED_SILENCES = 16;
+
+  /** Cycles of waits are looked for with each beat, however long a node may be silent. */
+  private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
 
   /** Of what the current thread takes: frames come by the million, on few threads. */
   private static final ThreadLocal<ByteInput> HEADER =
@@ -245,7 +250,12 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   private long interval() {
-    return settings.silence().toNanos() / BEATS_PER_SILENCE;
+    return Math.min(silenceNanos() / BEATS_PER_SILENCE, LONGEST_INTERVAL.toNanos());
+  }
+
+  /** How long a node may be silent; a few of these can be added up. */
+  private long silenceNanos() {
+    return Math.min(Waiting.nanos(settings.silence()), Long.MAX_VALUE / MOST_ADDED_SILENCES);
   }
 
   Transport.Connection connect(String address) throws IOException {
@@ -273,7 +283,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   /** Gives and expects signs of life. */
   void beat() {
     try {
-      peers().forEach(peer -> peer.beat(settings.silence().toNanos()));
+      peers().forEach(peer -> peer.beat(silenceNanos()));
       var told = coordinator;
       if (told != null && told.isLinked() && !told.isLost()) {
         told.tell(Vitals.ofThisJvm());
@@ -325,7 +335,10 @@ public final class Access implements NodeHost, Transport.Receiver {
     coordinator = node.peer(contact.id(), this, contact.address());
     try {
       install(
-          coordinator.service().join(describeSelf()).get(timeout.toNanos(), TimeUnit.NANOSECONDS));
+          coordinator
+              .service()
+              .join(describeSelf())
+              .get(Waiting.nanos(timeout), TimeUnit.NANOSECONDS));
     } catch (ExecutionException e) {
       if (e.getCause() instanceof NodeLostException lost) {
         throw new IOException(
@@ -438,7 +451,7 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   @Override
   public void settle(Duration atMost) {
-    var deadline = System.nanoTime() + atMost.toNanos();
+    var deadline = System.nanoTime() + Waiting.nanos(atMost);
     var settling = new ArrayList<Thread>();
     for (var peer : node.peers()) {
       if (peer.access() == this && peer.outbox().hasUnservedCalls()) {
@@ -651,7 +664,7 @@ public final class Access implements NodeHost, Transport.Receiver {
                 before == null
                     ? new Suspicion(now, now)
                     : before.confirmed(now, BEATS_TO_FORGET * interval()));
-    if (suspicion.nanos() > settings.silence().toNanos()) {
+    if (suspicion.nanos() > silenceNanos()) {
       declareDead(suspect, "node '" + witness + "' cannot reach it: " + evidence);
       tellAtOnce();
       return false;

@@ -23,6 +23,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.futures.Waiting;
 
 /** The nodes of one grid, in the order in which they joined, and who wants to hear of changes. */
 final class LiveNodes {
@@ -242,7 +243,7 @@ final class LiveNodes {
     @Override
     public Nodes await(Quorum quorum, Duration timeout)
         throws TimeoutException, InterruptedException {
-      var left = timeout.toNanos();
+      var left = Waiting.nanos(timeout);
       var forOthers = FOR_OTHERS_NANOS;
       lock.lock();
       try {
@@ -271,7 +272,7 @@ final class LiveNodes {
                 describe(
                         needed,
                         " after %.1f s; ask for fewer, or wait longer"
-                            .formatted(timeout.toNanos() / 1e9))
+                            .formatted(Waiting.nanos(timeout) / 1e9))
                     + progress());
           }
           left = changed.awaitNanos(left);

@@ -572,7 +572,7 @@ public final class NodeRuntime implements Waiting {
                 result.abandoned();
               }
             },
-            nanos(limit),
+            Waiting.nanos(limit),
             TimeUnit.NANOSECONDS);
     result.onSettled(outcome -> timeout.cancel(false));
   }
@@ -586,21 +586,13 @@ public final class NodeRuntime implements Waiting {
       return null;
     }
     var limit = target.timeout() == null ? rules.timeout() : target.timeout();
-    return limit == null || nanos(limit) == Long.MAX_VALUE ? null : limit;
+    return limit == null || Waiting.nanos(limit) == Long.MAX_VALUE ? null : limit;
   }
 
   /** How long a call may take; {@code Long.MAX_VALUE} if for ever. */
   long limitNanos(Reference<?> target, CallMethod method) {
     var limit = limit(target, method);
-    return limit == null ? Long.MAX_VALUE : nanos(limit);
-  }
-
-  private static long nanos(Duration limit) {
-    try {
-      return limit.toNanos();
-    } catch (ArithmeticException tooLong) {
-      return Long.MAX_VALUE;
-    }
+    return limit == null ? Long.MAX_VALUE : Waiting.nanos(limit);
   }
 
   Body callerHere() {

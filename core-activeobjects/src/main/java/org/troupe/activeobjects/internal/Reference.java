@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.futures.Futures;
+import org.troupe.futures.Waiting;
 import org.troupe.stubs.CallHandler;
 import org.troupe.stubs.Stubs;
 
@@ -152,7 +153,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
 
   @Override
   public Ref<T> within(Duration limit) {
-    if (limit.isNegative() || limit.isZero()) {
+    if (Waiting.nanos(limit) <= 0) {
       throw new IllegalArgumentException(
           "no call can be answered within " + limit + "; give a positive time");
     }

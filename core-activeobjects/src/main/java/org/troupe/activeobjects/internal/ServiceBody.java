@@ -12,6 +12,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
+import org.troupe.futures.Waiting;
 
 /** A body whose object serves its requests itself, in a loop of its own. */
 final class ServiceBody extends Body implements RequestQueue {
@@ -240,7 +241,7 @@ final class ServiceBody extends Body implements RequestQueue {
   @Override
   public boolean serveOldest(Predicate<Request> filter, Duration timeout)
       throws InterruptedException {
-    return serve(taken(filter, true, nanos(timeout)));
+    return serve(taken(filter, true, Waiting.nanos(timeout)));
   }
 
   @Override
@@ -260,7 +261,7 @@ final class ServiceBody extends Body implements RequestQueue {
 
   @Override
   public boolean await(Predicate<Request> filter, Duration timeout) throws InterruptedException {
-    return find(filter, true, nanos(timeout)) != null;
+    return find(filter, true, Waiting.nanos(timeout)) != null;
   }
 
   @Override
@@ -281,14 +282,6 @@ final class ServiceBody extends Body implements RequestQueue {
     }
     dropped.forEach(each -> each.drop(this));
     return dropped.size();
-  }
-
-  private static long nanos(Duration timeout) {
-    try {
-      return timeout.toNanos();
-    } catch (ArithmeticException tooLong) {
-      return Long.MAX_VALUE;
-    }
   }
 
   private boolean serve(CallRequest request) {
