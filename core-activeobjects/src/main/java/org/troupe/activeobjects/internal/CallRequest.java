@@ -152,19 +152,25 @@ class CallRequest extends QueuedRequest implements Request {
 
   @Override
   void refuse(Body body) {
-    taken();
-    threw(
+    endUnserved(
         body,
         new ObjectTerminatedException(
             method + " was not served: " + body + " has been terminated"));
   }
 
   void drop(Body body) {
-    taken();
-    threw(
+    endUnserved(
         body,
         new RequestDroppedException(
             method + " was not served: " + body + " dropped it from its queue"));
+  }
+
+  private void endUnserved(Body body, RuntimeException why) {
+    taken();
+    threw(body, why);
+    if (replyTo != null) {
+      replyTo.served(this); // the sender knows what became of it, and counts on no more
+    }
   }
 
   private void taken() {

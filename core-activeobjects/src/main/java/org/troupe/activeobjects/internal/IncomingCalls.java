@@ -105,8 +105,11 @@ final class IncomingCalls {
   /** Answers a call that reaches no body; over the link, because of the locks that are held. */
   private void refuse(Message.Call call, long callId, Exchange exchange, String why) {
     Inbox.decline(exchange);
-    new RemoteRequest(peer, call, callId, null, null, NO_ARGUMENTS, null, null, null)
-        .threw(new ObjectTerminatedException(why));
+    var refused = new RemoteRequest(peer, call, callId, null, null, NO_ARGUMENTS, null, null, null);
+    refused.threw(new ObjectTerminatedException(why));
+    if (refused.isOneWay()) {
+      served(refused); // the sender knows what became of it
+    }
     if (call.counted()) {
       peer.send(new Message.Credit(call.target(), 1)); // it takes no room in any queue
     }

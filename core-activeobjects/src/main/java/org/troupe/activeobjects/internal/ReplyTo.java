@@ -19,7 +19,7 @@ interface ReplyTo {
     return false;
   }
 
-  /** The request was served, with whatever outcome. */
+  /** The request was served, with whatever outcome, or refused. */
   default void served(CallRequest request) {}
 
   /** The value is itself a future: the outcome follows when it arrives. */

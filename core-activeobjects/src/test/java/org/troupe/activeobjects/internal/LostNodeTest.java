@@ -8,6 +8,7 @@ import static org.troupe.activeobjects.Waits.onVirtualThread;
 import static org.troupe.activeobjects.Waits.until;
 import static org.troupe.activeobjects.Waits.valueOf;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.Waits;
@@ -43,6 +45,29 @@ class LostNodeTest {
     Cell.GATES.values().forEach(gate -> gate.countDown());
     Cell.GATES.clear();
     grid.close();
+  }
+
+  @Test
+  void refusedOneWayCallsAreToldOnceAndWaitedForNoMore() {
+    var busy = ActiveObjects.on(grid.get(0)).create(Cell.class);
+    var ref = ActiveObjects.ref(busy);
+    busy.waitAt("refusal");
+    Waits.await(Cell.gate("at refusal"), "the object being busy");
+    busy.add(1); // refused in the queue
+    ref.terminateNow();
+    Cell.gate("refusal").countDown();
+    Waits.valueOf(ref.ended(), "its end");
+    busy.add(2); // refused on arrival
+    until(() -> told.size() == 2, "both being told");
+
+    grid.coordinator().settle(Duration.ofSeconds(Long.MAX_VALUE));
+    kill();
+    until(() -> peer().owes() == 0, "nothing being kept for the dead");
+
+    assertThat(told)
+        .extracting(FailureHandler.CallFailure::cause)
+        .hasOnlyElementsOfType(ObjectTerminatedException.class)
+        .hasSize(2);
   }
 
   @Test
