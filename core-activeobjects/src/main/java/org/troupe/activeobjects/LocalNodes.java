@@ -17,7 +17,11 @@ import org.troupe.activeobjects.spi.Transport;
  */
 public interface LocalNodes extends AutoCloseable {
 
-  /** Starts nodes named {@code node-1}, {@code node-2} ... */
+  /**
+   * Starts nodes named {@code node-1}, {@code node-2} ...
+   *
+   * @throws IllegalArgumentException if the number is negative
+   */
   static LocalNodes start(int count) {
     return InProcessGrid.start(count);
   }
@@ -36,10 +40,12 @@ public interface LocalNodes extends AutoCloseable {
   /** Returns the nodes that were started, those that have ended too, in order. */
   List<Node> list();
 
-  /** Returns the node of this index, from 0. */
-  default Node get(int index) {
-    return list().get(index);
-  }
+  /**
+   * Returns the node of this index, from 0.
+   *
+   * @throws IllegalStateException if fewer were started
+   */
+  Node get(int index);
 
   /** Starts one more node, which joins those that are there. */
   Node join();

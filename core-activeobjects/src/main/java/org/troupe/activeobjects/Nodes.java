@@ -79,6 +79,8 @@ public interface Nodes extends Iterable<Node> {
    * Lets a node go: it announces that, then ends, and its callers get an error that says so. What
    * it was given, such as a job that has no other node, is given back.
    *
+   * <p>A listener of this set may wait for the result: it holds up other listeners no longer then.
+   *
    * @return completes when it has left
    * @throws UnsupportedOperationException anywhere but in the program that has deployed
    * @throws IllegalArgumentException if it is not one of these nodes

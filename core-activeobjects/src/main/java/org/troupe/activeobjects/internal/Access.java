@@ -380,6 +380,11 @@ public final class Access implements NodeHost, Transport.Receiver {
     return Optional.ofNullable(members.get(id)).map(this::memberNode);
   }
 
+  /** This access's own node, as another one of the same grid holds it. */
+  Node selfFor(Access other) {
+    return new MemberNode(other, describeSelf());
+  }
+
   private MemberNode memberNode(Membership.Member member) {
     return new MemberNode(this, member);
   }

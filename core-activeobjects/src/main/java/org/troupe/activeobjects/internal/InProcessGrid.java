@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
@@ -24,6 +25,7 @@ public final class InProcessGrid implements LocalNodes {
   private final Access coordinator;
   private final List<Access> members = new CopyOnWriteArrayList<>();
   private final List<Node> nodes = new CopyOnWriteArrayList<>();
+  private final Map<Node, CompletableFuture<Void>> joining = new ConcurrentHashMap<>();
 
   /** How a node gets its part in the grid. */
   @FunctionalInterface
@@ -49,7 +51,10 @@ public final class InProcessGrid implements LocalNodes {
 
           @Override
           public CompletableFuture<Void> release(Node node) {
-            return coordinator.retire(node, "it was released").thenRun(() -> leave(index(node)));
+            return coordinator
+                .retire(node, "it was released")
+                .thenCompose(told -> joining.get(node)) // it may not know yet that it has joined
+                .thenRun(() -> leave(nodes.indexOf(node)));
           }
         });
     try {
@@ -66,15 +71,22 @@ public final class InProcessGrid implements LocalNodes {
     var access =
         opening.open(
             new NodeRuntime(name), settings(name, List.of(VIRTUAL_NODE), transport), transport);
+    var node = access.selfFor(coordinator);
+    var joined = new CompletableFuture<Void>();
+    joining.put(node, joined);
     members.add(access);
-    access.join(coordinator.contact(), PATIENCE);
-    var node =
-        coordinator.nodes(VIRTUAL_NODE).list().stream()
-            .filter(each -> each.name().equals(name))
-            .findFirst()
-            .orElseThrow();
-    nodes.add(node);
-    return node;
+    nodes.add(node); // listeners may use it before it knows that it has joined
+    try {
+      access.join(coordinator.contact(), PATIENCE);
+      return node;
+    } catch (IOException | RuntimeException e) {
+      members.remove(access);
+      nodes.remove(node);
+      access.close();
+      throw e;
+    } finally {
+      joined.complete(null);
+    }
   }
 
   /** Starts nodes over the transport of this JVM. */
@@ -88,6 +100,10 @@ public final class InProcessGrid implements LocalNodes {
   }
 
   static InProcessGrid start(int count, Transport transport, Opening opening) {
+    if (count < 0) {
+      throw new IllegalArgumentException(
+          "start(" + count + ") cannot start so many nodes; give 0 or more");
+    }
     try {
       return new InProcessGrid(count, transport, opening);
     } catch (IOException e) {
@@ -106,10 +122,6 @@ public final class InProcessGrid implements LocalNodes {
         NodeHost.Settings.USUAL_SILENCE);
   }
 
-  private int index(Node node) {
-    return nodes.indexOf(node);
-  }
-
   @Override
   public Nodes nodes() {
     return coordinator.nodes(VIRTUAL_NODE);
@@ -118,6 +130,21 @@ public final class InProcessGrid implements LocalNodes {
   @Override
   public List<Node> list() {
     return List.copyOf(nodes);
+  }
+
+  @Override
+  public Node get(int index) {
+    return nodes.get(known(index));
+  }
+
+  private int known(int index) {
+    var started = nodes.size();
+    if (index < 0 || index >= started) {
+      throw new IllegalStateException(
+          "%s started, so there is none at %d; count from 0, or start more with join()"
+              .formatted(started == 1 ? "1 node was" : started + " nodes were", index));
+    }
+    return index;
   }
 
   @Override
@@ -131,13 +158,14 @@ public final class InProcessGrid implements LocalNodes {
 
   @Override
   public void leave(int index) {
-    members.get(index).close();
+    members.get(known(index)).close();
   }
 
   @Override
   public void kill(int index) {
-    members.get(index).vanish();
-    coordinator.check(members.get(index).node().id()); // as who has started a process knows its end
+    var killed = members.get(known(index));
+    killed.vanish();
+    coordinator.check(killed.node().id()); // as who has started a process knows its end
   }
 
   @Override

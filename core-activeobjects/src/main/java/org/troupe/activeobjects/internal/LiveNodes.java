@@ -33,6 +33,9 @@ final class LiveNodes {
   /** What keeps one node from coming often keeps others, too, and the user is to see it at once. */
   private static final long FOR_OTHERS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** Completes when the listener that the current thread runs holds up no others. */
+  private static final ThreadLocal<CompletableFuture<Void>> LISTENING = new ThreadLocal<>();
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final List<MemberNode> nodes = new ArrayList<>();
@@ -178,16 +181,23 @@ final class LiveNodes {
   }
 
   private void tell(Runnable news) {
-    told =
-        told.thenRunAsync(
-            () -> {
-              try {
-                news.run();
-              } catch (RuntimeException failure) {
-                LOG.log(Level.WARNING, "a listener of joining and leaving nodes failed", failure);
-              }
-            },
-            Thread::startVirtualThread);
+    told = told.thenCompose(before -> heard(news));
+  }
+
+  private static CompletableFuture<Void> heard(Runnable news) {
+    var heard = new CompletableFuture<Void>();
+    Thread.startVirtualThread(
+        () -> {
+          LISTENING.set(heard);
+          try {
+            news.run();
+          } catch (Throwable failure) { // or nobody would hear of later changes
+            LOG.log(Level.WARNING, "a listener of joining and leaving nodes failed", failure);
+          } finally {
+            heard.complete(null);
+          }
+        });
+    return heard;
   }
 
   Nodes of(String virtualNode) {
@@ -398,7 +408,19 @@ final class LiveNodes {
       } finally {
         lock.unlock();
       }
+      letOthersListen();
       return provider().release(node);
+    }
+
+    /**
+     * A listener may wait for the end of a node that it releases. The listeners are told of that
+     * first, so from here on this listener holds them up no longer.
+     */
+    private static void letOthersListen() {
+      var heard = LISTENING.get();
+      if (heard != null) {
+        heard.complete(null);
+      }
     }
 
     private NodeHost.Provider provider() {

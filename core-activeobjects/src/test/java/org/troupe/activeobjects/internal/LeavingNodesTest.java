@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.DeathCertificate;
+import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Waits;
@@ -110,6 +111,59 @@ class LeavingNodesTest {
       latch.await();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aListenerMayReleaseTheNodeThatJoinsAndWaitForItsEnd() throws Exception {
+    var left = new CompletableFuture<String>();
+    grid.nodes().onLeave((node, reason) -> left.complete(node.name() + ": " + reason));
+    grid.nodes()
+        .onJoin(
+            node -> {
+              if (node.name().equals("node-3")) {
+                grid.nodes().release(node).join();
+              }
+            });
+
+    var joined = grid.join();
+
+    assertThat(left.get(40, TimeUnit.SECONDS)).isEqualTo("node-3: it was released");
+    assertThat(grid.nodes().list()).doesNotContain(joined).hasSize(2);
+    assertThat(grid.get(2)).isEqualTo(joined);
+  }
+
+  @Test
+  void aListenerThatFailsLeavesTheOthersTheirNews() throws Exception {
+    var joined = new CompletableFuture<String>();
+    grid.nodes()
+        .onJoin(
+            node -> {
+              throw new AssertionError("on purpose");
+            });
+    grid.nodes().onJoin(node -> joined.complete(node.name()));
+
+    assertThat(joined.get(40, TimeUnit.SECONDS)).isEqualTo("node-1");
+  }
+
+  @Test
+  void placesWithoutNodeAreRefused() {
+    for (var index : List.of(-1, 2)) {
+      assertThatThrownBy(() -> grid.get(index))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "2 nodes were started, so there is none at "
+                  + index
+                  + "; count from 0, or start more with join()");
+      assertThatThrownBy(() -> grid.kill(index)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> grid.leave(index)).isInstanceOf(IllegalStateException.class);
+    }
+    assertThatThrownBy(() -> LocalNodes.start(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("start(-1) cannot start so many nodes; give 0 or more");
+    try (var empty = LocalNodes.start(0)) {
+      assertThatThrownBy(() -> empty.get(0)).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> empty.nodes().first()).isInstanceOf(IllegalStateException.class);
     }
   }
 
