@@ -342,17 +342,28 @@ final class Copies implements Substitution {
 
   /**
    * Answers a call with what its method returned. The value of a future is the answer, whenever it
-   * comes, and no body waits for it.
+   * comes, and no body waits for it. The value of a completable future may be another one, which is
+   * an answer like any object.
    */
   void answer(Object value, ReplyTo replyTo) {
-    var future = Futures.resultOf(value);
-    if (future == null && value instanceof CompletableFuture<?> explicit) {
-      future = resultOf(explicit);
+    if (value instanceof CompletableFuture<?> explicit) {
+      answerWith(resultOf(explicit), replyTo);
+    } else {
+      answerWith(value, replyTo);
     }
-    if (future == null) {
+  }
+
+  /** Answers a call with a value, which a transparent future has, too. */
+  private void answerWith(Object value, ReplyTo replyTo) {
+    if (!(value instanceof CompletableFuture<?>)
+        && Futures.resultOf(value) instanceof FutureResult<?> transparent) {
+      answerWith(transparent, replyTo);
+    } else {
       replyTo.returned(value);
-      return;
     }
+  }
+
+  private void answerWith(FutureResult<?> future, ReplyTo replyTo) {
     if (!future.isAwaited()) {
       answer(future.await(), replyTo);
       return;
@@ -372,7 +383,7 @@ final class Copies implements Substitution {
 
   private void answer(Outcome<?> outcome, ReplyTo replyTo) {
     switch (outcome) {
-      case Outcome.Success<?>(Object value) -> answer(value, replyTo);
+      case Outcome.Success<?>(Object value) -> answerWith(value, replyTo);
       case Outcome.Failure<?>(Throwable cause) -> replyTo.threw(cause);
       case Outcome.Encoded<?> encoded -> throw new AssertionError(encoded);
     }

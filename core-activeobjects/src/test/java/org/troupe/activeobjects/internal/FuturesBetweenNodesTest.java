@@ -53,6 +53,34 @@ class FuturesBetweenNodesTest {
     assertThat(valueOf(text, "the text that c found")).isEqualTo("later");
   }
 
+  /** Gives a future of a future. */
+  static class Nesting {
+    CompletableFuture<CompletableFuture<String>> nested(String value) {
+      return CompletableFuture.completedFuture(
+          CompletableFuture.supplyAsync(() -> value, Thread::startVirtualThread));
+    }
+
+    CompletableFuture<CompletableFuture<String>> forwarded(Nesting other, String value) {
+      return other.nested(value);
+    }
+  }
+
+  @Test
+  void keepTheFutureThatIsTheValueOfAnother() {
+    var here = ActiveObjects.here().create(Nesting.class);
+    var there = ActiveObjects.on(grid.get(0)).create(Nesting.class);
+
+    assertThat(nested(here.nested("here"))).isEqualTo("here");
+    assertThat(nested(there.nested("there"))).isEqualTo("there");
+    assertThat(nested(there.forwarded(here, "back"))).isEqualTo("back");
+    assertThat(nested(valueOf(ActiveObjects.ref(there).ask(each -> each.nested("asked")), "it")))
+        .isEqualTo("asked");
+  }
+
+  private static String nested(CompletableFuture<CompletableFuture<String>> result) {
+    return valueOf(valueOf(result, "the outer one"), "the inner one");
+  }
+
   @Test
   void bringTheExceptionToWhomeverTheyWereGiven() {
     b.setOther(c);
