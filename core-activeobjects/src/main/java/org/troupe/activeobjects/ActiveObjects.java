@@ -23,7 +23,7 @@ public final class ActiveObjects {
 
   /** Says that an active object is to live on a node. */
   public static Creation on(Node node) {
-    return new Creation((MemberNode) node, Options.STANDARD);
+    return new Creation(MemberNode.of(node), Options.STANDARD);
   }
 
   /** Says that an active object is to live in this JVM. */
@@ -57,7 +57,8 @@ public final class ActiveObjects {
      * @param arguments copies of them reach the constructor; stubs and futures travel as such
      * @return its stub
      * @throws UnsuitableClassException if the class can have no stub, with every reason and remedy
-     * @throws IllegalArgumentException if no constructor fits
+     * @throws IllegalArgumentException if no constructor fits, or more than one
+     * @throws ExceptionInInitializerError if the static initializer of the class fails here
      * @throws RuntimeException what the constructor throws, if that is unchecked
      * @throws RemoteFailure for a checked exception of the constructor, which is the cause
      */
@@ -162,7 +163,7 @@ public final class ActiveObjects {
    */
   public static void register(Node node, String name, Object stub) {
     ref(stub);
-    ((MemberNode) node).register(name, stub);
+    MemberNode.of(node).register(name, stub);
   }
 
   /**

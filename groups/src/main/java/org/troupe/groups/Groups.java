@@ -18,6 +18,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.spi.Onward;
 import org.troupe.futures.Futures;
+import org.troupe.stubs.Construction;
 import org.troupe.stubs.Stubs;
 
 /**
@@ -281,6 +282,7 @@ public final class Groups {
     }
 
     private <T> List<T> createAll(Class<T> type, Object[] arguments, List<Node> places) {
+      Construction.requireArguments(arguments);
       var size = places.size();
       var parts = // all of them before the first object is made: the user's code may throw
           IntStream.range(0, size)

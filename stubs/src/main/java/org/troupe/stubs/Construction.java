@@ -29,6 +29,12 @@ public final class Construction {
         }
       };
 
+  private static final String REMEDY =
+      "\nMake the object with 'new', for which a cast picks the constructor, and make that active"
+          + " (turnActive)";
+  private static final String REMEDY_FOR_NULL =
+      "\nA null has no type here, not even by a cast; pass a value instead." + REMEDY;
+
   private final Class<?> type;
   private final List<Candidate> candidates = new ArrayList<>();
 
@@ -57,6 +63,7 @@ public final class Construction {
    * @throws Throwable what the constructor throws, unchanged
    */
   public static Object construct(Class<?> type, Object... arguments) throws Throwable {
+    requireArguments(arguments);
     SoftReference<Construction>[] cell = KNOWN.get(type);
     Construction known = cell[0] == null ? null : cell[0].get();
     if (known == null) {
@@ -65,6 +72,19 @@ public final class Construction {
       cell[0] = new SoftReference<>(known);
     }
     return known.pick(arguments).construct(arguments);
+  }
+
+  /**
+   * Refuses the one {@code null} that is passed as all arguments instead of as one of them.
+   *
+   * @throws IllegalArgumentException if the array is {@code null}
+   */
+  public static void requireArguments(Object[] arguments) {
+    if (arguments == null) {
+      throw new IllegalArgumentException(
+          "the arguments of a constructor are null; leave them out for none, or say (Object) null"
+              + " for one that is null");
+    }
   }
 
   private static void requireConstructible(Class<?> type) {
@@ -91,7 +111,7 @@ public final class Construction {
     }
     if (best == null) {
       var declared = candidates.stream().filter(c -> !c.isVariable()).toList();
-      throw failure("has no constructor for ", arguments, declared);
+      throw failure("has no constructor for ", arguments, declared, "");
     }
     return best;
   }
@@ -121,11 +141,16 @@ public final class Construction {
         return candidate;
       }
     }
-    throw failure("has more than one constructor for ", arguments, several);
+    boolean hasNull = Arrays.asList(arguments).contains(null);
+    throw failure(
+        "has more than one constructor for ",
+        arguments,
+        several,
+        hasNull ? REMEDY_FOR_NULL : REMEDY);
   }
 
   private IllegalArgumentException failure(
-      String what, Object[] arguments, List<Candidate> candidates) {
+      String what, Object[] arguments, List<Candidate> candidates, String remedy) {
     String given =
         Arrays.stream(arguments)
             .map(a -> a == null ? "null" : a.getClass().getTypeName())
@@ -135,6 +160,7 @@ public final class Construction {
             .map(Candidate::toString)
             .sorted()
             .collect(joining("\n  - ", "\n  - ", ""));
-    return new IllegalArgumentException(type.getTypeName() + " " + what + given + ":" + there);
+    return new IllegalArgumentException(
+        type.getTypeName() + " " + what + given + ":" + there + remedy);
   }
 }

@@ -67,6 +67,7 @@ public final class StubClass<T> {
     Modules.admit(module, home.lookup(), CallHandler.class);
     Modules.admit(module, home.lookup(), kind);
 
+    initialize(type);
     var table = new MethodTable(type, home);
     List<StubMethod> methods = table.methods(new ClassFiles());
     MethodHandle[] indirect = indirect(type, methods, home);
@@ -77,6 +78,21 @@ public final class StubClass<T> {
     var generator = new Generator(type, kind, methods, table.hasFinalizer());
     byte[] classFile = generator.classFile(home.nameFor(type, suffix), indirect);
     return new StubClass<>(type, kind, methods, home.define(classFile), indirect);
+  }
+
+  /**
+   * Runs a class's static initializer, which its stubs need. If it fails, it does so before the
+   * stub class is defined, which can be done once only, and each time with the JVM's own error.
+   */
+  private static void initialize(Class<?> type) {
+    if (type.isInterface()) {
+      return; // of which a class that implements it initializes only what it needs
+    }
+    try {
+      Class.forName(type.getName(), true, type.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError("a class loader does not know its own " + type, e);
+    }
   }
 
   /** Returns the class or interface that the stubs stand for. */

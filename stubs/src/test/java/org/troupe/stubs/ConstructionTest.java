@@ -77,7 +77,35 @@ class ConstructionTest {
         .hasMessage(
             "org.troupe.stubs.ConstructionTest$Numbers has more than one constructor for"
                 + " (java.lang.String, java.util.ArrayList):"
-                + "\n  - Numbers(Object, ArrayList)\n  - Numbers(String, List)");
+                + "\n  - Numbers(Object, ArrayList)\n  - Numbers(String, List)"
+                + "\nMake the object with 'new', for which a cast picks the constructor, and make that"
+                + " active (turnActive)");
+  }
+
+  static class Either {
+    Either(String text) {}
+
+    Either(Integer number) {}
+  }
+
+  @Test
+  void namesTheRemedyForAnAmbiguousNull() {
+    assertThatThrownBy(() -> Construction.construct(Either.class, (Object) null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageEndingWith(
+            "has more than one constructor for (null):\n  - Either(Integer)\n  - Either(String)"
+                + "\nA null has no type here, not even by a cast; pass a value instead."
+                + "\nMake the object with 'new', for which a cast picks the constructor, and make that"
+                + " active (turnActive)");
+  }
+
+  @Test
+  void refusesANullInPlaceOfTheArguments() {
+    assertThatThrownBy(() -> Construction.construct(Either.class, (Object[]) null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "the arguments of a constructor are null; leave them out for none, or say (Object) null"
+                + " for one that is null");
   }
 
   @Test

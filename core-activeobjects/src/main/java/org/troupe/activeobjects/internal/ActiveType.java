@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.spi.MiddlewareObject;
@@ -57,6 +58,7 @@ final class ActiveType<T> {
    */
   @SuppressWarnings("unchecked") // the key is the type's own class
   static <T> ActiveType<T> of(Class<T> type) {
+    Objects.requireNonNull(type, "the class is null");
     return (ActiveType<T>) KNOWN.get(type);
   }
 

@@ -2,11 +2,13 @@ package org.troupe.activeobjects.internal;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
+import org.troupe.stubs.Construction;
 
 /** A node as users hold it. */
 public final class MemberNode implements Node {
@@ -21,9 +23,20 @@ public final class MemberNode implements Node {
     this.member = member;
   }
 
+  /** Returns a node as users hold it; refuses what is none of a grid. */
+  public static MemberNode of(Node node) {
+    Objects.requireNonNull(node, "the node is null; ActiveObjects.here() stands for this JVM");
+    if (node instanceof MemberNode member) {
+      return member;
+    }
+    throw new IllegalArgumentException(
+        "%s is no node of a grid; take one of a grid's nodes()".formatted(node));
+  }
+
   /** Makes an active object on the node; the future completes on a thread of no importance. */
   public <T> CompletableFuture<T> create(Class<T> type, Options options, Object... arguments) {
     ActiveType.of(type); // fails here, with every reason, rather than over there
+    Construction.requireArguments(arguments);
     here.classes().trust(type);
     return isLocal()
         ? here.createAsync(type, options, arguments)

@@ -308,6 +308,7 @@ public final class NodeRuntime implements Waiting {
   }
 
   private Object[] copied(Object[] arguments) {
+    Construction.requireArguments(arguments);
     return copies.allShareable(arguments) ? arguments : copies.borrow(arguments).decode(copies);
   }
 
