@@ -230,9 +230,36 @@ class AskTest {
         "threw java.lang.IllegalArgumentException: mine before it made a call");
   }
 
+  /** Says of itself how often it was called. */
+  static class Named {
+    private final int number;
+
+    Named(int number) {
+      this.number = number;
+    }
+
+    @Override
+    public String toString() {
+      return "number " + number;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Integer its && its == number;
+    }
+
+    @Override
+    public int hashCode() {
+      return number;
+    }
+  }
+
   @Test
-  void refusesWhatIsAnsweredByTheStub() {
-    assertRefused(() -> ref.ask(Object::toString), "is answered by the stub and never sent");
-    assertRefused(() -> ref.ask(Object::hashCode), "is answered by the stub and never sent");
+  void sendsWhatTheStubItselfWouldAnswer() {
+    var named = ActiveObjects.ref(ActiveObjects.here().create(Named.class, 7));
+    assertThat(named.ask(Named::toString).join()).isEqualTo("number 7");
+    assertThat(named.ask(Named::hashCode).join()).isEqualTo(7);
+    assertThat(named.ask(each -> each.equals(7)).join()).isTrue();
+    assertThat(named.stub().toString()).isEqualTo("a Named on node 'main'");
   }
 }

@@ -70,6 +70,13 @@ class CallsToAnotherNodeTest {
   }
 
   @Test
+  void askTheObjectForItsText() {
+    var note = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).create(Note.class, "a note"));
+
+    assertThat(valueOf(note.ask(Note::toString), "its text")).startsWith(Note.class.getName());
+  }
+
+  @Test
   void passCopies() {
     cell.set(new Note("a note"));
 
