@@ -96,11 +96,6 @@ public abstract class Codec {
     return this;
   }
 
-  /** Returns whether the hash of an object depends on that of the objects it refers to. */
-  boolean hashesContent() {
-    return false;
-  }
-
   /** Returns how messages name one slot of an object: {@code .field} or {@code [3]}. */
   String segment(int slot) {
     return "[" + slot + "]";

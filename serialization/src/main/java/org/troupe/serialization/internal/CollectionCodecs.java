@@ -3,6 +3,7 @@ package org.troupe.serialization.internal;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Hashtable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import org.troupe.serialization.internal.HashingBudget.Table;
 
 /** The codecs of the everyday collections. */
 final class CollectionCodecs {
@@ -25,11 +27,6 @@ final class CollectionCodecs {
 
     Elements(int tag, Class<?> type) {
       super(tag, type);
-    }
-
-    @Override
-    boolean hashesContent() {
-      return true;
     }
 
     @Override
@@ -142,17 +139,23 @@ final class CollectionCodecs {
       in.born(handle, bag);
       int open = in.openReferences();
       for (int i = 0; i < elements.length; i++) {
-        in.readKey(this, elements, elements, i);
+        elements[i] = in.readSlot(this, elements, i);
       }
       if (in.openReferences() == open) {
-        addAll(bag, elements);
+        addAll(in, bag, elements, comparator);
       } else {
-        in.later(() -> addAll(bag, elements));
+        in.later(() -> addAll(in, bag, elements, comparator));
       }
       return bag;
     }
 
-    private static void addAll(Collection<Object> bag, Object[] elements) {
+    private void addAll(
+        Decoder in, Collection<Object> bag, Object[] elements, Comparator<Object> comparator) {
+      if (order != null) {
+        in.hashing().chargeOrder(elements, 1, comparator);
+      } else if (bag instanceof Set) {
+        in.hashing().chargeTable(elements, 1, Table.TREES);
+      }
       for (Object element : elements) {
         bag.add(element);
       }
@@ -184,11 +187,13 @@ final class CollectionCodecs {
 
     @Override
     void write(Encoder out, Object value) throws Throwable {
-      // A concurrent map may change between asking its size and walking it.
+      // A map of many threads may change between asking its size and walking it.
       Map<?, ?> map =
-          value instanceof ConcurrentHashMap<?, ?> changing
-              ? new HashMap<>(changing)
-              : (Map<?, ?>) value;
+          switch (value) {
+            case ConcurrentHashMap<?, ?> changing -> new HashMap<>(changing);
+            case Hashtable<?, ?> changing -> (Map<?, ?>) changing.clone();
+            default -> (Map<?, ?>) value;
+          };
       switch (extra) {
         case NONE -> {}
         case COMPARATOR ->
@@ -216,21 +221,28 @@ final class CollectionCodecs {
       boolean wait = false;
       for (int slot = 0; slot < entries.length; slot += 2) {
         int open = in.openReferences();
-        in.readKey(this, entries, entries, slot);
+        entries[slot] = in.readSlot(this, entries, slot);
         wait |= in.openReferences() != open;
         int unborn = in.unbornReferences();
         entries[slot + 1] = in.readSlot(this, entries, slot + 1);
         wait |= in.unbornReferences() != unborn;
       }
       if (wait) {
-        in.later(() -> putAll(map, entries));
+        in.later(() -> putAll(in, map, entries, order));
       } else {
-        putAll(map, entries);
+        putAll(in, map, entries, order);
       }
       return map;
     }
 
-    private static void putAll(Map<Object, Object> map, Object[] entries) {
+    private void putAll(
+        Decoder in, Map<Object, Object> map, Object[] entries, Comparator<Object> order) {
+      if (extra == Extra.COMPARATOR) {
+        in.hashing().chargeOrder(entries, 2, order);
+      } else {
+        in.hashing()
+            .chargeTable(entries, 2, type() == Hashtable.class ? Table.CHAINS : Table.TREES);
+      }
       for (int slot = 0; slot < entries.length; slot += 2) {
         map.put(entries[slot], entries[slot + 1]);
       }
@@ -275,13 +287,13 @@ final class CollectionCodecs {
     @Override
     Object read(Decoder in, int handle) {
       Object[] elements = new Object[in.readLength(1)];
-      boolean hashes = Set.class.isAssignableFrom(type()) || Map.class.isAssignableFrom(type());
       for (int i = 0; i < elements.length; i++) {
-        if (hashes) {
-          in.readKey(this, elements, null, i);
-        } else {
-          elements[i] = in.readSlot(this, null, i);
-        }
+        elements[i] = in.readSlot(this, null, i);
+      }
+      if (Set.class.isAssignableFrom(type())) {
+        in.hashing().chargeTable(elements, 1, Table.PROBING);
+      } else if (Map.class.isAssignableFrom(type()) && elements.length % 2 == 0) {
+        in.hashing().chargeTable(elements, 2, Table.PROBING);
       }
       return factory.apply(elements);
     }

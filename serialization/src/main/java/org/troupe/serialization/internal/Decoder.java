@@ -29,9 +29,7 @@ public final class Decoder {
    * Collections with such keys are filled when all else is read (`later`).
    *
    * Hashing bombs: sets of sets that share their elements have a hash that takes exponential time.
-   * Each object's weight is the number of objects that its hash would visit, walking without
-   * memory; the weights of all keys together are bounded. Classes of users count as one object,
-   * because what their hashCode visits is unknown.
+   * What the keys of all collections cost is bounded before any of them is hashed (HashingBudget).
    */
 
   /** The meaning of names and numbers for this decoding. */
@@ -46,14 +44,16 @@ public final class Decoder {
   /** The objects that a stream of graphs has given so far. */
   public static final class Memory {
     private Object[] objects = new Object[16];
-    private long[] weights = new long[16];
+    private boolean[] complete = new boolean[16];
     private int nextHandle;
+    private Map<Object, List<Object>> contents;
 
     /** Forgets all objects. */
     public void forget() {
       objects = new Object[16];
-      weights = new long[16];
+      complete = new boolean[16];
       nextHandle = 0;
+      contents = null;
     }
   }
 
@@ -67,8 +67,6 @@ public final class Decoder {
 
   private static final byte[] NO_BYTES = {};
   private static final Object UNREAD = new Object();
-  private static final long HASHING_FREE = 1 << 24;
-  private static final long HASHING_PER_BYTE = 16;
   private static final int SMALL_TABLE = 64;
   private static final long TABLE_PER_BYTE = 4;
 
@@ -92,7 +90,10 @@ public final class Decoder {
   private Object[] apart = NONE;
 
   private Object[] objects = new Object[16];
-  private long[] weights = new long[16];
+
+  /** Whether the content of an object is read to its end. */
+  private boolean[] complete = new boolean[16];
+
   private int nextHandle;
 
   /** Up to which handle there is room, and may be. */
@@ -101,8 +102,7 @@ public final class Decoder {
   private final DeepStack stack;
   private long promised;
   private long hookPromised;
-  private long weight;
-  private long hashed;
+  private long bytes;
   private int openReferences;
   private int unbornReferences;
 
@@ -139,6 +139,8 @@ public final class Decoder {
   private Map<Integer, List<Patch>> patches; // null while there are none, as below
   private List<Action> later;
   private List<Validation> validations;
+  private Map<Object, List<Object>> contents;
+  private HashingBudget hashing;
 
   Decoder(Limits limits) {
     this(limits, new ByteInput(NO_BYTES));
@@ -159,7 +161,7 @@ public final class Decoder {
       Arrays.fill(sideObjects, UNREAD);
     }
     size = body.bytes().length;
-    long bytes = size;
+    bytes = size;
     if (!body.arrays().isEmpty()) {
       apart = body.arrays().toArray();
       for (Object array : apart) {
@@ -200,7 +202,7 @@ public final class Decoder {
     apart = NONE;
     if (objects.length > LARGEST_KEPT) {
       objects = new Object[16];
-      weights = new long[16];
+      complete = new boolean[16];
       room = 0;
     } else {
       Arrays.fill(objects, 0, nextHandle, null);
@@ -209,8 +211,8 @@ public final class Decoder {
     stack.reset();
     promised = 0;
     hookPromised = 0;
-    weight = 0;
-    hashed = 0;
+    contents = null;
+    hashing = null;
     openReferences = 0;
     unbornReferences = 0;
     tailCount = 0;
@@ -335,15 +337,18 @@ public final class Decoder {
       decoder.types = types;
       decoder.resolver = resolver;
       decoder.size = content.remaining();
+      decoder.bytes = decoder.size;
       decoder.checkSize(decoder.size);
       decoder.begin(first & ~Encoder.FLAT);
       decoder.objects = memory.objects;
-      decoder.weights = memory.weights;
+      decoder.complete = memory.complete;
       decoder.nextHandle = memory.nextHandle;
+      decoder.contents = memory.contents;
       Object root = decoder.readRoots(1)[0];
       memory.objects = decoder.objects;
-      memory.weights = decoder.weights;
+      memory.complete = decoder.complete;
       memory.nextHandle = decoder.nextHandle;
+      memory.contents = decoder.contents;
       return root;
     } catch (Throwable t) {
       throw Failure.of(t);
@@ -477,8 +482,7 @@ public final class Decoder {
   private String know(String string) {
     int handle = newHandle();
     objects[handle] = string;
-    weights[handle] = 1;
-    weight = saturated(weight + 1);
+    complete[handle] = true;
     return string;
   }
 
@@ -611,7 +615,7 @@ public final class Decoder {
   void leaveTails(int steps) {
     stack.leaveTails(steps);
     for (int i = steps; i > 0; i--) {
-      weights[tails[--tailCount]] = 1;
+      complete[tails[--tailCount]] = true;
     }
   }
 
@@ -622,9 +626,7 @@ public final class Decoder {
               .formatted(handle, nextHandle));
     }
     Object object = objects[handle];
-    long below = weights[handle];
-    weight = saturated(weight + below);
-    if (below == 0) {
+    if (!complete[handle]) {
       openReferences++;
     }
     if (object == null) {
@@ -650,6 +652,9 @@ public final class Decoder {
     }
     if (sideObjects[index] == UNREAD) {
       sideObjects[index] = resolver.objectFor(tokens.get(index));
+      if (hashing != null) {
+        contents.put(sideObjects[index], List.of());
+      }
     }
     return sideObjects[index];
   }
@@ -664,8 +669,7 @@ public final class Decoder {
     Object array = apart[index];
     apart[index] = null;
     int handle = newHandle();
-    weights[handle] = 1;
-    weight = saturated(weight + 1);
+    complete[handle] = true;
     born(handle, array);
     return array;
   }
@@ -677,20 +681,19 @@ public final class Decoder {
     if (object == null) {
       throw new Failure("a resolver gave nothing for a token; in a stream it must give an object");
     }
-    weights[handle] = 1;
+    complete[handle] = true;
     born(handle, object);
+    contents().put(object, List.of());
     return object;
   }
 
   /** Reads an object of a class whose codec {@linkplain Codec#readsSimply reads simply}. */
   private Object readSimple(Codec codec) throws Throwable {
     int handle = newHandle();
-    long outside = weight;
     Object object =
         stack.enter() ? stack.move(() -> codec.read(this, handle)) : codec.read(this, handle);
     stack.leave();
-    weights[handle] = 1;
-    weight = saturated(outside + 1);
+    complete[handle] = true;
     return object;
   }
 
@@ -699,27 +702,64 @@ public final class Decoder {
       return readSimple(codec);
     }
     int handle = codec.shared() ? newHandle() : -1;
-    long outside = weight;
-    weight = 1;
     Object object =
         stack.enter() ? stack.move(() -> codec.read(this, handle)) : codec.read(this, handle);
     stack.leave();
     MethodHandle readResolve = codec.readResolve();
     if (readResolve != null) {
       foreign = true;
-      object = (Object) readResolve.invokeExact(object);
-    }
-    if (!codec.hashesContent()) {
-      weight = 1;
+      Object resolved = (Object) readResolve.invokeExact(object);
+      noteContent(resolved, object);
+      object = resolved;
     }
     if (handle >= 0) {
-      weights[handle] = weight;
+      complete[handle] = true;
       if (objects[handle] != object) {
         born(handle, object);
       }
     }
-    weight = saturated(outside + weight);
     return object;
+  }
+
+  private Map<Object, List<Object>> contents() {
+    if (contents == null) {
+      contents = HashingBudget.noContents();
+    }
+    return contents;
+  }
+
+  /**
+   * Returns a list for the objects that are read into one that cannot be looked into, or null if
+   * nothing follows them when it is hashed.
+   */
+  List<Object> content(Codec codec, Object value) {
+    if (codec.readResolve() == null && !KeyClass.leadsOn(codec.type())) {
+      return null;
+    }
+    List<Object> content = new ArrayList<>();
+    contents().put(value, content);
+    return content;
+  }
+
+  /** Notes that an object is made of what was read into another. */
+  private void noteContent(Object resolved, Object read) {
+    List<Object> content = contents == null || resolved == read ? null : contents.remove(read);
+    if (content != null && resolved != null && KeyClass.leadsOn(resolved.getClass())) {
+      contents.putIfAbsent(resolved, content);
+    }
+  }
+
+  /** Returns what bounds the time that the collections of this message take to hash their keys. */
+  HashingBudget hashing() {
+    if (hashing == null) {
+      for (Object object : sideObjects) {
+        if (object != UNREAD && object != null) {
+          contents().put(object, List.of()); // an object of ours
+        }
+      }
+      hashing = new HashingBudget(bytes, contents());
+    }
+    return hashing;
   }
 
   private int newHandle() {
@@ -727,7 +767,7 @@ public final class Decoder {
     if (handle >= room) {
       makeRoom();
     }
-    weights[handle] = 0;
+    complete[handle] = false;
     nextHandle = handle + 1;
     return handle;
   }
@@ -739,8 +779,8 @@ public final class Decoder {
               .formatted(limits.maxObjects()));
     }
     if (nextHandle == objects.length) {
-      // The weights first: if there is no memory for both, every object still has one.
-      weights = Arrays.copyOf(weights, 2 * nextHandle);
+      // The flags first: if there is no memory for both, every object still has one.
+      complete = Arrays.copyOf(complete, 2 * nextHandle);
       objects = Arrays.copyOf(objects, 2 * nextHandle);
     }
     room = Math.min(objects.length, limits.maxObjects());
@@ -770,42 +810,6 @@ public final class Decoder {
       }
       patch.codec.fill(patch.owner, patch.slot, object);
     }
-  }
-
-  private static long saturated(long sum) {
-    return sum < 0 ? Long.MAX_VALUE : sum;
-  }
-
-  /**
-   * Reads one element that a collection will hash or compare, into an array of them; their hashes
-   * are bounded in sum.
-   *
-   * @param owner the elements if they can be filled later, else null
-   */
-  void readKey(Codec codec, Object[] elements, Object owner, int slot) {
-    long outside = weight;
-    weight = 0;
-    elements[slot] = readSlot(codec, owner, slot);
-    hashed = saturated(hashed + weight);
-    if (hashed > HASHING_FREE + HASHING_PER_BYTE * in.position()) {
-      throw new Failure(
-          "its keys share so many parts that hashing them would take too long; use smaller keys");
-    }
-    weight = saturated(outside + weight);
-  }
-
-  /** Reads an object for a hook; a collection may hash it. */
-  Object readElement(HookedCodec codec) {
-    if (!codec.hashesContent()) {
-      return readField(codec, 0);
-    }
-    Object[] element = new Object[1];
-    try {
-      readKey(codec, element, null, 0);
-    } catch (Throwable t) {
-      throw broken(t);
-    }
-    return element[0];
   }
 
   /** Reads what is in a slot, for a hook. */

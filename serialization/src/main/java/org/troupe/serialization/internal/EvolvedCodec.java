@@ -179,11 +179,6 @@ final class EvolvedCodec extends Codec {
   }
 
   @Override
-  boolean hashesContent() {
-    return constructor != null;
-  }
-
-  @Override
   MethodHandle readResolve() {
     return shape.readResolve();
   }

@@ -228,11 +228,6 @@ abstract class FieldCodec extends Codec {
   }
 
   @Override
-  final boolean hashesContent() {
-    return isRecord();
-  }
-
-  @Override
   final String segment(int slot) {
     // The arguments of a call are roots, whose paths begin with their class.
     return shape.type == Object[].class ? shape.names[slot] : "." + shape.names[slot];

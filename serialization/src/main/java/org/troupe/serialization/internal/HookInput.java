@@ -11,6 +11,7 @@ import java.io.ObjectInputValidation;
 import java.io.ObjectStreamClass;
 import java.io.StreamCorruptedException;
 import java.util.Arrays;
+import java.util.List;
 
 /** What one class's {@code readObject} or {@code readExternal} reads from. */
 final class HookInput extends ObjectInputStream {
@@ -21,18 +22,28 @@ final class HookInput extends ObjectInputStream {
   private final Object value;
   private final Chunks chunks = new Chunks();
   private final DataInputStream data = new DataInputStream(chunks);
+  private final List<Object> content; // null where nobody asks what was read
+  private final HookKeys keys; // null where no table is filled
   private boolean bare;
   private boolean fieldsRead;
 
   /** The piece that comes next, or -1 if its tag is not read yet. */
   private int piece = -1;
 
-  HookInput(Decoder in, HookedCodec codec, HookedCodec.Level level, Object value)
+  /**
+   * Creates the input of one hook.
+   *
+   * @param content takes what is read, or null
+   */
+  HookInput(
+      Decoder in, HookedCodec codec, HookedCodec.Level level, Object value, List<Object> content)
       throws IOException {
     this.in = in;
     this.codec = codec;
     this.level = level;
     this.value = value;
+    this.content = content;
+    this.keys = HookKeys.of(in, codec.type(), level, content);
     // Collections of the platform ask it before they allocate what a stream demands.
     setObjectInputFilter(this::checkLength);
   }
@@ -68,7 +79,12 @@ final class HookInput extends ObjectInputStream {
           return;
         }
         case HookOutput.OBJECT -> readObjectOverride();
-        case HookOutput.FIELDS -> readFields();
+        case HookOutput.FIELDS -> {
+          if (fieldsRead || level == null || level.fields().length == 0) {
+            throw new StreamCorruptedException("fields where there can be none");
+          }
+          readFields();
+        }
         default -> {} // data, skipped above
       }
     }
@@ -106,7 +122,14 @@ final class HookInput extends ObjectInputStream {
       // A hook that reads until the end of its data relies on this exception.
       default -> throw Reflection.endOfData();
     }
-    return in.readElement(codec);
+    Object element = in.readField(codec, 0);
+    if (content != null) {
+      content.add(element);
+    }
+    if (keys != null) {
+      keys.charge(element);
+    }
+    return element;
   }
 
   @Override
@@ -158,9 +181,15 @@ final class HookInput extends ObjectInputStream {
       case 'C' -> in.readChar();
       case 'I' -> in.readInt();
       case 'J' -> in.readLong();
-      case 'F' -> in.readFloat();
+      case 'F' -> keys == null ? in.readFloat() : keys.loadFactor(in.readFloat());
       case 'D' -> in.readDouble();
-      default -> in.readField(names, i);
+      default -> {
+        Object field = in.readField(names, i);
+        if (content != null) {
+          content.add(field);
+        }
+        yield field;
+      }
     };
   }
 
@@ -226,7 +255,8 @@ final class HookInput extends ObjectInputStream {
 
   @Override
   public int readInt() throws IOException {
-    return data.readInt();
+    int number = data.readInt();
+    return keys == null ? number : keys.number(number);
   }
 
   @Override

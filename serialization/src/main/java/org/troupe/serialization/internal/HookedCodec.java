@@ -8,9 +8,7 @@ import java.io.ObjectStreamField;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Objects whose classes have {@code java.io} hooks: each class of the hierarchy writes its part.
@@ -86,8 +84,9 @@ final class HookedCodec extends Codec {
   Object read(Decoder in, int handle) throws Throwable {
     Object value = allocator.newInstance();
     in.born(handle, value);
+    List<Object> content = in.content(this, value);
     if (layout.kind() == Layout.Kind.EXTERNALIZABLE) {
-      HookInput hook = new HookInput(in, this, null, value);
+      HookInput hook = new HookInput(in, this, null, value, content);
       ((Externalizable) value).readExternal(hook);
       hook.end();
       return value;
@@ -95,19 +94,30 @@ final class HookedCodec extends Codec {
     for (Level level : levels) {
       if (level.plain != null) {
         level.plain.readFields(in, value);
+        noteFields(level.plain, value, content);
       } else if (absent.contains(level)) {
         if (level.readNoData != null) {
           level.readNoData.invokeExact(value);
         }
       } else {
-        readLevel(in, level, value);
+        readLevel(in, level, value, content);
       }
     }
     return value;
   }
 
-  private void readLevel(Decoder in, Level level, Object value) throws Throwable {
-    HookInput hook = new HookInput(in, this, level, value);
+  private static void noteFields(FieldCodec fields, Object value, List<Object> content)
+      throws Throwable {
+    for (int i = 0; content != null && i < fields.shape().types().length; i++) {
+      if (!fields.shape().types()[i].isPrimitive()) {
+        content.add(fields.slotValue(value, i));
+      }
+    }
+  }
+
+  private void readLevel(Decoder in, Level level, Object value, List<Object> content)
+      throws Throwable {
+    HookInput hook = new HookInput(in, this, level, value, content);
     if (level.writeObject == null) {
       hook.bare();
     }
@@ -203,11 +213,6 @@ final class HookedCodec extends Codec {
               : new ObjectStreamField(slot.name(), primitive == null ? Object.class : primitive);
     }
     return fields;
-  }
-
-  @Override
-  boolean hashesContent() {
-    return Collection.class.isAssignableFrom(type()) || Map.class.isAssignableFrom(type());
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Hashtable;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.LinkedList;
@@ -303,6 +304,13 @@ final class Platform {
     // What so many classes lock on.
     scalar(Object.class, (out, v) -> {}, in -> new Object());
     CODECS.add(new Unmodifiable(next(), Map.entry(1, 1).getClass(), Platform::entry));
+    // By its own hook it makes a table as small as the bytes say, whose keys collide.
+    CODECS.add(
+        new Maps(
+            next(),
+            Hashtable.class,
+            Extra.NONE,
+            (n, order, access) -> new Hashtable<>(HashingBudget.chains(n), 1)));
   }
 
   private static void writeBig(Encoder out, BigInteger value) {
@@ -406,11 +414,6 @@ final class Platform {
     void fill(Object owner, int slot, Object value) {
       ((Object[]) owner)[slot] = value;
     }
-
-    @Override
-    boolean hashesContent() {
-      return true;
-    }
   }
 
   private static final class Optionals extends Listed {
@@ -432,11 +435,6 @@ final class Platform {
     @Override
     String segment(int slot) {
       return ".get()";
-    }
-
-    @Override
-    boolean hashesContent() {
-      return true;
     }
   }
 

@@ -1,0 +1,181 @@
+package org.troupe.serialization.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.constantpool.MethodHandleEntry;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Finds which fields of an object its {@code hashCode}, {@code equals} and comparisons read. */
+final class HashedFields {
+
+  /*
+   * A vertex of a graph is often a key: its hashCode returns its number, and a field leads to its
+   * neighbours, and so to the whole graph. Without the code nothing tells it from a key that hashes
+   * its neighbours too. The code of the class is followed as far as it calls methods of its own
+   * hierarchy; where it gives itself away to code of others, every field counts as read.
+   */
+
+  private static final Set<String> ROOTS = Set.of("hashCode", "equals", "compareTo", "compare");
+  private static final String RECORD_METHODS = "java/lang/runtime/ObjectMethods";
+
+  private record Method(String name, MethodTypeDesc type) {}
+
+  private final Map<String, ClassModel> hierarchy = new HashMap<>();
+  private final Deque<Method> toRead = new ArrayDeque<>();
+  private final Set<Method> found = new HashSet<>();
+  private final Set<String> fields = new HashSet<>();
+
+  private HashedFields() {}
+
+  /** Returns the names of the fields that are read, or null if that may be any. */
+  static Set<String> of(Class<?> type) {
+    try {
+      HashedFields search = new HashedFields();
+      for (Class<?> c = type; !Codecs.isPlatform(c); c = c.getSuperclass()) {
+        search.hierarchy.put(internalName(c), model(c));
+      }
+      return inheritsFromOthers(type) || search.readsAll() ? null : search.fields;
+    } catch (IOException | IllegalArgumentException | IllegalStateException | LinkageError e) {
+      return null; // a class without a class file, or of a later version
+    }
+  }
+
+  /** What a superclass of the platform or an interface has calls methods that are not known. */
+  private static boolean inheritsFromOthers(Class<?> type) {
+    return Arrays.stream(type.getMethods())
+        .filter(method -> ROOTS.contains(method.getName()))
+        .map(java.lang.reflect.Method::getDeclaringClass)
+        .anyMatch(c -> c != Object.class && (c.isInterface() || Codecs.isPlatform(c)));
+  }
+
+  private static String internalName(Class<?> type) {
+    return type.getName().replace('.', '/');
+  }
+
+  private static ClassModel model(Class<?> type) throws IOException {
+    String name = type.getName();
+    try (InputStream in =
+        type.getResourceAsStream(name.substring(name.lastIndexOf('.') + 1) + ".class")) {
+      if (in == null) {
+        throw new IOException("no class file of " + name);
+      }
+      return ClassFile.of().parse(in.readAllBytes());
+    }
+  }
+
+  private boolean readsAll() {
+    for (ClassModel model : hierarchy.values()) {
+      for (MethodModel method : model.methods()) {
+        if (ROOTS.contains(method.methodName().stringValue())) {
+          add(method.methodName().stringValue(), method.methodTypeSymbol());
+        }
+      }
+    }
+    while (!toRead.isEmpty()) {
+      Method method = toRead.pop();
+      boolean inherited = true;
+      for (ClassModel model : hierarchy.values()) {
+        for (MethodModel each : model.methods()) {
+          boolean same =
+              each.methodName().equalsString(method.name)
+                  && each.methodTypeSymbol().equals(method.type);
+          inherited &= !same;
+          if (same && readsAll(each)) {
+            return true;
+          }
+        }
+      }
+      if (inherited) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void add(String name, MethodTypeDesc type) {
+    Method method = new Method(name, type);
+    if (found.add(method)) {
+      toRead.push(method);
+    }
+  }
+
+  private boolean readsAll(MethodModel method) {
+    if (method.code().isEmpty()) {
+      return false;
+    }
+    for (CodeElement element : method.code().get()) {
+      boolean all =
+          switch (element) {
+            case FieldInstruction field -> {
+              if (field.opcode() == Opcode.GETFIELD && isOwn(field.owner().asInternalName())) {
+                fields.add(field.name().stringValue());
+              }
+              yield false;
+            }
+            case InvokeDynamicInstruction made -> readsAll(made);
+            case InvokeInstruction call ->
+                readsAll(
+                    call.owner().asInternalName(), call.name().stringValue(), call.typeSymbol());
+            default -> false;
+          };
+      if (all) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isOwn(String owner) {
+    return hierarchy.containsKey(owner);
+  }
+
+  private boolean readsAll(InvokeDynamicInstruction made) {
+    if (made.bootstrapMethod().owner().descriptorString().equals("L" + RECORD_METHODS + ";")) {
+      return true;
+    }
+    for (var argument : made.invokedynamic().bootstrap().arguments()) {
+      if (argument instanceof MethodHandleEntry handle
+          && readsAll(
+              handle.reference().owner().asInternalName(),
+              handle.reference().name().stringValue(),
+              MethodTypeDesc.ofDescriptor(handle.reference().type().stringValue()))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Follows a call of the class's own methods; one of others might be given the object itself. */
+  private boolean readsAll(String owner, String name, MethodTypeDesc type) {
+    if (isOwn(owner)) {
+      add(name, type);
+      return false;
+    }
+    if (owner.startsWith("java/")) {
+      return owner.startsWith("java/lang/reflect/") || owner.startsWith("java/lang/invoke/");
+    }
+    return !ROOTS.contains(name) && type.parameterList().stream().anyMatch(this::mayBeItself);
+  }
+
+  private boolean mayBeItself(ClassDesc parameter) {
+    return parameter.isClassOrInterface()
+        && (!parameter.packageName().startsWith("java.")
+            || parameter.descriptorString().equals("Ljava/lang/Object;"));
+  }
+}

@@ -1,0 +1,271 @@
+package org.troupe.serialization.internal;
+
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Bounds what hashing and comparing the keys of one message takes, before any of it is done. */
+final class HashingBudget {
+
+  /*
+   * A hash follows references without memory: a list that holds a list twice, that holds a list
+   * twice, and so on, takes two to the power of its depth. So every key is walked before a
+   * collection gets it, along all paths, as its hash would do it, and each object on the way is a
+   * step, of whatever class it is: all that it refers to counts, unless its class keeps the
+   * hashCode, equals and order of Object. The walk takes about as long as the hash, and ends when
+   * the steps of all keys of the message exceed a number per byte.
+   *
+   * A class of a program may hash less than it refers to. When the first walk does not end soon,
+   * the code of its hashCode, equals and comparisons says which fields they read.
+   *
+   * Equal hashes are counted too: in a table they cost a comparison with each other.
+   */
+
+  private static final long FREE = 1 << 16;
+  private static final long PER_BYTE = 24;
+
+  /** A comparison that is only counted takes less than a step that is walked. */
+  static final int COUNTED_PER_STEP = 4;
+
+  /** After so many steps the code of classes is read. */
+  private static final long COARSE = 1 << 14;
+
+  /** No hash that is recursive could go deeper. */
+  private static final int DEEPEST = 100_000;
+
+  /** Few keys may collide. */
+  private static final int FEW = 8;
+
+  /** How a table finds the place of a key. */
+  enum Table {
+    /** Buckets, which become trees if their keys can be compared. */
+    TREES,
+    /** Buckets that are lists; of a table of {@link #chains}. */
+    CHAINS,
+    /** The next free place of a table of twice as many places as keys. */
+    PROBING
+  }
+
+  private final Map<Object, List<Object>> contents;
+  private final long limit;
+  private long steps;
+  private boolean precisely;
+  private boolean foreign;
+
+  /** The class met last; most often the next key is of the same. */
+  private Class<?> lastClass;
+
+  private KeyClass last;
+
+  private Object[][] parts = new Object[16][];
+  private int[] positions = new int[16];
+
+  /**
+   * Creates the budget of a message.
+   *
+   * @param contents what was read into objects that cannot be looked into
+   */
+  HashingBudget(long bytes, Map<Object, List<Object>> contents) {
+    this.limit = FREE + PER_BYTE * bytes;
+    this.contents = contents;
+  }
+
+  static Map<Object, List<Object>> noContents() {
+    return new IdentityHashMap<>();
+  }
+
+  /** Returns the size of the table of a {@link java.util.Hashtable} made for so many keys. */
+  static int chains(int keys) {
+    return 2 * keys + 1;
+  }
+
+  /** Returns whether code of a program has been met since the last question. */
+  boolean metForeignCode() {
+    boolean met = foreign;
+    foreign = false;
+    return met;
+  }
+
+  /**
+   * Charges for keys that a table will hash.
+   *
+   * @param keys in every {@code stride}th place
+   */
+  void chargeTable(Object[] keys, int stride, Table table) {
+    long before = steps;
+    Class<?> only = keys.length == 0 || keys[0] == null ? null : keys[0].getClass();
+    for (int i = 0; i < keys.length; i += stride) {
+      chargeKey(keys[i]);
+      if (only != null && (keys[i] == null || keys[i].getClass() != only)) {
+        only = null;
+      }
+    }
+    int count = keys.length / stride;
+    boolean sorted =
+        table == Table.TREES
+            && only != null
+            && Comparable.class.isAssignableFrom(only)
+            && Values.isPlatformValue(only);
+    if (count > FEW && !sorted) {
+      long each = 1 + (steps - before) / count;
+      spend(collisions(hashes(keys, stride), table, each) / COUNTED_PER_STEP);
+    }
+  }
+
+  private static int[] hashes(Object[] keys, int stride) {
+    int[] hashes = new int[keys.length / stride];
+    for (int i = 0; i < hashes.length; i++) {
+      hashes[i] = Objects.hashCode(keys[i * stride]);
+    }
+    return hashes;
+  }
+
+  private long collisions(int[] hashes, Table table, long each) {
+    return switch (table) {
+      case TREES -> {
+        Arrays.sort(hashes);
+        long steps = 0;
+        int same = 0;
+        for (int i = 1; i < hashes.length; i++) {
+          same = hashes[i] == hashes[i - 1] ? same + 1 : 0;
+          steps += same * each;
+        }
+        yield steps;
+      }
+      case CHAINS -> {
+        int[] lengths = new int[chains(hashes.length)];
+        long steps = 0;
+        for (int hash : hashes) {
+          steps += lengths[(hash & Integer.MAX_VALUE) % lengths.length]++;
+        }
+        yield steps;
+      }
+      case PROBING -> {
+        boolean[] taken = new boolean[2 * hashes.length];
+        long steps = 0;
+        for (int hash : hashes) {
+          int place = Math.floorMod(hash, taken.length);
+          while (taken[place] && steps / COUNTED_PER_STEP <= limit) {
+            place = place + 1 == taken.length ? 0 : place + 1;
+            steps++;
+          }
+          taken[place] = true;
+        }
+        yield steps;
+      }
+    };
+  }
+
+  /** Charges for keys that will be compared with each other, by an order that may be null. */
+  void chargeOrder(Object[] keys, int stride, Object order) {
+    long before = steps;
+    long ordering = chargeKey(order);
+    for (int i = 0; i < keys.length; i += stride) {
+      chargeKey(keys[i]);
+    }
+    int count = keys.length / stride;
+    int comparisons = 32 - Integer.numberOfLeadingZeros(count);
+    spend((steps - before + count * ordering) * comparisons / COUNTED_PER_STEP);
+  }
+
+  /** Charges for one key; returns its steps. */
+  long chargeKey(Object key) {
+    if (key == null) {
+      return 0;
+    }
+    if (steps > COARSE) {
+      precisely = true;
+    }
+    long before = steps;
+    if (!walk(key, precisely ? limit : COARSE)) {
+      if (precisely) {
+        throw tooDear();
+      }
+      steps = before;
+      precisely = true;
+      return chargeKey(key);
+    }
+    return steps - before;
+  }
+
+  /** Charges for what a table does beside looking at its keys. */
+  void spend(long more) {
+    steps += more;
+    if (steps > limit || steps < 0) {
+      throw tooDear();
+    }
+  }
+
+  private static Failure tooDear() {
+    return new Failure(
+        "hashing or comparing its keys would take too long: they share many parts, lead back to themselves, or have equal hashes; "
+            + "use smaller keys, or keys that hash their own number or name only");
+  }
+
+  /** Counts what a hash visits; returns whether that is no more than allowed. */
+  private boolean walk(Object key, long most) {
+    try {
+      int depth = 0;
+      parts[0] = new Object[] {key};
+      positions[0] = 0;
+      while (depth >= 0) {
+        Object[] here = parts[depth];
+        int at = positions[depth]++;
+        if (at >= here.length) {
+          parts[depth--] = null;
+          continue;
+        }
+        Object object = here[at];
+        if (object == null) {
+          continue;
+        }
+        if (object instanceof String text) {
+          steps += KeyClass.textSize(text);
+          if (steps > most) {
+            return false;
+          }
+          continue;
+        }
+        if (object.getClass() != lastClass) {
+          lastClass = object.getClass();
+          last = KeyClass.of(lastClass);
+        }
+        KeyClass type = last;
+        steps += type.size(object);
+        foreign |= type.runsForeignCode();
+        if (steps > most || steps < 0) {
+          return false;
+        }
+        Object[] below =
+            type.parts(object, contents.isEmpty() ? null : contents.get(object), precisely);
+        if (below.length > 0) {
+          if (++depth == DEEPEST) {
+            return false;
+          }
+          push(depth, below);
+        }
+      }
+      return true;
+    } catch (Throwable t) {
+      throw Failure.of(t);
+    } finally {
+      if (parts.length > 1024) {
+        parts = new Object[16][];
+        positions = new int[16];
+      } else {
+        Arrays.fill(parts, null);
+      }
+    }
+  }
+
+  private void push(int depth, Object[] below) {
+    if (depth == parts.length) {
+      parts = Arrays.copyOf(parts, 2 * depth);
+      positions = Arrays.copyOf(positions, 2 * depth);
+    }
+    parts[depth] = below;
+    positions[depth] = 0;
+  }
+}

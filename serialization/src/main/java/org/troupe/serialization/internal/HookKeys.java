@@ -1,0 +1,101 @@
+package org.troupe.serialization.internal;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** Charges for the keys that one hook reads and puts into a table at once. */
+final class HookKeys {
+
+  private static final Set<String> HASHING_MAPS =
+      Set.of("java.util.HashMap", "java.util.Hashtable", "java.util.concurrent.ConcurrentHashMap");
+  private static final Set<String> ORDERED =
+      Set.of("java.util.PriorityQueue", "java.util.concurrent.ConcurrentSkipListMap");
+  private static final String HASH_SET = "java.util.HashSet";
+  private static final float LOAD_FACTOR = 0.75f;
+  private static final String CHAINED = "java.util.Hashtable";
+
+  private final Decoder in;
+  private final String level;
+  private final List<Object> content; // or null
+  private final Map<Integer, Integer> hashes = new HashMap<>();
+  private int elements;
+
+  /** How many numbers the hook has read before its first element. */
+  private int numbers;
+
+  /** The size of the table of {@link #CHAINED}. */
+  private int chains;
+
+  private HookKeys(Decoder in, String level, List<Object> content) {
+    this.in = in;
+    this.level = level;
+    this.content = content;
+  }
+
+  /** Returns what charges for the keys of one class of a hierarchy, or null if it has none. */
+  static HookKeys of(Decoder in, Class<?> type, HookedCodec.Level level, List<Object> content) {
+    if (!Collection.class.isAssignableFrom(type) && !Map.class.isAssignableFrom(type)) {
+      return null;
+    }
+    String name = level == null ? "" : level.name();
+    boolean ofProgram = !name.startsWith("java.");
+    return ofProgram || isHashing(name) || ORDERED.contains(name)
+        ? new HookKeys(in, name, content)
+        : null;
+  }
+
+  private static boolean isHashing(String level) {
+    return HASHING_MAPS.contains(level) || level.equals(HASH_SET);
+  }
+
+  /**
+   * Returns the load factor for a table, whatever the sender says: a table that it makes small has
+   * long chains.
+   */
+  float loadFactor(float sent) {
+    return level.equals(CHAINED) ? LOAD_FACTOR : sent;
+  }
+
+  /** Returns the number that the hook gets: of the size of the sender's table nothing is taken. */
+  int number(int sent) {
+    if (!level.equals(CHAINED)) {
+      return sent;
+    }
+    switch (numbers++) {
+      case 0 -> {
+        return Integer.MAX_VALUE;
+      }
+      case 1 -> {
+        // As java.util.Hashtable computes it; a row of keys that collide in it is counted below.
+        int length = (int) ((sent + sent / 20) / LOAD_FACTOR) + 3;
+        chains = length > sent && (length & 1) == 0 ? length - 1 : length;
+      }
+      default -> {}
+    }
+    return sent;
+  }
+
+  /** Charges for an object that the hook has read. */
+  void charge(Object element) {
+    boolean isValue = elements++ % 2 == 1 && HASHING_MAPS.contains(level);
+    if (isValue) {
+      return;
+    }
+    HashingBudget budget = in.hashing();
+    long steps = budget.chargeKey(element);
+    if (ORDERED.contains(level) && content != null) {
+      content.stream().limit(2).filter(Comparator.class::isInstance).forEach(budget::chargeKey);
+    }
+    if (isHashing(level)) {
+      int hash = Objects.hashCode(element);
+      int place = chains > 0 ? (hash & Integer.MAX_VALUE) % chains : hash;
+      int same = hashes.merge(place, 1, Integer::sum) - 1;
+      budget.spend(same * Math.max(1, steps) / HashingBudget.COUNTED_PER_STEP);
+    }
+  }
+}

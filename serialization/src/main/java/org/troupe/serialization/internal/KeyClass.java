@@ -1,0 +1,261 @@
+package org.troupe.serialization.internal;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** What hashing or comparing an object of one class looks at. */
+final class KeyClass {
+
+  private enum Form {
+    /** Nothing beyond the object itself. */
+    LEAF,
+    NUMBER,
+    TEXT,
+    BITS,
+    NUMBERS,
+    OBJECTS,
+    FIELDS,
+    ELEMENTS,
+    ENTRIES,
+    ENTRY,
+    OPTIONAL,
+    PROXY,
+    /** Whatever was read into it. */
+    CONTENT
+  }
+
+  private static final Object[] NOTHING = {};
+
+  /** Numbers up to this length are compared in no time. */
+  private static final int SMALL_NUMBER_BYTES = 64;
+
+  private static final ClassValue<KeyClass> CLASSES =
+      new ClassValue<>() {
+        @Override
+        protected KeyClass computeValue(Class<?> type) {
+          return new KeyClass(type);
+        }
+      };
+
+  private final Class<?> type;
+  private final Form form;
+  private final FieldCodec codec; // of FIELDS, else null
+  private final int[] references; // the fields of FIELDS that are no primitives, else null
+  private final boolean runsForeignCode;
+
+  /** Those of them that its code reads, or null if its code has not been read yet. */
+  private volatile int[] hashed;
+
+  private KeyClass(Class<?> type) {
+    this.type = type;
+    Form found = formOf(type);
+    Codec known = found == Form.FIELDS ? Codecs.of(type) : null;
+    if (found == Form.FIELDS && !(known instanceof FieldCodec)) {
+      found = Form.CONTENT;
+    }
+    this.form = found;
+    this.codec = found == Form.FIELDS ? (FieldCodec) known : null;
+    this.references =
+        codec == null
+            ? null
+            : IntStream.range(0, codec.shape().types().length)
+                .filter(i -> !codec.shape().types()[i].isPrimitive())
+                .toArray();
+    this.runsForeignCode =
+        form == Form.PROXY
+            || (form == Form.FIELDS || form == Form.CONTENT)
+                && !type.isRecord()
+                && !Codecs.isPlatform(type);
+  }
+
+  static KeyClass of(Class<?> type) {
+    return CLASSES.get(type);
+  }
+
+  static long textSize(CharSequence text) {
+    return 1 + text.length() / 64;
+  }
+
+  /** Returns whether hashing or comparing its objects may lead to other objects. */
+  static boolean leadsOn(Class<?> type) {
+    return CLASSES.get(type).form != Form.LEAF;
+  }
+
+  private static Form formOf(Class<?> type) {
+    if (type.isArray()) {
+      return type.getComponentType().isPrimitive() ? Form.NUMBERS : Form.OBJECTS;
+    }
+    if (CharSequence.class.isAssignableFrom(type) && Codecs.isPlatform(type)) {
+      return Form.TEXT;
+    }
+    if (type == BigInteger.class || type == BigDecimal.class) {
+      return Form.NUMBER;
+    }
+    if (type == BitSet.class) {
+      return Form.BITS;
+    }
+    if (Values.isPlatformValue(type)
+        || Enum.class.isAssignableFrom(type)
+        || !overrides(type) && !Codecs.isLambda(type)) {
+      return Form.LEAF;
+    }
+    if (Proxy.isProxyClass(type)) {
+      return Form.PROXY;
+    }
+    if (Platform.codec(type) == null) {
+      return Form.FIELDS;
+    }
+    if (type == Optional.class) {
+      return Form.OPTIONAL;
+    }
+    if (Map.class.isAssignableFrom(type)) {
+      return Form.ENTRIES;
+    }
+    if (Collection.class.isAssignableFrom(type)) {
+      return Form.ELEMENTS;
+    }
+    return Map.Entry.class.isAssignableFrom(type) ? Form.ENTRY : Form.LEAF;
+  }
+
+  /** A comparator may call it. */
+  private static boolean isFunction(Class<?> type) {
+    return Arrays.stream(type.getInterfaces())
+        .anyMatch(each -> each.getPackageName().equals("java.util.function"));
+  }
+
+  private static boolean overrides(Class<?> type) {
+    if (Comparable.class.isAssignableFrom(type)
+        || Comparator.class.isAssignableFrom(type)
+        || isFunction(type)
+        || type.isRecord()) {
+      return true;
+    }
+    try {
+      return type.getMethod("hashCode").getDeclaringClass() != Object.class
+          || type.getMethod("equals", Object.class).getDeclaringClass() != Object.class;
+    } catch (NoSuchMethodException | LinkageError e) { // a class that a signature names is missing
+      return true;
+    }
+  }
+
+  /** Returns whether hashing or comparing its objects runs code of a program. */
+  boolean runsForeignCode() {
+    return runsForeignCode;
+  }
+
+  /** Returns how long it takes to look at an object itself, in steps of a few nanoseconds. */
+  long size(Object object) {
+    return switch (form) {
+      case TEXT -> textSize((CharSequence) object);
+      case NUMBER -> numberSize(object);
+      case BITS -> 1 + ((BitSet) object).size() / 64;
+      case NUMBERS -> 1 + Array.getLength(object) / 8;
+      default -> 1;
+    };
+  }
+
+  private static long numberSize(Object number) {
+    int bits =
+        number instanceof BigDecimal decimal
+            ? decimal.unscaledValue().bitLength()
+            : ((BigInteger) number).bitLength();
+    long bytes = bits / 8;
+    // To compare decimals of different scales takes a product of their length.
+    return bytes <= SMALL_NUMBER_BYTES
+        ? 1
+        : number instanceof BigDecimal ? bytes * bytes / SMALL_NUMBER_BYTES : 1 + bytes / 8;
+  }
+
+  /**
+   * Returns the objects that hashing or comparing an object looks at; some may be null.
+   *
+   * @param content what was read into it, or null if that was not noted
+   * @param precisely whether to leave out what its code, which is read for that, does not look at
+   */
+  Object[] parts(Object object, List<Object> content, boolean precisely) throws Throwable {
+    return switch (form) {
+      case LEAF, TEXT, NUMBER, BITS, NUMBERS -> NOTHING;
+      case OBJECTS -> (Object[]) object;
+      case FIELDS -> content == null ? fields(object, precisely) : content.toArray();
+      case ELEMENTS -> ((Collection<?>) object).toArray();
+      case ENTRIES -> entries((Map<?, ?>) object);
+      case ENTRY -> {
+        Map.Entry<?, ?> entry = (Map.Entry<?, ?>) object;
+        yield new Object[] {entry.getKey(), entry.getValue()};
+      }
+      case OPTIONAL -> new Object[] {((Optional<?>) object).orElse(null)};
+      case PROXY -> new Object[] {Proxy.getInvocationHandler(object)};
+      case CONTENT ->
+          content == null || precisely && hashesNoReferences() ? NOTHING : content.toArray();
+    };
+  }
+
+  private static Object[] entries(Map<?, ?> map) {
+    Object[] parts = new Object[2 * map.size()];
+    int i = 0;
+    for (Map.Entry<?, ?> entry : map.entrySet()) {
+      parts[i++] = entry.getKey();
+      parts[i++] = entry.getValue();
+    }
+    return parts;
+  }
+
+  private Object[] fields(Object object, boolean precisely) throws Throwable {
+    if (precisely && hashed == null) {
+      Set<String> read = HashedFields.of(type);
+      String[] names = codec.shape().names();
+      hashed =
+          read == null
+              ? references
+              : IntStream.of(references).filter(i -> read.contains(names[i])).toArray();
+    }
+    int[] followed = hashed == null ? references : hashed;
+    if (followed.length == 0) {
+      return NOTHING;
+    }
+    Object[] parts = new Object[followed.length];
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = codec.slotValue(object, followed[i]);
+    }
+    return parts;
+  }
+
+  /** Of a class with hooks nobody knows which of the objects read went into which field. */
+  private boolean hashesNoReferences() {
+    if (Codecs.isPlatform(type)) {
+      return false;
+    }
+    if (hashed == null) {
+      Set<String> read = HashedFields.of(type);
+      boolean none = read != null && read.stream().allMatch(this::isLeafField);
+      hashed = none ? new int[0] : new int[1];
+    }
+    return hashed.length == 0;
+  }
+
+  private boolean isLeafField(String name) {
+    for (Class<?> c = type; !Codecs.isPlatform(c); c = c.getSuperclass()) {
+      try {
+        Class<?> declared = c.getDeclaredField(name).getType();
+        if (!declared.isPrimitive()
+            && !(Values.isPlatformValue(declared) || Enum.class.isAssignableFrom(declared))) {
+          return false;
+        }
+      } catch (NoSuchFieldException e) {
+        // a field of another class of the hierarchy
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,317 @@
+package org.troupe.serialization;
+
+import java.io.Serializable;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Hashtable;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.Stack;
+import java.util.TreeSet;
+import java.util.Vector;
+import java.util.function.UnaryOperator;
+
+/** Messages of a few bytes whose keys take a receiver long to hash or to compare. */
+final class DearMessages {
+
+  /** Hashing doubles with each level. */
+  private static final int LEVELS = 45;
+
+  private static final int MANY = 32_000;
+
+  /** An ordinary class. */
+  static class Pair implements Serializable {
+    private final Object left;
+    private final Object right;
+
+    Pair(Object left, Object right) {
+      this.left = left;
+      this.right = right;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * Objects.hashCode(left) + Objects.hashCode(right);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Pair pair
+          && Objects.equals(left, pair.left)
+          && Objects.equals(right, pair.right);
+    }
+  }
+
+  /** A class whose {@code equals} follows references, but not its {@code hashCode}. */
+  static final class Equal extends Pair {
+    Equal(Object left, Object right) {
+      super(left, right);
+    }
+
+    @Override
+    public int hashCode() {
+      return 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return super.equals(other);
+    }
+  }
+
+  record Node(Object left, Object right) {}
+
+  record Point(int x, int y) {}
+
+  record Order(Comparator<Object> left, Comparator<Object> right)
+      implements Comparator<Object>, Serializable {
+    @Override
+    public int compare(Object one, Object other) {
+      return left == null ? 0 : left.compare(one, other) + right.compare(one, other);
+    }
+  }
+
+  record Handler(Object left, Object right) implements InvocationHandler, Serializable {
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] arguments) {
+      return hashCode();
+    }
+  }
+
+  static class OwnTable extends Hashtable<Object, Object> {}
+
+  static class OwnSet extends HashSet<Object> {}
+
+  private final Serializer serializer;
+  private final Map<String, byte[]> messages = new LinkedHashMap<>();
+
+  DearMessages(Serializer serializer) {
+    this.serializer = serializer;
+  }
+
+  /** Returns the messages by what is dear in them. */
+  Map<String, byte[]> all() {
+    key("Arrays.asList in each other", nested(o -> Arrays.asList(o, o)));
+    key("entries in each other", nested(o -> new AbstractMap.SimpleImmutableEntry<>(o, o)));
+    key("vectors in each other", nested(o -> new Vector<>(List.of(o, o))));
+    key("stacks in each other", nested(DearMessages::stack));
+    key("lists in each other", nested(o -> new ArrayList<>(List.of(o, o))));
+    key("unmodifiable lists", nested(o -> Collections.unmodifiableList(Arrays.asList(o, o))));
+    key("an ordinary class", nested(o -> new Pair(o, o)));
+    key("a record", nested(o -> new Node(o, o)));
+    key("optionals of lists", nested(o -> Optional.of(List.of(o, o))));
+    key("values of maps", nested(o -> new HashMap<>(Map.of(1, o, 2, o))));
+    key("proxies", nested(DearMessages::proxy));
+    Object one = nested(o -> new Equal(o, o));
+    Object other = nested(o -> new Equal(o, o));
+    collection("equals only", tag(new HashSet<>()), one, other);
+    map("keys of a map", nested(o -> Arrays.asList(o, o)));
+    ordered("comparators after each other", comparators());
+    ordered("a comparator of two", order());
+    ordered("a decimal of 100,000 digits", null, decimal());
+    collection("colliding records", tag(new HashSet<>()), colliding());
+    table("colliding integers in a Hashtable", tag(new Hashtable<>()), integers(2 * MANY + 1));
+    put("an own Hashtable of one bucket", ownTable());
+    collection("colliding integers in Set.of", tag(Set.of(1, 2, 3)), integers(2 * MANY));
+    collection("one long string, often", tag(new HashSet<>()), repeated());
+    collection("one long string in order", tag(new TreeSet<>()), repeated());
+    put("bombs in an own set", ownSet());
+    return messages;
+  }
+
+  private static Object nested(UnaryOperator<Object> step) {
+    Object inner = "x";
+    for (int i = 0; i < LEVELS; i++) {
+      inner = step.apply(inner);
+    }
+    return inner;
+  }
+
+  private static Object stack(Object inner) {
+    Stack<Object> stack = new Stack<>();
+    stack.add(inner);
+    stack.add(inner);
+    return stack;
+  }
+
+  private static Object proxy(Object inner) {
+    return Proxy.newProxyInstance(
+        DearMessages.class.getClassLoader(),
+        new Class<?>[] {Comparable.class},
+        new Handler(inner, inner));
+  }
+
+  private static Comparator<Object> comparators() {
+    @SuppressWarnings({"unchecked", "rawtypes"}) // never called here
+    Comparator<Object> comparator = (Comparator) Comparator.naturalOrder();
+    for (int i = 0; i < LEVELS; i++) {
+      comparator = comparator.thenComparing(comparator);
+    }
+    return comparator;
+  }
+
+  private static Comparator<Object> order() {
+    Comparator<Object> comparator = new Order(null, null);
+    for (int i = 0; i < LEVELS; i++) {
+      comparator = new Order(comparator, comparator);
+    }
+    return comparator;
+  }
+
+  private static BigDecimal decimal() {
+    byte[] digits = new byte[41_500];
+    Arrays.fill(digits, (byte) 0x5a);
+    return new BigDecimal(new BigInteger(digits), 3);
+  }
+
+  private static Object[] colliding() {
+    Object[] points = new Object[MANY];
+    for (int i = 0; i < points.length; i++) {
+      points[i] = new Point(i, -31 * i);
+    }
+    return points;
+  }
+
+  private static Object[] integers(int distance) {
+    Object[] integers = new Object[MANY];
+    for (int i = 0; i < integers.length; i++) {
+      integers[i] = i * distance;
+    }
+    return integers;
+  }
+
+  private static Object[] repeated() {
+    Object[] strings = new Object[MANY];
+    Arrays.fill(strings, "y".repeat(200_000));
+    strings[0] = "y".repeat(100_000).repeat(2);
+    return strings;
+  }
+
+  /** A table for so many entries has 44,803 places. */
+  private byte[] ownTable() {
+    OwnTable table = new OwnTable();
+    for (int i = 0; i < MANY; i++) {
+      table.put(i * 44_803, i);
+    }
+    return serializer.encode(table).bytes();
+  }
+
+  private byte[] ownSet() {
+    OwnSet set = new OwnSet();
+    set.add("here");
+    return replaced(serializer.encode(set).bytes(), "here", nested(o -> Arrays.asList(o, o)));
+  }
+
+  /** Puts an object into a message in the place of a string of four letters. */
+  private byte[] replaced(byte[] message, String text, Object value) {
+    byte[] inner = serializer.encode(value).bytes();
+    int at = new String(message, java.nio.charset.StandardCharsets.ISO_8859_1).indexOf(text) - 2;
+    ByteOutput out = new ByteOutput();
+    for (int i = 0; i < at; i++) {
+      out.writeByte(message[i]);
+    }
+    int shift = 1; // the set has a number too, and comes first
+    for (int i = 2; i < inner.length; i++) {
+      out.writeByte(inner[i]);
+      if (inner[i] == 1 && i + 1 < inner.length) {
+        out.writeByte(inner[++i] + shift); // what is referred to
+      }
+    }
+    for (int i = at + 2 + text.length(); i < message.length; i++) {
+      out.writeByte(message[i]);
+    }
+    return out.toByteArray();
+  }
+
+  private static byte tag(Object value) {
+    return Serializer.builder().build().encode(value).bytes()[2];
+  }
+
+  private void put(String name, byte[] message) {
+    messages.put(name, message);
+  }
+
+  private void key(String name, Object key) {
+    collection(name, tag(new HashSet<>()), key);
+  }
+
+  /** A list of the keys, which a byte makes another collection: to hash them takes us as long. */
+  private void collection(String name, byte tag, Object... keys) {
+    if (tag == tag(new TreeSet<>())) {
+      ordered(name, null, keys);
+      return;
+    }
+    byte[] bytes = serializer.encode(new ArrayList<>(Arrays.asList(keys))).bytes();
+    bytes[2] = tag;
+    put(name, bytes);
+  }
+
+  private void map(String name, Object key) {
+    byte[] bytes = serializer.encode(new ArrayList<>(Arrays.asList(key, 1))).bytes();
+    bytes[2] = tag(new HashMap<>());
+    bytes[3] = 1;
+    put(name, bytes);
+  }
+
+  private void table(String name, byte tag, Object... keys) {
+    Object[] entries = new Object[2 * keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      entries[2 * i] = keys[i];
+      entries[2 * i + 1] = 1;
+    }
+    byte[] list = serializer.encode(new ArrayList<>(Arrays.asList(entries))).bytes();
+    ByteOutput out = new ByteOutput();
+    out.writeByte(list[0]);
+    out.writeByte(1);
+    out.writeByte(tag);
+    out.writeVarInt(keys.length);
+    for (int i = 3 + lengthBytes(entries.length); i < list.length; i++) {
+      out.writeByte(list[i]);
+    }
+    put(name, out.toByteArray());
+  }
+
+  private static int lengthBytes(int length) {
+    ByteOutput out = new ByteOutput();
+    out.writeVarInt(length);
+    return out.size();
+  }
+
+  /** An ordered set of the comparator and the keys, or of one small key. */
+  private void ordered(String name, Comparator<Object> order, Object... keys) {
+    ByteOutput out = new ByteOutput();
+    Object[] elements = keys.length == 0 ? new Object[] {1} : keys;
+    List<Object> all = new ArrayList<>(List.of(Optional.ofNullable(order)));
+    all.addAll(Arrays.asList(elements));
+    // The list and the optional have a number each; so have the set and a list that holds it.
+    byte[] list = serializer.encode(all).bytes();
+    out.writeByte(list[0]);
+    out.writeByte(1);
+    out.writeByte(tag(Optional.empty()));
+    out.writeByte(tag(new TreeSet<>()));
+    int at = 3 + lengthBytes(all.size()) + 1;
+    int end = at + (order == null ? 1 : serializer.encode(order).bytes().length - 2);
+    for (int i = at; i < end; i++) {
+      out.writeByte(list[i]);
+    }
+    out.writeVarInt(elements.length);
+    for (int i = end; i < list.length; i++) {
+      out.writeByte(list[i]);
+    }
+    put(name, out.toByteArray());
+  }
+}
