@@ -195,7 +195,7 @@ final class Leg {
           .create(
               SubDomainSolver.class,
               Scatter.of(cut.parts()),
-              problem.physics(),
+              problem.physicsOnMesh(),
               problem.order(),
               Scatter.of(threads(options)),
               options.halo(),

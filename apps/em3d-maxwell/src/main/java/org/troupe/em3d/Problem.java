@@ -250,6 +250,11 @@ record Problem(
     return setup.physics();
   }
 
+  /** The same as the cells of the mesh will carry it. */
+  Physics physicsOnMesh() {
+    return setup.physics().on(whole, order);
+  }
+
   Start start() {
     return setup.start();
   }

@@ -14,10 +14,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.DoubleUnaryOperator;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.transform.stream.StreamSource;
 import javax.xml.validation.SchemaFactory;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +40,8 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
 class ProblemReaderTest {
+
+  private static final Offset<Double> EXACT = within(1e-7);
 
   @TempDir private Path folder;
 
@@ -278,6 +282,44 @@ class ProblemReaderTest {
     assertThat(read(name, Map.of()).problem().setup().expectations()).isNotEmpty();
 
     validate(ProblemForm.readyMade(name));
+  }
+
+  @Test
+  void theReadyMadeOnesExpectTheFrequenciesOfTheirEquations() {
+    assertThat(expectedOmega("sphere")) // (x j1(x))' = 0
+        .isCloseTo(root(2, 3, x -> Math.cos(x) / x - Math.sin(x) / (x * x) + Math.sin(x)), EXACT);
+    assertThat(expectedOmega("dielectric-slab"))
+        .isCloseTo(
+            root(
+                2.5,
+                2.7,
+                w -> {
+                  var within = Math.sqrt(4 * w * w - Math.PI * Math.PI);
+                  var above = Math.sqrt(Math.PI * Math.PI - w * w); // decays
+                  return Math.tan(within / 2) / within + Math.tanh(above / 2) / above;
+                }),
+            EXACT);
+  }
+
+  private static double expectedOmega(String name) {
+    return read(name, Map.of()).problem().setup().expectations().stream()
+        .filter(Expectation.Frequency.class::isInstance)
+        .map(Expectation.Frequency.class::cast)
+        .findFirst()
+        .orElseThrow()
+        .omega();
+  }
+
+  private static double root(double low, double high, DoubleUnaryOperator function) {
+    for (var k = 0; k < 60; k++) {
+      var middle = (low + high) / 2;
+      if (function.applyAsDouble(low) * function.applyAsDouble(middle) > 0) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   @Test

@@ -128,23 +128,13 @@ final class LinearInfluences {
    * its vectors at the four vertices.
    */
   static double[] current(Source.Dipole dipole, double[] vertices, Medium medium) {
-    double[] tested = new double[12]; // with the four functions, over the volume
-    double[] total = new double[3];
-    double[] x = new double[3];
-    for (int point = 0; point < Quadrature.POINTS; point++) {
-      Quadrature.interpolate(point, vertices, 0, x);
-      double[] value = new double[3];
-      dipole.toE(Vector.at(x, 0), medium).put(value, 0);
-      for (int k = 0; k < 12; k++) {
-        double share = Quadrature.weight(point) * Quadrature.coordinate(point, k / 3);
-        tested[k] += share * value[k % 3];
-        total[k % 3] += share * value[k % 3];
-      }
-    }
-    for (int k = 0; k < 12; k++) {
-      tested[k] = 20 * (tested[k] - total[k % 3] / 5);
-    }
-    return tested;
+    double[] current = new double[12];
+    Quadrature.project(
+        (x, y, z, value) -> dipole.toE(new Vector(x, y, z), medium).put(value, 0),
+        vertices,
+        current,
+        0);
+    return current;
   }
 
   void useStep(double step) {

@@ -83,18 +83,10 @@ public final class LinearSequentialSolver {
     return bound;
   }
 
-  /** Gives a field new values. */
+  /** Gives a field new values: in each cell the linear function nearest to them. */
   public void set(Field field, VectorField values) {
-    double[] value = new double[3];
     for (int i = 0; i < e.length; i++) {
-      for (int vertex = 0; vertex < 4; vertex++) {
-        values.at(
-            mesh.coordinate(i, vertex, 0),
-            mesh.coordinate(i, vertex, 1),
-            mesh.coordinate(i, vertex, 2),
-            value);
-        System.arraycopy(value, 0, (field == Field.E ? e : h)[i], 3 * vertex, 3);
-      }
+      Quadrature.project(values, vertices(i), (field == Field.E ? e : h)[i], 0);
     }
   }
 

@@ -145,14 +145,8 @@ final class LinearSubDomain extends SubDomain {
 
   @Override
   public void set(Field field, VectorField values) {
-    double[] target = of(field);
-    double[] value = new double[3];
     for (int cell = 0; cell < cells; cell++) {
-      double[] x = shapes.vertices(cell);
-      for (int k = 0; k < N; k += 3) {
-        values.at(x[k], x[k + 1], x[k + 2], value);
-        System.arraycopy(value, 0, target, N * cell + k, 3);
-      }
+      Quadrature.project(values, shapes.vertices(cell), of(field), N * cell);
     }
   }
 

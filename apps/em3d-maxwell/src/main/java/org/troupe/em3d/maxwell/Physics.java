@@ -1,6 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.List;
+import org.troupe.em3d.mesh.WholeMesh;
 
 /**
  * What the fields live in.
@@ -14,6 +15,21 @@ public record Physics(Media media, Boundaries boundaries, List<Source> sources) 
   /** Copies the sources. */
   public Physics {
     sources = List.copyOf(sources);
+  }
+
+  /**
+   * Returns the same on a mesh: the currents of dipoles are divided by their sums over its cells.
+   *
+   * @param order of the fields that the cells will have
+   * @throws IllegalArgumentException if a dipole lies between the cells
+   */
+  public Physics on(WholeMesh mesh, Order order) {
+    return new Physics(
+        media,
+        boundaries,
+        sources.stream()
+            .map(source -> source instanceof Source.Dipole dipole ? dipole.on(mesh, order) : source)
+            .toList());
   }
 
   /** A cavity with perfectly conducting walls and no sources. */

@@ -53,6 +53,53 @@ final class Quadrature {
     return WEIGHTS[point];
   }
 
+  /** A number at each point of space (metres). */
+  @FunctionalInterface
+  interface ScalarField {
+    double at(double x, double y, double z);
+  }
+
+  /**
+   * The mean of a function over a cell.
+   *
+   * @param vertices of the cell: {@code [3 * vertex + axis]}, metres
+   */
+  static double mean(ScalarField field, double[] vertices) {
+    double[] x = new double[3];
+    double sum = 0;
+    for (int point = 0; point < POINTS; point++) {
+      interpolate(point, vertices, 0, x);
+      sum += WEIGHTS[point] * field.at(x[0], x[1], x[2]);
+    }
+    return sum;
+  }
+
+  /**
+   * Puts the linear function that is nearest to a field in a cell, in the norm of L2 by these
+   * points, into {@code target}: its vectors at the four vertices.
+   *
+   * @param vertices of the cell: {@code [3 * vertex + axis]}, metres
+   * @param at where in {@code target} the first vector goes
+   */
+  static void project(VectorField field, double[] vertices, double[] target, int at) {
+    double[] tested = new double[12]; // with the four functions, over the volume
+    double[] total = new double[3];
+    double[] x = new double[3];
+    double[] value = new double[3];
+    for (int point = 0; point < POINTS; point++) {
+      interpolate(point, vertices, 0, x);
+      field.at(x[0], x[1], x[2], value);
+      for (int k = 0; k < 12; k++) {
+        double share = WEIGHTS[point] * COORDINATES[4 * point + k / 3];
+        tested[k] += share * value[k % 3];
+        total[k % 3] += share * value[k % 3];
+      }
+    }
+    for (int k = 0; k < 12; k++) { // the inverse of the mass matrix (1 + 1 1^T) V/20
+      target[at + k] = 20 * (tested[k] - total[k % 3] / 5);
+    }
+  }
+
   /**
    * Puts the value of a linear function at a point into {@code value}.
    *

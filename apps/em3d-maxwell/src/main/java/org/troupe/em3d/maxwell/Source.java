@@ -1,5 +1,7 @@
 package org.troupe.em3d.maxwell;
 
+import org.troupe.em3d.mesh.WholeMesh;
+
 /** What brings energy into the fields. */
 public sealed interface Source {
 
@@ -77,15 +79,23 @@ public sealed interface Source {
 
   /**
    * A small oscillating dipole: a current {@code J = p'(t) w(|x - centre|)} along its moment,
-   * spread over a ball by {@code w(r) = cos^2(pi r/2R)} over its integral {@code 4 pi R^3 (1/6 -
-   * 1/pi^2)}. On a single cell it would excite what the mesh cannot carry.
+   * spread over a ball by {@code w(r) = cos^2(pi r/2R)} over the sum of that, so that the cells
+   * together carry the whole current. On a single cell it would excite what the mesh cannot carry.
    *
    * @param centre of the ball, metres
    * @param moment its direction and strength: eps0 times it is in A s m
    * @param radius R, metres: some cells wide
    * @param pulse p(t)
+   * @param extent the sum of {@code V cos^2} over the cells that carry it, cubic metres; NaN until
+   *     {@link Physics#on} has put the dipole on a mesh
    */
-  record Dipole(Vector centre, Vector moment, double radius, Pulse pulse) implements Source {
+  record Dipole(Vector centre, Vector moment, double radius, Pulse pulse, double extent)
+      implements Source {
+
+    /** One that is on no mesh yet. */
+    public Dipole(Vector centre, Vector moment, double radius, Pulse pulse) {
+      this(centre, moment, radius, pulse, Double.NaN);
+    }
 
     /** Refuses what is no dipole. */
     public Dipole {
@@ -94,26 +104,62 @@ public sealed interface Source {
             "a dipole of radius %s m and moment %s does not exist; give positive ones"
                 .formatted(radius, moment));
       }
+      if (extent <= 0) {
+        throw new IllegalArgumentException(
+            "no cell carries the dipole at %s m, whose radius is %s m; make its radius larger, or the mesh finer"
+                .formatted(centre, radius));
+      }
     }
 
     /** What it adds to dE/dt at a point, times p': {@code -w/eps} times the moment. */
     Vector toE(Vector point, Medium medium) {
-      return moment.times(-weight(point) / medium.epsilon());
+      if (Double.isNaN(extent)) {
+        throw new IllegalStateException(
+            "the dipole at %s m is on no mesh, so its current is not known; use Physics.on"
+                .formatted(centre));
+      }
+      return moment.times(-weight(point) / (extent * medium.epsilon()));
     }
 
     boolean reaches(Vector point) {
       return weight(point) > 0;
     }
 
+    /** The current density at a point over that at the centre. */
     double weight(Vector point) {
       double distance = point.plus(centre.times(-1)).length();
       if (distance >= radius) {
         return 0;
       }
       double cos = Math.cos(Math.PI * distance / (2 * radius));
-      double integral =
-          4 * Math.PI * radius * radius * radius * (1.0 / 6 - 1 / (Math.PI * Math.PI));
-      return cos * cos / integral;
+      return cos * cos;
+    }
+
+    /** The same dipole on a mesh whose cells carry it with fields of an order. */
+    Dipole on(WholeMesh mesh, Order order) {
+      double[] low = {centre.x() - radius, centre.y() - radius, centre.z() - radius};
+      double[] high = {centre.x() + radius, centre.y() + radius, centre.z() + radius};
+      CompensatedSum sum = new CompensatedSum();
+      mesh.around(low, high)
+          .forEach(cell -> sum.add(mesh.volume(cell) * meanWeight(mesh, cell, order)));
+      return new Dipole(centre, moment, radius, pulse, sum.value());
+    }
+
+    /** The mean of {@link #weight} over a cell, as fields of an order see it. */
+    private double meanWeight(WholeMesh mesh, int cell, Order order) {
+      return switch (order) {
+        case CONSTANT ->
+            weight(
+                new Vector(
+                    mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2)));
+        case LINEAR -> {
+          double[] vertices = new double[12];
+          for (int k = 0; k < 12; k++) {
+            vertices[k] = mesh.coordinate(cell, k / 3, k % 3);
+          }
+          yield Quadrature.mean((x, y, z) -> weight(new Vector(x, y, z)), vertices);
+        }
+      };
     }
   }
 }

@@ -495,7 +495,10 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
 
   // The fields
 
-  /** Gives a field new values: those of the formula at the points that carry it. */
+  /**
+   * Gives a field new values: those of the formula at the barycentres, or, if fields are linear in
+   * each cell, the linear function nearest to it there.
+   */
   public abstract void set(Field field, VectorField values);
 
   /**

@@ -83,6 +83,17 @@ public record CubeMesh(int points) implements WholeMesh {
     return (place.along(axis) + beyond / 3.0) * edge(points);
   }
 
+  @Override
+  public double coordinate(int cell, int vertex, int axis) {
+    Place place = place(cell);
+    return (place.along(axis) + (vertex > step(place, axis) ? 1 : 0)) * edge(points);
+  }
+
+  @Override
+  public double volume(int cell) {
+    return edge(points) * edge(points) * edge(points) / 6;
+  }
+
   /** When a walk takes an axis: 0, 1 or 2. */
   private static int step(Place place, int axis) {
     return place.walk[0] == axis ? 0 : place.walk[1] == axis ? 1 : 2;

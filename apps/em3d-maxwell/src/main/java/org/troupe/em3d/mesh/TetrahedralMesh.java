@@ -230,9 +230,15 @@ public final class TetrahedralMesh implements WholeMesh {
     return groups;
   }
 
-  /** The volume of a cell in cubic metres. */
+  @Override
   public double volume(int cell) {
-    return shapes().volumes[cell];
+    Shapes known = shapes;
+    if (known != null) {
+      return known.volumes[cell];
+    }
+    Tetrahedron shape = new Tetrahedron();
+    load(shape, cell);
+    return shape.volume;
   }
 
   /** The sum of a cell's face areas in square metres. */
@@ -249,7 +255,7 @@ public final class TetrahedralMesh implements WholeMesh {
         / 4;
   }
 
-  /** One coordinate of a cell's vertex in metres. */
+  @Override
   public double coordinate(int cell, int vertex, int axis) {
     return coordinates[3 * vertices[4 * cell + vertex] + axis];
   }

@@ -24,6 +24,12 @@ public sealed interface WholeMesh permits CubeMesh, TetrahedralMesh {
   /** One coordinate of a cell's barycentre in metres. */
   double barycentre(int cell, int axis);
 
+  /** One coordinate of a cell's vertex in metres. */
+  double coordinate(int cell, int vertex, int axis);
+
+  /** The volume of a cell in cubic metres. */
+  double volume(int cell);
+
   /** The smallest coordinate of the mesh along an axis, metres. */
   double low(int axis);
 

@@ -75,7 +75,8 @@ class DivisionIndependenceTest {
   }
 
   private static void assertEqual(
-      TetrahedralMesh whole, List<? extends Part> parts, Physics physics) {
+      TetrahedralMesh whole, List<? extends Part> parts, Physics described) {
+    Physics physics = described.on(whole, Order.CONSTANT);
     Media media = physics.media();
     double bound = SequentialSolver.stableStepBound(whole, media);
     double dt = StepBound.step(bound, 0.9);

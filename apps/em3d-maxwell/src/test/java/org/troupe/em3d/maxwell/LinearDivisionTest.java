@@ -55,7 +55,8 @@ class LinearDivisionTest {
   }
 
   private static void assertEqual(
-      TetrahedralMesh whole, List<? extends Part> parts, Physics physics) {
+      TetrahedralMesh whole, List<? extends Part> parts, Physics described) {
+    Physics physics = described.on(whole, Order.LINEAR);
     double bound = LinearSequentialSolver.stableStepBound(whole, physics.media());
     double dt = StepBound.step(bound, 0.9);
     LinearSequentialSolver expected = new LinearSequentialSolver(whole, physics, dt);
