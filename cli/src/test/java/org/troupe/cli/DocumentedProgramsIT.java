@@ -1,0 +1,93 @@
+package org.troupe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The programs of the README and the guide, compiled and run as a reader would. */
+class DocumentedProgramsIT {
+
+  private static final Pattern BLOCK = Pattern.compile("(?s)```java\n(.*?)```");
+  private static final Pattern MAIN_CLASS = Pattern.compile("(?m)^public class (\\w+)");
+
+  private static final String JARS = Modules.checkout().resolve("cli/target/troupe/lib") + "/*";
+
+  @TempDir private Path folder;
+
+  private record Program(String name, String source) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Program> programs() throws IOException {
+    List<Program> found = new ArrayList<>();
+    for (String document : List.of("README.md", "docs/guide.md")) {
+      Matcher block = BLOCK.matcher(Files.readString(Modules.checkout().resolve(document)));
+      while (block.find()) {
+        Matcher name = MAIN_CLASS.matcher(block.group(1));
+        if (name.find()) {
+          found.add(new Program(name.group(1), block.group(1)));
+        }
+      }
+    }
+    return found.stream();
+  }
+
+  @Test
+  void areFound() throws IOException {
+    assertThat(programs().map(Program::name)).containsExactly("First", "Many");
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void computePi(Program program) throws Exception {
+    // A hundredth of the work: the sum is as right to the digits that are compared.
+    String source = program.source().replace("1_000_000_000", "10_000_000");
+    Path file = Files.writeString(folder.resolve(program.name() + ".java"), source);
+
+    assertThat(run("javac", "-Xlint:all,-this-escape", "-cp", JARS, "-d", folder, file)).isEmpty();
+    assertThat(
+            run(
+                "java",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                folder + File.pathSeparator + JARS,
+                program.name()))
+        .contains("pi is about 3.14159");
+  }
+
+  /** Runs a tool of this JDK and returns what it prints. */
+  private static String run(String tool, Object... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", tool).toString());
+    Arrays.stream(arguments).map(Object::toString).forEach(command::add);
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      assertThat(process.exitValue()).as(output).isZero();
+      return output;
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
