@@ -20,18 +20,34 @@ final class ControlLines {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final long IDLE_MILLIS = 2_000;
+  private static final long NEVER = Long.MIN_VALUE;
 
   private final Ports ports;
   private final Map<IbisIdentifier, Line> lines = new ConcurrentHashMap<>();
+  private volatile long end = NEVER; // by the clock of System.nanoTime
 
   ControlLines(Ports ports) {
     this.ports = ports;
   }
 
-  /** Asks an instance for something, and waits until it is done or cannot be. */
-  void ask(Identifier peer, Wire.Control request) {
+  /**
+   * Asks an instance for something, and waits until it is done or cannot be.
+   *
+   * @return whether it is done
+   */
+  boolean ask(Identifier peer, Wire.Control request) {
     Line line = lines.computeIfAbsent(peer, _ -> new Line(peer));
-    boolean _ = ports.onPlatformThread(() -> line.ask(request));
+    return ports.onPlatformThread(() -> line.ask(request));
+  }
+
+  /** Limits the time for all requests from now on together, however many do not answer. */
+  void endSoon() {
+    end = System.nanoTime() + PATIENCE.toNanos();
+  }
+
+  private Duration patience() {
+    long last = end;
+    return last == NEVER ? PATIENCE : Duration.ofNanos(last - System.nanoTime());
   }
 
   /** Closes the way to an instance. */
@@ -72,11 +88,15 @@ final class ControlLines {
 
     private boolean tryAsk(Wire.Control request) {
       Future<?> limit = null;
+      Duration patience = patience();
+      if (!patience.isPositive()) {
+        return false;
+      }
       try {
         if (link == null) {
-          link = ports.links().connect(peer.address(), Wire.CONTROL, PATIENCE);
+          link = ports.links().connect(peer.address(), Wire.CONTROL, patience);
         }
-        limit = ports.later(this::cut, PATIENCE.toMillis());
+        limit = ports.later(this::cut, patience.toMillis());
         request.write(link);
         Wire.Control _ = Wire.Control.read(link);
         return true;

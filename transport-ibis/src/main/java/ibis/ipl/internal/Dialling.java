@@ -19,9 +19,6 @@ final class Dialling {
 
   private static final System.Logger LOG = System.getLogger(Dialling.class.getPackageName());
 
-  /** After so many vain attempts, the log says what is waited for. */
-  private static final int PATIENT_ATTEMPTS = 30;
-
   /** How long to wait before an instance that could not be reached is tried again. */
   private static final long PAUSE_MILLIS = 100;
 
@@ -38,8 +35,11 @@ final class Dialling {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private boolean wasAbsent; // the port, at the last answer
+  private String obstacle = "its instance cannot be reached yet"; // under the lock
   private boolean isLate; // under the lock
   private String givenUp; // why; under the lock
+  private boolean isDone; // under the lock
+  private Future<?> notice; // under the lock
   private Link link; // that may be closed to end the attempt; under the lock
 
   /**
@@ -61,6 +61,11 @@ final class Dialling {
     return target;
   }
 
+  /** Returns how much of the time is left. */
+  long nanosLeft() {
+    return hasLimit ? deadline - System.nanoTime() : Long.MAX_VALUE;
+  }
+
   /** Makes {@link #run} fail soon. */
   void giveUp(String why) {
     lock.lock();
@@ -77,7 +82,54 @@ final class Dialling {
 
   /** Waits until the connection stands, or cannot. */
   Outbound run() throws ConnectionFailedException {
-    int attempts = 0;
+    printNoticeIn(WaitNotice.afterMillis);
+    try {
+      return tryAll();
+    } finally {
+      endNotices();
+    }
+  }
+
+  /** Prints what is waited for, later and again after ten times as long. */
+  private void printNoticeIn(long millis) {
+    lock.lock();
+    try {
+      if (!isDone) {
+        notice = ports.later(() -> printNotice(millis), millis);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void printNotice(long afterMillis) {
+    lock.lock();
+    try {
+      if (!isDone) {
+        LOG.log(
+            Level.WARNING,
+            "{0} is still being connected to {1}: {2}",
+            request.sender(),
+            target,
+            obstacle);
+      }
+    } finally {
+      lock.unlock();
+    }
+    printNoticeIn(10 * afterMillis);
+  }
+
+  private void endNotices() {
+    lock.lock();
+    try {
+      isDone = true;
+      boolean _ = notice.cancel(false);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Outbound tryAll() throws ConnectionFailedException {
     while (true) {
       try {
         return attempt();
@@ -96,13 +148,19 @@ final class Dialling {
           String why = cannot() + e.getMessage();
           throw isTimeout ? target.timedOut(why, e) : target.failed(why, e);
         }
-        attempts++;
-        if (attempts == PATIENT_ATTEMPTS) {
-          LOG.log(Level.WARNING, cannot() + "still trying, as long as it may", e);
-        }
+        note(e.getMessage());
         pause();
         checkGoingOn(e);
       }
+    }
+  }
+
+  private void note(String text) {
+    lock.lock();
+    try {
+      obstacle = text;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -209,6 +267,11 @@ final class Dialling {
     try {
       while (true) {
         request.write(dialled);
+        note(
+            wasAbsent
+                ? "there is no such port, or it has its connections disabled; make it, and call its"
+                    + " enableConnections"
+                : "its instance has not answered; it may be deciding in gotConnection");
         Wire.Reply reply = Wire.Reply.read(dialled);
         if (reply.answer() != Wire.Answer.NOT_NOW) {
           return outbound(dialled, reply);

@@ -92,6 +92,7 @@ final class IbisImplementation extends Managed implements Ibis {
         started = true;
       } finally {
         if (!started) {
+          identifier.cancel(false);
           links.close();
         }
       }

@@ -48,6 +48,9 @@ final class Inbound implements ChunkInput.Source {
   /** The sender has disconnected; only what it sent before is still to come. */
   boolean departed;
 
+  /** It is in the list of lost connections that the user asks for. */
+  boolean listed;
+
   /** The user knows that the connection is lost. */
   boolean reported;
 

@@ -30,6 +30,7 @@ final class IncomingMessage implements ReadMessage {
   private final ChunkInput in;
   private final GraphDecoder graphs;
   private final long number;
+  private final Thread receiver = Thread.currentThread();
   private List<String> strings;
   private volatile boolean finished;
 
@@ -49,6 +50,11 @@ final class IncomingMessage implements ReadMessage {
   static IncomingMessage unfinishedHere() {
     IncomingMessage here = HERE.get();
     return here == null || here.finished ? null : here;
+  }
+
+  /** Returns the thread that received the message, or runs its upcall. */
+  Thread receiver() {
+    return receiver;
   }
 
   /** Runs the upcall, and finishes the message if it does not. */
@@ -74,6 +80,14 @@ final class IncomingMessage implements ReadMessage {
 
   private void failed(Throwable thrown, IOException cause) {
     if (endUpcall()) {
+      if (thrown instanceof IOException || thrown instanceof ClassNotFoundException) {
+        LOG.log(
+            thrown instanceof ChunkInput.BrokenException ? Level.DEBUG : Level.WARNING,
+            "an upcall of {0} failed: {1}; its connection with {2} is closed",
+            port,
+            thrown,
+            from.origin());
+      }
       long _ = port.finished(this, from, cause);
     } else if (thrown instanceof Exception) {
       LOG.log(

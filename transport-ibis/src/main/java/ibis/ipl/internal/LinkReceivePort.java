@@ -1,5 +1,7 @@
 package ibis.ipl.internal;
 
+import static java.util.stream.Collectors.joining;
+
 import ibis.ipl.ConnectionClosedException;
 import ibis.ipl.IbisConfigurationException;
 import ibis.ipl.IbisIOException;
@@ -46,8 +48,9 @@ final class LinkReceivePort extends Managed implements ReceivePort {
    * a thread of its own takes it over, to notice.
    *
    * The books have the connections as users see them. A sender that disconnects is struck off at
-   * once, but what it sent before is still read; should it connect again, the new connection waits
-   * until the old one has been read to its end.
+   * once and listed as lost before its disconnect returns, but what it sent before is still read, and
+   * the upcall about the loss comes after those messages; should it connect again, the new connection
+   * waits until the old one has been read to its end.
    */
 
   private static final System.Logger LOG = System.getLogger(LinkReceivePort.class.getPackageName());
@@ -329,6 +332,7 @@ final class LinkReceivePort extends Managed implements ReceivePort {
       }
       inbound.departed = true;
       books.remove(inbound.origin(), inbound);
+      list(inbound);
       if (inbound.state == Inbound.State.FREE) {
         readAheadElsewhere(inbound);
       }
@@ -389,11 +393,16 @@ final class LinkReceivePort extends Managed implements ReceivePort {
     } else {
       traffic.lost();
     }
-    if (type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
-      lost.add(inbound.origin());
-    }
+    list(inbound);
     if (connectUpcall != null) {
       turns.tell(() -> connectUpcall.lostConnection(this, inbound.origin(), cause));
+    }
+  }
+
+  private void list(Inbound inbound) {
+    if (!inbound.listed && type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
+      inbound.listed = true;
+      lost.add(inbound.origin());
     }
   }
 
@@ -566,6 +575,7 @@ final class LinkReceivePort extends Managed implements ReceivePort {
     boolean hasLimit = nanos != Long.MAX_VALUE;
     boolean readsDirectly = !hasLimit && !Thread.currentThread().isVirtual();
     long left = nanos;
+    WaitNotice notice = null; // rarely needed
     lock.lock();
     try {
       while (true) {
@@ -584,12 +594,18 @@ final class LinkReceivePort extends Managed implements ReceivePort {
           }
           readAllAhead();
         }
-        if (!hasLimit) {
-          changed.await();
-        } else if (left <= 0) {
+        if (hasLimit && left <= 0) {
           return null;
-        } else {
+        }
+        if (notice == null && isBlocked()) {
+          notice = new WaitNotice(() -> "receive of " + this + " waits: " + obstacle());
+        }
+        if (hasLimit) {
           left = changed.awaitNanos(left);
+        } else if (notice != null && isBlocked()) {
+          notice.await(changed);
+        } else {
+          changed.await();
         }
       }
     } catch (InterruptedException _) {
@@ -598,6 +614,22 @@ final class LinkReceivePort extends Managed implements ReceivePort {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Returns whether no message can be received unless the program does something else first. */
+  private boolean isBlocked() {
+    return alive != null || inbounds.isEmpty() && asking.isEmpty() && !connectionsEnabled;
+  }
+
+  private String obstacle() {
+    if (alive != null) {
+      return "its message from "
+          + alive.origin()
+          + ", received by thread '"
+          + alive.receiver().getName()
+          + "', is not finished; call finish() on it";
+    }
+    return "it has no connection and accepts none; call enableConnections()";
   }
 
   private void checkOpen() throws ConnectionClosedException {
@@ -782,8 +814,14 @@ final class LinkReceivePort extends Managed implements ReceivePort {
     lock.lock();
     try {
       connectionsEnabled = false;
+      var notice =
+          new WaitNotice(
+              () ->
+                  "disableConnections of "
+                      + this
+                      + " waits for the upcall gotConnection, which has not returned");
       while (decider != null && decider != Thread.currentThread()) {
-        changed.awaitUninterruptibly();
+        notice.awaitUninterruptibly(changed);
       }
     } finally {
       lock.unlock();
@@ -847,8 +885,12 @@ final class LinkReceivePort extends Managed implements ReceivePort {
     try {
       phase = Phase.CLOSED;
       for (Inbound inbound : List.copyOf(inbounds)) {
+        // Who waits for a message is woken by the link's end, which must not wait for the sender.
+        boolean tellSender = !inbound.departed && inbound.state != Inbound.State.READ_DIRECTLY;
         drop(
-            inbound, inbound.departed ? null : new ConnectionClosedException(this + " was closed"));
+            inbound,
+            inbound.departed ? null : new ConnectionClosedException(this + " was closed"),
+            tellSender);
       }
       changed.signalAll();
     } finally {
@@ -869,19 +911,74 @@ final class LinkReceivePort extends Managed implements ReceivePort {
   /** Waits until all senders have gone, and 0 means for ever; returns false if interrupted. */
   private boolean awaitSenders(long timeoutMillis) {
     readAllAhead();
+    var notice =
+        new WaitNotice(
+            () ->
+                "close of "
+                    + this
+                    + " waits for "
+                    + awaited()
+                    + "; close(milliseconds) waits no longer than that");
     long left = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     try {
       while (phase != Phase.CLOSED && hasSenders() && (timeoutMillis == 0 || left > 0)) {
-        if (timeoutMillis == 0) {
-          changed.await();
-        } else {
-          left = changed.awaitNanos(left);
+        if (notice.isPrinted() && isOwnMessageAllThatIsLeft()) {
+          LOG.log(
+              Level.WARNING,
+              this
+                  + " is closed under its unfinished message from "
+                  + alive.origin()
+                  + ": the thread that received it is the one that closes; call finish() before"
+                  + " close()");
+          return true;
         }
+        if (timeoutMillis == 0) {
+          notice.await(changed);
+        } else {
+          left = notice.awaitNanos(changed, left);
+        }
+      }
+      if (phase != Phase.CLOSED && alive != null) {
+        LOG.log(
+            Level.WARNING,
+            this + " is closed after " + timeoutMillis + " ms in spite of " + awaited());
       }
       return true;
     } catch (InterruptedException _) {
       return false;
     }
+  }
+
+  /** Returns whether only the thread that closes could finish what closing waits for. */
+  private boolean isOwnMessageAllThatIsLeft() {
+    return books.isEmpty()
+        && asking.isEmpty()
+        && upcall == null
+        && alive != null
+        && alive.receiver() == Thread.currentThread();
+  }
+
+  /** Says what keeps a port from being closed. */
+  private String awaited() {
+    var what = new ArrayList<String>();
+    if (!books.isEmpty()) {
+      what.add("connected senders (" + list(books.keySet()) + ")");
+    }
+    if (!asking.isEmpty()) {
+      what.add("senders that gotConnection decides about (" + list(asking) + ")");
+    }
+    if (alive != null) {
+      what.add("an unfinished message from " + alive.origin());
+    } else if (books.isEmpty() && asking.isEmpty()) {
+      what.add("upcalls for messages of senders that have gone");
+    }
+    return String.join(" and ", what);
+  }
+
+  private static String list(Set<SendPortIdentifier> senders) {
+    String some =
+        senders.stream().limit(3).map(SendPortIdentifier::toString).collect(joining(", "));
+    return senders.size() > 3 ? some + " and " + (senders.size() - 3) + " more" : some;
   }
 
   /** Counts also those who have gone, as long as what they left is read. */

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -73,7 +74,9 @@ final class LinkSendPort extends Managed implements SendPort {
   private final Turns turns;
   private final Map<ReceivePortIdentifier, Outbound> books = new LinkedHashMap<>();
   private final List<ReceivePortIdentifier> lost = new ArrayList<>();
+  private final AtomicBoolean refusals = new AtomicBoolean();
   private boolean isWritten; // a message is alive, or about to be
+  private Thread writer; // that has begun it
   private boolean closed;
   private Dialling dialling;
 
@@ -128,23 +131,23 @@ final class LinkSendPort extends Managed implements SendPort {
   @Override
   public WriteMessage newMessage() throws IOException {
     if (!maySendInUpcall && IncomingMessage.unfinishedHere() != null) {
-      throw new IOException(
-          "an upcall has to finish its message before it begins one of "
-              + this
-              + "; or set '"
-              + UPCALL_COMMUNICATION
-              + "'");
+      throw new IOException(refusedInUpcall("it begins one of " + this, UPCALL_COMMUNICATION));
     }
     lock.lock();
     try {
+      WaitNotice notice = null; // rarely needed
       while (isWritten && !closed) {
-        changed.await();
+        if (notice == null) {
+          notice = new WaitNotice(() -> "newMessage of " + this + " waits: " + unfinished());
+        }
+        notice.await(changed);
       }
       checkOpen();
       isWritten = true;
       if (upcall != null) {
         unreported.clear(); // it has told, or will
       }
+      writer = Thread.currentThread();
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException(
@@ -166,6 +169,29 @@ final class LinkSendPort extends Managed implements SendPort {
         free();
       }
     }
+  }
+
+  private String unfinished() {
+    return "its message begun by thread '" + writer.getName() + "' is not finished; call finish()";
+  }
+
+  /** Returns why an upcall may not do something; prints it, too, the first time. */
+  private String refusedInUpcall(String what, String property) {
+    String refusal =
+        "an upcall has to finish its message before "
+            + what
+            + "; or set '"
+            + property
+            + "' to true";
+    if (refusals.compareAndSet(false, true)) {
+      LOG.log(
+          Level.WARNING,
+          "{0}: {1} (upcall of {2})",
+          this,
+          refusal,
+          IncomingMessage.unfinishedHere().localPort());
+    }
+    return refusal;
   }
 
   private void checkOpen() throws ConnectionClosedException {
@@ -358,7 +384,15 @@ final class LinkSendPort extends Managed implements SendPort {
         lock.unlock();
       }
       Outbound outbound = ports.onPlatformThread(attempt::run);
-      add(outbound, target);
+      boolean added = false;
+      try {
+        add(outbound, target, attempt);
+        added = true;
+      } finally {
+        if (!added) {
+          outbound.link().close();
+        }
+      }
       return outbound.receiver();
     } finally {
       lock.lock();
@@ -370,13 +404,7 @@ final class LinkSendPort extends Managed implements SendPort {
 
   private void check(Target target, long timeoutMillis) throws ConnectionFailedException {
     if (!mayConnectInUpcall && IncomingMessage.unfinishedHere() != null) {
-      throw target.failed(
-          "an upcall has to finish its message before it connects "
-              + this
-              + "; or set '"
-              + UPCALL_CONNECTIONS
-              + "'",
-          null);
+      throw target.failed(refusedInUpcall("it connects " + this, UPCALL_CONNECTIONS), null);
     }
     lock.lock();
     try {
@@ -424,15 +452,21 @@ final class LinkSendPort extends Managed implements SendPort {
     }
   }
 
-  private void add(Outbound outbound, Target target) throws ConnectionFailedException {
+  private void add(Outbound outbound, Target target, Dialling attempt)
+      throws ConnectionFailedException {
     lock.lock();
     try {
+      var notice =
+          new WaitNotice(() -> "connect of " + this + " to " + target + " waits: " + unfinished());
+      long left = attempt.nanosLeft();
       while (isWritten && !closed) {
-        changed.awaitUninterruptibly();
+        if (left <= 0) {
+          throw target.timedOut("connect of " + this + " timed out: " + unfinished(), null);
+        }
+        left = notice.awaitNanos(changed, left);
       }
       String gone = closed ? "it was closed" : ports.whyGone(target.instance());
       if (gone != null) {
-        outbound.link().close();
         throw target.failed(this + " was not connected to " + target + ": " + gone, null);
       }
       books.put(outbound.receiver(), outbound);
@@ -445,6 +479,9 @@ final class LinkSendPort extends Managed implements SendPort {
         graphs.restart();
       }
       traffic.connected();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw target.failed("interrupted while another message of " + this + " is alive", e);
     } finally {
       lock.unlock();
     }
@@ -491,6 +528,7 @@ final class LinkSendPort extends Managed implements SendPort {
     Queue<Target> queue = new ArrayDeque<>(targets);
     Map<Target, ConnectionFailedException> failures = new LinkedHashMap<>();
     List<ReceivePortIdentifier> obtained = new ArrayList<>();
+    long noticeAfter = WaitNotice.afterMillis;
     while (!queue.isEmpty()) {
       long left = timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
       if (timeoutMillis > 0 && left <= 0) {
@@ -508,6 +546,10 @@ final class LinkSendPort extends Managed implements SendPort {
         failures.remove(target);
       } catch (ConnectionFailedException e) {
         failures.put(target, e);
+        if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(noticeAfter)) {
+          noticeAfter = Long.MAX_VALUE;
+          LOG.log(Level.WARNING, "{0} is still being connected: {1}", this, e.getMessage());
+        }
         boolean mayPass =
             e instanceof ConnectionTimedOutException
                 || e.getClass() == ConnectionFailedException.class;

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -420,6 +421,8 @@ final class Ports {
       }
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "a sender of {0} gave up: {1}", links.address(), e.getMessage());
+    } catch (CancellationException _) {
+      LOG.log(Level.DEBUG, "a sender came to {0}, which could not join", links.address());
     } finally {
       if (!kept) {
         link.close();
@@ -494,15 +497,27 @@ final class Ports {
   void disconnect(Outbound outbound) {
     IbisIdentifier receiver = outbound.receiver().ibisIdentifier();
     if (whyGone(receiver) == null) {
-      controls.ask(
-          Identifier.of(receiver), new Wire.Control(Wire.Matter.DISCONNECT, outbound.theirs()));
+      boolean done =
+          controls.ask(
+              Identifier.of(receiver), new Wire.Control(Wire.Matter.DISCONNECT, outbound.theirs()));
+      if (!done && !ended) {
+        LOG.log(
+            Level.INFO,
+            "{0} did not confirm that the connection to it is closed; it closes its end when it"
+                + " has read the rest, unless it has died",
+            outbound.receiver());
+      }
     }
   }
 
   /** Has the thread woken that waits for the next message of a connection. */
   void nudge(Inbound inbound) {
     Identifier sender = Identifier.of(inbound.origin().ibisIdentifier());
-    execute(() -> controls.ask(sender, new Wire.Control(Wire.Matter.NUDGE, inbound.theirs())));
+    Runnable nudge =
+        () -> {
+          boolean _ = controls.ask(sender, new Wire.Control(Wire.Matter.NUDGE, inbound.theirs()));
+        };
+    execute(nudge);
   }
 
   /** Tells the sender why its connection ends, then closes the link. */
@@ -510,9 +525,14 @@ final class Ports {
     Identifier sender = Identifier.of(inbound.origin().ibisIdentifier());
     String message = cause.getMessage();
     String reason = message != null ? message : cause.toString();
+    if (ended) { // then the senders hear that
+      inbound.close();
+      return;
+    }
     execute(
         () -> {
-          controls.ask(sender, new Wire.Control(Wire.Matter.BROKEN, inbound.theirs(), reason));
+          var request = new Wire.Control(Wire.Matter.BROKEN, inbound.theirs(), reason);
+          boolean _ = controls.ask(sender, request);
           inbound.close();
         });
   }
@@ -536,6 +556,7 @@ final class Ports {
     } finally {
       lock.unlock();
     }
+    controls.endSoon();
     sendPorts.values().forEach(LinkSendPort::end);
     receivePorts.values().forEach(LinkReceivePort::end);
     controls.close();

@@ -15,11 +15,13 @@ import ibis.ipl.Ibis;
 import ibis.ipl.PortType;
 import ibis.ipl.ReadMessage;
 import ibis.ipl.ReceivePort;
+import ibis.ipl.RecordedLog;
 import ibis.ipl.SendPort;
 import ibis.ipl.WriteMessage;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,6 +112,149 @@ class EveryDriverTest {
             assertThat(receive(in)).isEqualTo(i);
           }
           in.close();
+        });
+  }
+
+  /** Over tls the end of the link once came after the disconnect had returned, 19 times of 20. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void aDisconnectIsListedByTheReceiverBeforeItReturns(String driver) throws Exception {
+    over(
+        driver,
+        (here, there) -> {
+          ReceivePort in = receiver(there, MANY, "in");
+          SendPort other = sender(here, in);
+          SendPort out = here.createSendPort(MANY);
+          for (int i = 0; i < 20; i++) {
+            out.connect(in.identifier());
+            if (i % 2 == 0) {
+              send(out, i);
+              assertThat(receive(in)).isEqualTo(i);
+            }
+            out.disconnect(in.identifier());
+            assertThat(in.lostConnections()).as("round %s", i).containsExactly(out.identifier());
+          }
+          out.connect(in.identifier());
+          send(out, 21);
+          out.close();
+          assertThat(in.lostConnections()).containsExactly(out.identifier());
+          assertThat(receive(in)).isEqualTo(21);
+          other.close();
+          in.close();
+          assertThat(in.lostConnections()).containsExactly(other.identifier());
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void aSenderHearsWhyTheReceiverHasEndedItsConnection(String driver) throws Exception {
+    over(
+        driver,
+        (here, there) -> {
+          ReceivePort in = receiver(there, ONE, "in");
+          SendPort out = sender(here, in);
+          send(out, 1);
+          in.receive().finish(new IOException("the disk is full"));
+          assertThat(failureOf(out)).contains("the disk is full");
+
+          ReceivePort closed = receiver(there, ONE, "closed");
+          SendPort late = sender(here, closed);
+          closed.close(-1);
+          assertThat(failureOf(late)).contains("was closed");
+        });
+  }
+
+  /** Sends until that fails; returns what is said then. */
+  private static String failureOf(SendPort port) throws Exception {
+    var failure = new AtomicReference<String>();
+    eventually(
+        "a send fails",
+        () -> {
+          try {
+            send(port, 2);
+            return false;
+          } catch (IOException e) {
+            failure.set(e.getMessage());
+            return true;
+          }
+        });
+    return failure.get();
+  }
+
+  /** The refusal was once thrown into the upcall, and nothing was printed or told to the sender. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void anUpcallThatSendsTooEarlyIsPrintedAndItsSenderHearsOfIt(String driver) throws Exception {
+    over(
+        driver,
+        (here, there) -> {
+          SendPort reply = there.createSendPort(ONE, "reply");
+          ReceivePort in = there.createReceivePort(ONE, "in", _ -> send(reply, 1));
+          in.enableConnections();
+          in.enableMessageUpcalls();
+          SendPort out = sender(here, in);
+          try (var log = new RecordedLog("ibis.ipl.internal")) {
+            send(out, 1);
+            assertThat(failureOf(out))
+                .contains("has to finish its message before it begins one of");
+            log.await("WARNING send port 'reply'");
+            assertThat(log.await("an upcall of receive port 'in'"))
+                .startsWith("WARNING")
+                .contains("has to finish its message before", "is closed");
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void aCloseUnderAnUnfinishedMessageKeepsItsTimeLimitAndIsPrinted(String driver) throws Exception {
+    over(
+        driver,
+        (here, there) -> {
+          ReceivePort in = receiver(there, ONE, "in");
+          SendPort out = sender(here, in);
+          send(out, 1);
+          ReadMessage message = in.receive();
+          out.close();
+          try (var log = new RecordedLog("ibis.ipl.internal")) {
+            in.close(50);
+            assertThat(log.all())
+                .anyMatch(line -> line.contains("in spite of an unfinished message from send"));
+          }
+          assertThat(message.readInt()).isEqualTo(1);
+          assertThat(in.connectedTo()).isEmpty();
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void aCloseThatOnlyItsOwnThreadCouldEndIsGivenUp(String driver) throws Exception {
+    over(
+        driver,
+        (here, there) -> {
+          ReceivePort in = receiver(there, ONE, "in");
+          SendPort out = sender(here, in);
+          send(out, 1);
+          ReadMessage message = in.receive();
+          long before = WaitNotice.afterMillis;
+          try (var log = new RecordedLog("ibis.ipl.internal")) {
+            WaitNotice.afterMillis = 20;
+            var closed =
+                start(
+                    () -> {
+                      assertThat(log.await("close of receive port 'in'"))
+                          .contains("connected senders (send port", "an unfinished message from");
+                      out.close();
+                      return true;
+                    });
+            in.close();
+            assertThat(result(closed)).isTrue();
+            log.await("receive port 'in' of");
+            log.await("call finish() before close()");
+          } finally {
+            WaitNotice.afterMillis = before;
+          }
+          message.finish();
         });
   }
 
