@@ -157,12 +157,22 @@ public final class ActiveObjects {
   }
 
   /**
+   * Returns the node that the current thread works for: that of the active object which it serves,
+   * else this JVM's own. It may be passed to others, who look names up on it, or make active
+   * objects there.
+   *
+   * @throws IllegalStateException if this JVM takes part in no grid
+   */
+  public static Node node() {
+    return NodeRuntime.current().self();
+  }
+
+  /**
    * Registers an active object under a name on a node, where {@link Node#lookup} finds it.
    *
    * @throws IllegalArgumentException if the name is taken there
    */
   public static void register(Node node, String name, Object stub) {
-    ref(stub);
     MemberNode.of(node).register(name, stub);
   }
 

@@ -8,6 +8,10 @@ import java.util.OptionalLong;
 /**
  * A place in a JVM for active objects. May be shared between threads; equal if it is the same life
  * of the same node.
+ *
+ * <p>May travel, as an argument, a result or in a field, to the nodes of its own grid: active
+ * objects may look names up on it and make others there. {@link ActiveObjects#node} gives them
+ * their own.
  */
 public interface Node {
 

@@ -10,6 +10,8 @@ import java.util.function.Consumer;
 /**
  * The nodes of a virtual node, or of a grid: a live set, in the order in which they joined. May be
  * shared between threads.
+ *
+ * <p>May travel to the nodes of its own grid, where it is the same live set as those know it.
  */
 public interface Nodes extends Iterable<Node> {
 
@@ -92,7 +94,7 @@ public interface Nodes extends Iterable<Node> {
     return new Quorum.AtLeast(count);
   }
 
-  /** All nodes that the descriptor asks for. */
+  /** All nodes that the descriptor asks for; to be awaited in the program that has deployed. */
   static Quorum all() {
     return new Quorum.All();
   }

@@ -80,7 +80,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   private final Settings settings;
   private final LongSupplier clock;
   private final Transport.Endpoint endpoint;
-  private final LiveNodes live = new LiveNodes();
+  private final LiveNodes live = new LiveNodes(this);
   private final Map<NodeId, Suspicion> suspicions = new ConcurrentHashMap<>();
   private final Set<NodeId> inquests = ConcurrentHashMap.newKeySet(); // that go on
   private final CompletableFuture<String> end = new CompletableFuture<>();
@@ -354,7 +354,7 @@ public final class Access implements NodeHost, Transport.Receiver {
     }
   }
 
-  private Membership.Member describeSelf() {
+  Membership.Member describeSelf() {
     return new Membership.Member(
         node.id(),
         endpoint.address(),

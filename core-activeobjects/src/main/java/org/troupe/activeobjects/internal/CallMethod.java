@@ -57,10 +57,10 @@ record CallMethod(
     return method.method().getReturnType();
   }
 
-  /** {@code Solver.step(double)}, for messages. */
+  /** {@code Solver.step(double)}, for messages; of the middleware's own without the type. */
   @Override
   public String toString() {
-    return owner.name() + "." + method;
+    return owner.isMiddleware() ? method.toString() : owner.name() + "." + method;
   }
 
   @Override

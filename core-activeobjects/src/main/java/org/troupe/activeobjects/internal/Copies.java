@@ -54,7 +54,12 @@ final class Copies implements Substitution {
 
   /** Says whether a value can be given to others as it is. */
   boolean isShareable(Object value) {
-    return Serializer.isImmutable(value) || Reference.behind(value) != null;
+    return Serializer.isImmutable(value) || isPlace(value) || Reference.behind(value) != null;
+  }
+
+  /** Says whether a value is a node, or a live set of nodes: these travel as what they name. */
+  private static boolean isPlace(Object value) {
+    return value instanceof MemberNode || value instanceof LiveNodes.View;
   }
 
   /** Says whether all values can. */
@@ -173,6 +178,9 @@ final class Copies implements Substitution {
       var parts = composite.parts().stream().map(this::tokenFor).toList();
       return new CompositeToken(Stubs.typeOf(value).getName(), parts, null);
     }
+    if (isPlace(value)) {
+      return value;
+    }
     var body = Context.currentBody();
     return body != null && body.target() == value ? Reference.to(body) : null;
   }
@@ -238,6 +246,8 @@ final class Copies implements Substitution {
                 classes.find(type, result instanceof Holder owed ? owed.origin : null));
       }
       case CompositeToken composite -> composite.stub(this);
+      case MemberNode node -> node;
+      case LiveNodes.View nodes -> nodes;
       default -> throw new AssertionError(token);
     };
   }

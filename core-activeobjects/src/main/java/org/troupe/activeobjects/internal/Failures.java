@@ -211,6 +211,17 @@ final class Failures {
     return new Form(Summary.of(failure, MOST_CAUSES), exception);
   }
 
+  /** Prepares a failure to travel to a node of a grid; what is of another grid stays behind. */
+  Form formFor(Throwable failure, Access grid) {
+    var form = form(failure);
+    try {
+      Wire.requireOneGrid(form.side(), grid);
+      return form;
+    } catch (IllegalArgumentException e) {
+      return new Form(form.summary(), null);
+    }
+  }
+
   /** The outcome of a call that failed in this JVM, for a caller in this JVM. */
   Outcome<Object> copied(Throwable failure, CallResult result) {
     return outcome(form(failure), result);
@@ -276,6 +287,7 @@ final class Failures {
   private static boolean isMachinery(String type) {
     return type.startsWith("org.troupe.activeobjects.internal.")
         || type.startsWith("org.troupe.activeobjects.spi.")
+        || type.startsWith("org.troupe.activeobjects.ActiveObjects")
         || type.startsWith("org.troupe.groups.")
         || type.startsWith("org.troupe.futures.")
         || type.startsWith("org.troupe.stubs.")

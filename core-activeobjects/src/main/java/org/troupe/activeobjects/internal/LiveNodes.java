@@ -36,6 +36,7 @@ final class LiveNodes {
   /** Completes when the listener that the current thread runs holds up no others. */
   private static final ThreadLocal<CompletableFuture<Void>> LISTENING = new ThreadLocal<>();
 
+  private final Access access;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final List<MemberNode> nodes = new ArrayList<>();
@@ -69,6 +70,10 @@ final class LiveNodes {
 
   private static boolean belongs(List<String> virtualNodes, String virtualNode) {
     return virtualNode.isEmpty() || virtualNodes.contains(virtualNode);
+  }
+
+  LiveNodes(Access access) {
+    this.access = access;
   }
 
   void add(MemberNode node) {
@@ -204,12 +209,22 @@ final class LiveNodes {
     return new View(virtualNode);
   }
 
-  private final class View implements Nodes {
+  final class View implements Nodes {
 
     private final String virtualNode; // empty: all
 
-    View(String virtualNode) {
+    private View(String virtualNode) {
       this.virtualNode = virtualNode;
+    }
+
+    /** The grid whose nodes these are. */
+    Access access() {
+      return access;
+    }
+
+    /** The virtual node whose nodes these are; empty for all. */
+    String virtualNode() {
+      return virtualNode;
     }
 
     @Override
@@ -260,7 +275,7 @@ final class LiveNodes {
         var needed =
             switch (quorum) {
               case Quorum.AtLeast(int count) -> count;
-              case Quorum.All all -> expectedCount();
+              case Quorum.All all -> allExpected();
             };
         while (list().size() < needed) {
           if (closed != null) {
@@ -293,6 +308,23 @@ final class LiveNodes {
       }
     }
 
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof View view
+          && view.access() == access
+          && view.virtualNode.equals(virtualNode);
+    }
+
+    @Override
+    public int hashCode() {
+      return virtualNode.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return "the nodes of " + name();
+    }
+
     private String name() {
       return virtualNode.isEmpty() ? "the grid" : "virtual node '" + virtualNode + "'";
     }
@@ -302,6 +334,15 @@ final class LiveNodes {
           expected.values().stream()
               .filter(each -> belongs(each.virtualNodes(), virtualNode))
               .count();
+    }
+
+    private int allExpected() {
+      if (expected.isEmpty() && provider == null) {
+        throw new UnsupportedOperationException(
+            "only the program that has deployed the grid knows how many nodes are all; wait for"
+                + " atLeast(..) so many here");
+      }
+      return expectedCount();
     }
 
     private List<Missing> missingHere() {

@@ -33,6 +33,16 @@ public final class MemberNode implements Node {
         "%s is no node of a grid; take one of a grid's nodes()".formatted(node));
   }
 
+  /** How the node introduced itself. */
+  Membership.Member member() {
+    return member;
+  }
+
+  /** The grid by which this names the node. */
+  Access access() {
+    return access;
+  }
+
   /** Makes an active object on the node; the future completes on a thread of no importance. */
   public <T> CompletableFuture<T> create(Class<T> type, Options options, Object... arguments) {
     ActiveType.of(type); // fails here, with every reason, rather than over there
@@ -106,14 +116,15 @@ public final class MemberNode implements Node {
     }
   }
 
-  /** Registers an object, given by its stub, on the node. */
+  /** Registers an object, given by its stub or a future of that, on the node. */
   public void register(String name, Object stub) {
+    var reference = (Reference<?>) Bodies.referenceOf(stub);
     if (isLocal()) {
-      here.register(name, (Reference<?>) Bodies.referenceOf(stub));
+      here.register(name, reference);
       return;
     }
     try {
-      service().register(name, stub).join();
+      service().register(name, reference.stub()).join();
     } catch (CompletionException failure) {
       throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
     }

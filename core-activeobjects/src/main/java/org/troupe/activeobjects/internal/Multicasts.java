@@ -258,6 +258,9 @@ public final class Multicasts {
             if (payload == null && call.arguments().length > 0) {
               payload = encoded(call);
             }
+            if (payload != null) {
+              Wire.requireOneGrid(payload.values().side(), elsewhere.home().access());
+            }
             part = new Part(call, payload, elsewhere.home(), new ArrayList<>());
             byNode.put(elsewhere.home(), part);
             parts.add(part);

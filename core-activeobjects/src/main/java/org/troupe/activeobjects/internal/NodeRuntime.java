@@ -25,6 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.CallTimeoutException;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
@@ -180,6 +181,24 @@ public final class NodeRuntime implements Waiting {
 
   NodeService service() {
     return service;
+  }
+
+  /**
+   * This node as one of a grid; of several, the one that the current request came from, or the
+   * first.
+   */
+  public Node self() {
+    var context = Context.current();
+    var access =
+        context != null && context.request instanceof RemoteRequest remote
+            ? remote.peer().access()
+            : accesses.stream().findFirst().orElse(null);
+    if (access == null || access.isClosed()) {
+      throw new IllegalStateException(
+          "this JVM is no node, as it takes part in no grid"
+              + (access == null ? "; deploy one, or start LocalNodes" : " any more"));
+    }
+    return access.self();
   }
 
   void opened(Access access) {

@@ -61,8 +61,8 @@ final class OutgoingCalls {
     if (payload != null && !isLent) {
       payload = payload.withArraysCopied();
     }
-    admit(target, Long.MAX_VALUE);
     var call = call(target, method, false, caller, payload);
+    admit(target, Long.MAX_VALUE);
     var toldOf = Peer.isOwn(target.number()) ? null : method;
     if (isLent) {
       outbox.lend(peer.ordered(call), payload, toldOf, caller, false);
@@ -87,11 +87,11 @@ final class OutgoingCalls {
       CallResult result,
       Body caller) {
     var payload = arguments.length == 0 ? null : node.copies().encodeArguments(method, arguments);
+    var call = call(target, method, result.isValueWanted(), caller, payload);
     if (!admit(target, result.limitNanos())) {
       return; // its time is over
     }
     expect(result);
-    var call = call(target, method, result.isValueWanted(), caller, payload);
     outbox.send(result.callId, peer.ordered(call), payload, null, null);
     withdrawIfOver(result);
   }
@@ -122,9 +122,9 @@ final class OutgoingCalls {
     try {
       // The caller waits until they have arrived.
       var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
+      var call = call(target, method, result.isValueWanted(), caller, payload);
       admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
-      var call = call(target, method, result.isValueWanted(), caller, payload);
       var sent = outbox.number(result.callId, peer.ordered(call), payload);
       var exchange = new ExchangedCall(sent, result.callId);
       if (isVirtual) {
@@ -270,6 +270,7 @@ final class OutgoingCalls {
     if (last != null && last.is(target.number(), symbol, valueWanted, counted, callerNumber)) {
       return last;
     }
+    Wire.requireOneGrid(side, peer.access());
     var call =
         new Message.Call(
             target.number(),

@@ -51,7 +51,7 @@ final class OwedFutures {
   }
 
   private void payFailure(long future, Throwable cause) {
-    var form = node.failures().form(cause);
+    var form = node.failures().formFor(cause, peer.access());
     peer.send(0, new Message.ValueFailed(future, form.summary(), form.side()), form.exception());
   }
 

@@ -138,7 +138,7 @@ final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
 
   @Override
   public void threw(Throwable cause) {
-    var form = peer.node().failures().form(cause);
+    var form = peer.node().failures().formFor(cause, peer.access());
     if (isOneWay()) {
       peer.send(
           0,

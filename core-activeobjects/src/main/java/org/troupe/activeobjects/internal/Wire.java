@@ -30,6 +30,8 @@ final class Wire {
   private static final int FUTURE = 1;
   private static final int EXPLICIT_REFERENCE = 2;
   private static final int COMPOSITE = 3;
+  private static final int NODE = 4;
+  private static final int NODES = 5;
   private static final int DEEPEST = 100; // of groups in groups
 
   private final Peer peer;
@@ -482,12 +484,96 @@ final class Wire {
           writeSymbol(composite.type());
           writeSide(composite.parts());
         }
+        case MemberNode node -> {
+          requireOneGrid(node, peer.access());
+          out.writeByte(NODE);
+          // This node may be known by another grid of its JVM's.
+          writeNode(node.isLocal() ? peer.access().describeSelf() : node.member());
+        }
+        case LiveNodes.View nodes -> {
+          requireOneGrid(nodes, peer.access());
+          out.writeByte(NODES);
+          writeSymbol(nodes.virtualNode());
+        }
         default -> throw new AssertionError(token);
       }
     }
   }
 
+  /**
+   * Refuses what is of another grid than the node that it would be sent to.
+   *
+   * @param side what stands beside encoded values
+   * @throws IllegalArgumentException which names what is refused
+   */
+  static void requireOneGrid(List<Object> side, Access grid) {
+    for (var i = 0; i < side.size(); i++) { // most often there is none
+      requireOneGrid(side.get(i), grid);
+    }
+  }
+
+  private static void requireOneGrid(Object token, Access grid) {
+    switch (token) {
+      case Reference<?> reference when isOfOther(reference, grid) -> throw ofOtherGrid(reference);
+      case Copies.ExplicitReference(Reference<?> reference) when isOfOther(reference, grid) ->
+          throw ofOtherGrid(reference);
+      case MemberNode node when node.access() != grid && !node.isLocal() -> throw ofOtherGrid(node);
+      case LiveNodes.View nodes when nodes.access() != grid -> throw ofOtherGrid(nodes);
+      case CompositeToken group -> requireOneGrid(group.parts(), grid);
+      default -> {
+        // It stands for something of this node.
+      }
+    }
+  }
+
+  private static boolean isOfOther(Reference<?> reference, Access grid) {
+    return reference.target() instanceof Reference.Target.Elsewhere(Peer home, _, _)
+        && home.access() != grid;
+  }
+
+  private static IllegalArgumentException ofOtherGrid(Object what) {
+    return new IllegalArgumentException(
+        what
+            + " cannot be sent to a node of another grid, as nodes of different grids do not reach"
+            + " each other; send something of one grid, or an object of this JVM that calls it");
+  }
+
+  private void writeNode(Membership.Member member) {
+    out.writeLong(member.id().incarnation());
+    writeSymbol(member.id().name());
+    writeSymbol(member.address());
+    writeSymbol(member.host());
+    out.writeVarInt(member.virtualNodes().size());
+    member.virtualNodes().forEach(this::writeSymbol);
+    out.writeVarInt(member.attributes().size());
+    member
+        .attributes()
+        .forEach(
+            (name, value) -> {
+              writeSymbol(name);
+              writeSymbol(value);
+            });
+  }
+
+  private Membership.Member readNode(ByteInput in) {
+    var incarnation = in.readLong();
+    var id = new NodeId(readSymbol(in), incarnation);
+    var address = readSymbol(in);
+    var host = readSymbol(in);
+    var virtualNodes = new ArrayList<String>();
+    for (var left = in.readLength(MOST_IN_A_LIST, 1); left > 0; left--) {
+      virtualNodes.add(readSymbol(in));
+    }
+    var attributes = new HashMap<String, String>();
+    for (var left = in.readLength(MOST_IN_A_LIST, 2); left > 0; left--) {
+      attributes.put(readSymbol(in), readSymbol(in));
+    }
+    return new Membership.Member(
+        id, address, List.copyOf(virtualNodes), host, Map.copyOf(attributes));
+  }
+
   private void writeReference(Reference<?> reference) {
+    requireOneGrid(reference, peer.access());
     writeSymbol(reference.type().getName());
     switch (reference.target()) {
       case Reference.Target.Here(Body body) -> {
@@ -534,6 +620,8 @@ final class Wire {
           }
           side.add(new CompositeToken(readSymbol(in), readSide(in, depth + 1), peer));
         }
+        case NODE -> side.add(new MemberNode(peer.access(), readNode(in)));
+        case NODES -> side.add(peer.access().nodes(readSymbol(in)));
         default -> throw new SerializationException("a token of the unknown kind " + kind);
       }
     }
