@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Reads what {@link BufferedArrayOutputStream} writes. */
+/** Reads what {@link BufferedArrayOutputStream} writes, in pieces of at most its buffer. */
 public final class BufferedArrayInputStream extends DataInputStream {
 
   private static final int DEFAULT_BYTES = 8192;
@@ -113,11 +113,16 @@ public final class BufferedArrayInputStream extends DataInputStream {
     Objects.checkFromIndexSize(offset, length, destination.length);
     int part = Math.min(length, buffer.remaining());
     buffer.get(destination, offset, part);
-    int rest = length - part;
-    if (rest > 0 && in.readNBytes(destination, offset + part, rest) < rest) {
-      throw new EOFException("the stream ended in an array of " + length + " bytes");
+    int at = offset + part;
+    int end = offset + length;
+    while (at < end) {
+      int count = in.read(destination, at, Math.min(end - at, buffer.capacity()));
+      if (count < 0) {
+        throw new EOFException("the stream ended in an array of " + length + " bytes");
+      }
+      at += count;
+      read += count;
     }
-    read += rest;
   }
 
   @Override

@@ -5,7 +5,10 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Collects primitives in a buffer and writes them, big-endian, to a stream. */
+/**
+ * Collects primitives in a buffer and writes them, big-endian, to a stream: in pieces of at most
+ * its buffer.
+ */
 public final class BufferedArrayOutputStream extends DataOutputStream {
 
   private static final int DEFAULT_BYTES = 8192;
@@ -94,15 +97,16 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
   @Override
   public void writeArray(byte[] value, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, value.length);
+    int at = offset;
+    int end = offset + length;
     if (length > buffer.remaining()) {
       empty();
-      if (length >= buffer.capacity()) {
-        out.write(value, offset, length);
-        flushed += length;
-        return;
+      for (; end - at >= buffer.capacity(); at += buffer.capacity()) {
+        out.write(value, at, buffer.capacity());
+        flushed += buffer.capacity();
       }
     }
-    buffer.put(value, offset, length);
+    buffer.put(value, at, end - at);
   }
 
   @Override

@@ -7,42 +7,10 @@ import java.io.OutputStream;
  * Takes primitives and slices of their arrays; what serialization streams write to. Not to be
  * shared between threads.
  */
-public abstract class DataOutputStream extends OutputStream {
+public abstract class DataOutputStream extends OutputStream implements DataOutput {
 
   /** For subclasses. */
   protected DataOutputStream() {}
-
-  public abstract void writeBoolean(boolean value) throws IOException;
-
-  public abstract void writeByte(byte value) throws IOException;
-
-  public abstract void writeChar(char value) throws IOException;
-
-  public abstract void writeShort(short value) throws IOException;
-
-  public abstract void writeInt(int value) throws IOException;
-
-  public abstract void writeLong(long value) throws IOException;
-
-  public abstract void writeFloat(float value) throws IOException;
-
-  public abstract void writeDouble(double value) throws IOException;
-
-  public abstract void writeArray(boolean[] value, int offset, int length) throws IOException;
-
-  public abstract void writeArray(byte[] value, int offset, int length) throws IOException;
-
-  public abstract void writeArray(char[] value, int offset, int length) throws IOException;
-
-  public abstract void writeArray(short[] value, int offset, int length) throws IOException;
-
-  public abstract void writeArray(int[] value, int offset, int length) throws IOException;
-
-  public abstract void writeArray(long[] value, int offset, int length) throws IOException;
-
-  public abstract void writeArray(float[] value, int offset, int length) throws IOException;
-
-  public abstract void writeArray(double[] value, int offset, int length) throws IOException;
 
   /** Writes a slice of an array of bytes. */
   @Override
@@ -54,6 +22,19 @@ public abstract class DataOutputStream extends OutputStream {
   @Override
   public void write(int value) throws IOException {
     writeByte((byte) value);
+  }
+
+  /**
+   * Returns whether everything before the last {@code flush} has left; always, unless a subclass
+   * writes on threads of its own.
+   */
+  public boolean finished() throws IOException {
+    return true;
+  }
+
+  /** Waits until {@link #finished} is true. */
+  public void finish() throws IOException {
+    // nothing is written later than in the call that writes it
   }
 
   /** Returns the number of bytes written since the last reset. */

@@ -7,7 +7,6 @@ import java.util.Objects;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.GraphWriter;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.Serializer;
 
 /**
  * Writes primitives, arrays, strings and object graphs, these in our own form, to a data stream.
@@ -15,28 +14,40 @@ import org.troupe.serialization.Serializer;
  * <p>{@link IbisSerializationInputStream} reads them. Classes need not be serializable; where they
  * are, their hooks are honoured.
  */
-public final class IbisSerializationOutputStream implements SerializationOutput {
+public class IbisSerializationOutputStream extends DataSerializationOutputStream {
 
-  private final DataOutputStream out;
+  /** Stands before an object whose stream begins anew. */
+  static final int RESTART = -1;
+
   private final ByteOutput graph = new ByteOutput();
+  private Replacer replacer;
   private GraphWriter writer;
+  private boolean restarted;
 
-  /** Makes one that writes to {@code out}, and closes it when it is closed. */
-  public IbisSerializationOutputStream(DataOutputStream out) {
-    this.out = Objects.requireNonNull(out, "out");
+  /** Makes one that writes to {@code out}. */
+  public IbisSerializationOutputStream(DataOutputStream out) throws IOException {
+    super(out);
     writer = ObjectStreams.serializer(null).writer(graph);
   }
 
-  /** {@inheritDoc} Only before the first object. */
   @Override
-  public void setReplacer(Replacer replacer) {
-    Serializer serializer = ObjectStreams.serializer(replacer);
-    writer = serializer.writer(graph);
+  public void setReplacer(Replacer replacer) throws IOException {
+    this.replacer = replacer;
+    restart();
   }
 
   @Override
-  public void reset() {
-    writer.reset();
+  public void reset(boolean clearTypes) throws IOException {
+    if (clearTypes) {
+      restart();
+    } else {
+      writer.reset();
+    }
+  }
+
+  private void restart() {
+    writer = ObjectStreams.serializer(replacer).writer(graph);
+    restarted = true;
   }
 
   @Override
@@ -48,8 +59,12 @@ public final class IbisSerializationOutputStream implements SerializationOutput 
       throw new IOException(e.getMessage(), e);
     }
     byte[] bytes = graph.toByteArray();
-    out.writeInt(bytes.length);
-    out.writeArray(bytes, 0, bytes.length);
+    if (restarted) {
+      below().writeInt(RESTART);
+      restarted = false;
+    }
+    below().writeInt(bytes.length);
+    below().writeArray(bytes, 0, bytes.length);
   }
 
   @Override
@@ -58,144 +73,15 @@ public final class IbisSerializationOutputStream implements SerializationOutput 
   }
 
   @Override
-  public void writeBoolean(boolean value) throws IOException {
-    out.writeBoolean(value);
+  DataOutputStream forElements(String kind, int length) throws IOException {
+    below().writeInt(length);
+    return below();
   }
 
   @Override
-  public void writeByte(byte value) throws IOException {
-    out.writeByte(value);
-  }
-
-  @Override
-  public void writeChar(char value) throws IOException {
-    out.writeChar(value);
-  }
-
-  @Override
-  public void writeShort(short value) throws IOException {
-    out.writeShort(value);
-  }
-
-  @Override
-  public void writeInt(int value) throws IOException {
-    out.writeInt(value);
-  }
-
-  @Override
-  public void writeLong(long value) throws IOException {
-    out.writeLong(value);
-  }
-
-  @Override
-  public void writeFloat(float value) throws IOException {
-    out.writeFloat(value);
-  }
-
-  @Override
-  public void writeDouble(double value) throws IOException {
-    out.writeDouble(value);
-  }
-
-  @Override
-  public void writeArray(boolean[] value) throws IOException {
-    writeArray(value, 0, value.length);
-  }
-
-  @Override
-  public void writeArray(byte[] value) throws IOException {
-    writeArray(value, 0, value.length);
-  }
-
-  @Override
-  public void writeArray(char[] value) throws IOException {
-    writeArray(value, 0, value.length);
-  }
-
-  @Override
-  public void writeArray(short[] value) throws IOException {
-    writeArray(value, 0, value.length);
-  }
-
-  @Override
-  public void writeArray(int[] value) throws IOException {
-    writeArray(value, 0, value.length);
-  }
-
-  @Override
-  public void writeArray(long[] value) throws IOException {
-    writeArray(value, 0, value.length);
-  }
-
-  @Override
-  public void writeArray(float[] value) throws IOException {
-    writeArray(value, 0, value.length);
-  }
-
-  @Override
-  public void writeArray(double[] value) throws IOException {
-    writeArray(value, 0, value.length);
-  }
-
-  @Override
-  public void writeArray(Object[] value) throws IOException {
-    writeArray(value, 0, value.length);
-  }
-
-  @Override
-  public void writeArray(boolean[] value, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, value.length);
-    out.writeInt(length);
-    out.writeArray(value, offset, length);
-  }
-
-  @Override
-  public void writeArray(byte[] value, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, value.length);
-    out.writeInt(length);
-    out.writeArray(value, offset, length);
-  }
-
-  @Override
-  public void writeArray(char[] value, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, value.length);
-    out.writeInt(length);
-    out.writeArray(value, offset, length);
-  }
-
-  @Override
-  public void writeArray(short[] value, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, value.length);
-    out.writeInt(length);
-    out.writeArray(value, offset, length);
-  }
-
-  @Override
-  public void writeArray(int[] value, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, value.length);
-    out.writeInt(length);
-    out.writeArray(value, offset, length);
-  }
-
-  @Override
-  public void writeArray(long[] value, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, value.length);
-    out.writeInt(length);
-    out.writeArray(value, offset, length);
-  }
-
-  @Override
-  public void writeArray(float[] value, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, value.length);
-    out.writeInt(length);
-    out.writeArray(value, offset, length);
-  }
-
-  @Override
-  public void writeArray(double[] value, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, value.length);
-    out.writeInt(length);
-    out.writeArray(value, offset, length);
+  DataOutputStream forBytes(int length) throws IOException {
+    below().writeInt(length);
+    return below();
   }
 
   @Override
@@ -205,12 +91,12 @@ public final class IbisSerializationOutputStream implements SerializationOutput 
   }
 
   @Override
-  public void flush() throws IOException {
-    out.flush();
+  public boolean reInitOnNewConnection() {
+    return true;
   }
 
   @Override
-  public void close() throws IOException {
-    out.close();
+  public String serializationImplName() {
+    return "ibis";
   }
 }

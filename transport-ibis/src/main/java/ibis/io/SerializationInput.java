@@ -7,80 +7,44 @@ import java.io.IOException;
  * Gives what a {@link SerializationOutput} was given, in the same order and kinds. Not to be shared
  * between threads.
  */
-public interface SerializationInput extends Closeable {
-
-  boolean readBoolean() throws IOException;
-
-  byte readByte() throws IOException;
-
-  char readChar() throws IOException;
-
-  short readShort() throws IOException;
-
-  int readInt() throws IOException;
-
-  long readLong() throws IOException;
-
-  float readFloat() throws IOException;
-
-  double readDouble() throws IOException;
+public interface SerializationInput extends DataInput, Closeable {
 
   String readString() throws IOException;
 
   Object readObject() throws IOException, ClassNotFoundException;
 
-  /** Reads an array of this very length. */
-  void readArray(boolean[] destination) throws IOException;
+  /** Reads an array of the same length. */
+  default void readArray(Object[] destination) throws IOException, ClassNotFoundException {
+    readArray(destination, 0, destination.length);
+  }
 
-  /** Reads an array into a slice of this very length. */
-  void readArray(boolean[] destination, int offset, int length) throws IOException;
-
-  /** Reads an array of this very length. */
-  void readArray(byte[] destination) throws IOException;
-
-  /** Reads an array into a slice of this very length. */
-  void readArray(byte[] destination, int offset, int length) throws IOException;
-
-  /** Reads an array of this very length. */
-  void readArray(char[] destination) throws IOException;
-
-  /** Reads an array into a slice of this very length. */
-  void readArray(char[] destination, int offset, int length) throws IOException;
-
-  /** Reads an array of this very length. */
-  void readArray(short[] destination) throws IOException;
-
-  /** Reads an array into a slice of this very length. */
-  void readArray(short[] destination, int offset, int length) throws IOException;
-
-  /** Reads an array of this very length. */
-  void readArray(int[] destination) throws IOException;
-
-  /** Reads an array into a slice of this very length. */
-  void readArray(int[] destination, int offset, int length) throws IOException;
-
-  /** Reads an array of this very length. */
-  void readArray(long[] destination) throws IOException;
-
-  /** Reads an array into a slice of this very length. */
-  void readArray(long[] destination, int offset, int length) throws IOException;
-
-  /** Reads an array of this very length. */
-  void readArray(float[] destination) throws IOException;
-
-  /** Reads an array into a slice of this very length. */
-  void readArray(float[] destination, int offset, int length) throws IOException;
-
-  /** Reads an array of this very length. */
-  void readArray(double[] destination) throws IOException;
-
-  /** Reads an array into a slice of this very length. */
-  void readArray(double[] destination, int offset, int length) throws IOException;
-
-  /** Reads an array of this very length. */
-  void readArray(Object[] destination) throws IOException, ClassNotFoundException;
-
-  /** Reads an array into a slice of this very length. */
+  /** Reads an array into a slice of the same length. */
   void readArray(Object[] destination, int offset, int length)
       throws IOException, ClassNotFoundException;
+
+  /** Returns how many bytes can be read without waiting, as far as the stream below knows. */
+  int available() throws IOException;
+
+  /** Returns whether streams have to be made anew when a receiver is added. */
+  boolean reInitOnNewConnection();
+
+  /** Returns the kind of serialization: {@code byte}, {@code data}, {@code ibis} or {@code sun}. */
+  String serializationImplName();
+
+  /** Does nothing: objects are forgotten where the writer has called {@code reset}. */
+  default void clear() {
+    // comes with the stream
+  }
+
+  /** Prints what was counted: nothing is. */
+  default void statistics() {
+    // the counters of ports have what is known
+  }
+
+  /** Ends this stream, but not the stream below. */
+  @Override
+  void close() throws IOException;
+
+  /** Closes this stream and the stream below. */
+  void realClose() throws IOException;
 }

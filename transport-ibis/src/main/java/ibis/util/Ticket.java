@@ -1,101 +1,117 @@
 package ibis.util;
 
+import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Numbers for things that will come: whoever asks gets a number, gives it away, and collects under
- * it what somebody else puts there. May be shared between threads.
+ * it what another thread puts there. May be shared between threads.
+ *
+ * <p>Numbers are small: each is the lowest that is free, so that it fits into a few bits as long as
+ * few are held. An interrupt ends no wait, and is kept for the caller.
  */
 public class Ticket {
 
-  private final Set<Integer> given = new HashSet<>();
+  private final BitSet given = new BitSet();
   private final Map<Integer, Object> there = new HashMap<>();
-  private int next;
 
-  /** Makes an empty desk. */
+  /** Makes one that has given no number yet. */
   public Ticket() {}
 
-  /** Makes an empty desk; it grows as it has to, whatever its first size. */
+  /** Makes one that has given no number yet; it grows as it has to, whatever its first size. */
   public Ticket(int initialSize) {}
 
-  /** Returns a number that nobody holds. */
+  /** Returns a free number, which is held until it is collected or freed. */
   public synchronized int get() {
-    while (!given.add(next & Integer.MAX_VALUE)) {
-      next++;
-    }
-    return next++ & Integer.MAX_VALUE;
+    int ticket = given.nextClearBit(0);
+    given.set(ticket);
+    return ticket;
   }
 
   /**
-   * Puts a thing under a number.
+   * Puts a thing under a number; waits while another thing is there.
    *
    * @param thing may be {@code null}
-   * @throws IllegalArgumentException if nobody holds the number, or something is there
+   * @throws IllegalArgumentException if the number is not held
    */
   public synchronized void put(int ticket, Object thing) {
-    check(ticket);
-    if (there.containsKey(ticket)) {
-      throw new IllegalArgumentException("something is under ticket " + ticket + " already");
-    }
+    boolean _ = await(ticket, false, 0);
     there.put(ticket, thing);
     notifyAll();
   }
 
-  /** Waits for the thing under a number, takes it and gives the number back. */
+  /** Waits for the thing under a number, takes it and frees the number. */
   public Object collect(int ticket) {
     return collect(ticket, 0);
   }
 
   /**
-   * Waits for the thing under a number, takes it and gives the number back.
+   * Waits for the thing under a number, takes it and frees the number.
    *
    * @param timeoutMillis in milliseconds; 0 waits for ever
    * @return {@code null} if nothing came in time: then the number is still held
    */
   public synchronized Object collect(int ticket, long timeoutMillis) {
+    if (!await(ticket, true, timeoutMillis)) {
+      return null;
+    }
+    Object thing = there.get(ticket);
+    freeTicket(ticket);
+    return thing;
+  }
+
+  /** Waits for the thing under a number and takes it; the number is held on, for the next thing. */
+  public synchronized Object get(int ticket) {
+    boolean _ = await(ticket, true, 0);
+    Object thing = there.remove(ticket);
+    notifyAll();
+    return thing;
+  }
+
+  /** Waits for the thing under a number, and leaves it there. */
+  public synchronized Object peek(int ticket) {
+    boolean _ = await(ticket, true, 0);
+    return there.get(ticket);
+  }
+
+  /** Frees a number, with what is there. */
+  public synchronized void freeTicket(int ticket) {
     check(ticket);
+    given.clear(ticket);
+    there.remove(ticket);
+    notifyAll();
+  }
+
+  /** Waits until something is under a number or nothing is; returns whether that is so in time. */
+  private boolean await(int ticket, boolean something, long timeoutMillis) {
     long end = System.nanoTime() + timeoutMillis * 1_000_000;
     boolean interrupted = false;
     try {
-      while (!there.containsKey(ticket)) {
+      check(ticket);
+      while (there.containsKey(ticket) != something) {
         long left = timeoutMillis == 0 ? 0 : (end - System.nanoTime() + 999_999) / 1_000_000;
         if (timeoutMillis != 0 && left <= 0) {
-          return null;
+          return false;
         }
         try {
           wait(left);
         } catch (InterruptedException _) {
           interrupted = true; // the number must not be lost: the caller sees it afterwards
         }
+        check(ticket);
       }
+      return true;
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
-    given.remove(ticket);
-    return there.remove(ticket);
-  }
-
-  /** Returns the thing under a number without taking it; {@code null} if there is none. */
-  public synchronized Object peek(int ticket) {
-    check(ticket);
-    return there.get(ticket);
-  }
-
-  /** Gives a number back, with whatever is there. */
-  public synchronized void freeTicket(int ticket) {
-    check(ticket);
-    given.remove(ticket);
-    there.remove(ticket);
   }
 
   private void check(int ticket) {
-    if (!given.contains(ticket)) {
-      throw new IllegalArgumentException("nobody holds ticket " + ticket + "; get one first");
+    if (ticket < 0 || !given.get(ticket)) {
+      throw new IllegalArgumentException("ticket " + ticket + " is not held; get one first");
     }
   }
 }

@@ -10,13 +10,19 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SerializationStreamsTest {
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final BufferedArrayOutputStream data = new BufferedArrayOutputStream(bytes, 64);
-  private final IbisSerializationOutputStream out = new IbisSerializationOutputStream(data);
+  private IbisSerializationOutputStream out;
+
+  @BeforeEach
+  void open() throws IOException {
+    out = new IbisSerializationOutputStream(data);
+  }
 
   record Point(int x, int y) implements Serializable {}
 

@@ -73,6 +73,35 @@ class UtilitiesTest {
   }
 
   @Test
+  void aTicketIsHeldForOneThingAfterTheOther() throws Exception {
+    Ticket tickets = new Ticket();
+    int ticket = tickets.get();
+    CompletableFuture<Void> putting =
+        CompletableFuture.runAsync(
+            () -> {
+              for (int i = 0; i < 3; i++) {
+                tickets.put(ticket, i); // waits until the one before is taken
+              }
+            });
+
+    assertThat(tickets.get(ticket)).isEqualTo(0);
+    assertThat(tickets.get(ticket)).isEqualTo(1);
+    assertThat(tickets.collect(ticket)).isEqualTo(2);
+    putting.get(30, TimeUnit.SECONDS);
+  }
+
+  /** Programs keep a ticket and another number in one int. */
+  @Test
+  void ticketsAreSmallHoweverManyWereGiven() {
+    Ticket tickets = new Ticket();
+    int held = tickets.get();
+    for (int i = 0; i < 100_000; i++) {
+      tickets.freeTicket(tickets.get());
+    }
+    assertThat(tickets.get()).isEqualTo(held + 1);
+  }
+
+  @Test
   void aPoolRunsTasksUnderTheirNames() throws Exception {
     var name = new CompletableFuture<String>();
 

@@ -2,6 +2,7 @@ package ibis.ipl.util.messagecombining;
 
 import ibis.io.BufferedArrayOutputStream;
 import ibis.io.IbisSerializationOutputStream;
+import ibis.io.Replacer;
 import ibis.ipl.SendPort;
 import ibis.ipl.WriteMessage;
 import java.io.ByteArrayOutputStream;
@@ -15,12 +16,20 @@ final class CombinedWriteMessage implements WriteMessage {
   private final SendPort port;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final BufferedArrayOutputStream data = new BufferedArrayOutputStream(bytes, 512);
-  private final IbisSerializationOutputStream out = new IbisSerializationOutputStream(data);
+  private final IbisSerializationOutputStream out;
   private boolean finished;
 
-  CombinedWriteMessage(MessageCombiner combiner, SendPort port) {
+  CombinedWriteMessage(MessageCombiner combiner, SendPort port, Replacer replacer) {
     this.combiner = combiner;
     this.port = port;
+    try {
+      out = new IbisSerializationOutputStream(data);
+      if (replacer != null) {
+        out.setReplacer(replacer);
+      }
+    } catch (IOException e) {
+      throw new AssertionError("memory cannot fail", e);
+    }
   }
 
   private IbisSerializationOutputStream out() throws IOException {

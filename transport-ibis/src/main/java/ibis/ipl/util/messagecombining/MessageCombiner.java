@@ -1,11 +1,12 @@
 package ibis.ipl.util.messagecombining;
 
+import ibis.io.Replacer;
 import ibis.ipl.SendPort;
 import ibis.ipl.WriteMessage;
+import ibis.util.TypedProperties;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 
 /**
  * Collects messages, and sends them through a port as one; a {@link MessageSplitter} takes them
@@ -20,31 +21,42 @@ public final class MessageCombiner {
   private final SendPort port;
   private final List<byte[]> collected = new ArrayList<>();
   private CombinedWriteMessage current;
+  private Replacer replacer;
 
   /**
    * Makes one that sends through a port.
    *
    * @param properties not used; may be {@code null}
    */
-  public MessageCombiner(Properties properties, SendPort port) {
+  public MessageCombiner(TypedProperties properties, SendPort port) throws IOException {
     this.port = port;
   }
 
-  /** Begins a message; waits while another one is not finished. */
-  public synchronized WriteMessage newMessage() throws IOException {
+  /** Sets what travels in the place of the objects of messages that are begun from now on. */
+  public synchronized void setReplacer(Replacer replacer) throws IOException {
+    this.replacer = replacer;
+  }
+
+  /**
+   * Begins a message; waits while another one is not finished, and an interrupt does not end that.
+   */
+  public synchronized WriteMessage newMessage() {
     awaitCurrent();
-    current = new CombinedWriteMessage(this, port);
+    current = new CombinedWriteMessage(this, port, replacer);
     return current;
   }
 
-  private void awaitCurrent() throws IOException {
-    try {
-      while (current != null) {
+  private void awaitCurrent() {
+    boolean interrupted = false;
+    while (current != null) {
+      try {
         wait();
+      } catch (InterruptedException _) {
+        interrupted = true;
       }
-    } catch (InterruptedException e) {
+    }
+    if (interrupted) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while another combined message was not finished", e);
     }
   }
 

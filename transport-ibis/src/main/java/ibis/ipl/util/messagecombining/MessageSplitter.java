@@ -2,10 +2,10 @@ package ibis.ipl.util.messagecombining;
 
 import ibis.ipl.ReadMessage;
 import ibis.ipl.ReceivePort;
+import ibis.util.TypedProperties;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Properties;
 
 /**
  * Takes apart the messages that a {@link MessageCombiner} has made.
@@ -28,7 +28,7 @@ public final class MessageSplitter {
    * @param properties not used; may be {@code null}
    * @param port where to receive messages; {@code null} if they are all given
    */
-  public MessageSplitter(Properties properties, ReceivePort port) {
+  public MessageSplitter(TypedProperties properties, ReceivePort port) {
     this.port = port;
   }
 

@@ -20,7 +20,7 @@ final class SplitReadMessage implements ReadMessage {
   private final IbisSerializationInputStream in;
   private boolean finished;
 
-  SplitReadMessage(MessageSplitter splitter, ReadMessage whole, byte[] bytes) {
+  SplitReadMessage(MessageSplitter splitter, ReadMessage whole, byte[] bytes) throws IOException {
     this.splitter = splitter;
     this.whole = whole;
     size = bytes.length;
