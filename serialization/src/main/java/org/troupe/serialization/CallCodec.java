@@ -17,7 +17,7 @@ public final class CallCodec {
   private static final Object[] NO_ARGUMENTS = {};
 
   private final Serializer serializer;
-  private final CallSite site; // null if the format has no place for it
+  private final CallSite site;
   private final boolean[] reused;
   private final boolean flat;
   private final boolean reuses;
@@ -27,7 +27,7 @@ public final class CallCodec {
     this.serializer = serializer;
     this.reused = reused;
     this.flat = serializer.uses(Specialisation.CALL_SITE);
-    this.site = serializer.isGenerated() ? new CallSite(types, acyclic) : null;
+    this.site = new CallSite(types, acyclic);
     boolean any = false;
     for (boolean one : reused) {
       any |= one;
@@ -91,9 +91,6 @@ public final class CallCodec {
    *     time; or {@code null}. If decoding fails, its objects hold parts of both calls.
    */
   public Object[] decode(Encoded body, TypeTable sender, Resolver side, Previous previous) {
-    if (site == null) {
-      return serializer.decode(body, sender, side);
-    }
     if (nothing != null && java.util.Arrays.equals(body.bytes(), nothing.bytes())) {
       return NO_ARGUMENTS;
     }

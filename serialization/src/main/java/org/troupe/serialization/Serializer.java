@@ -50,12 +50,12 @@ public final class Serializer {
   /** From how many bytes on {@link #encodeBorrowing} sets an array apart. */
   public static final int APART_BYTES = 8192;
 
-  private final Format format;
   private final TypeFilter filter;
   private final Limits limits;
   private final Substitution substitution;
   private final Resolver resolver;
   private final ClassLoader loader;
+  private final boolean asJava;
 
   private final TypeTable ownTypes = new TypeTable();
   private final AtomicInteger nextId = new AtomicInteger();
@@ -66,15 +66,16 @@ public final class Serializer {
   private final Receiver receiver;
 
   private Serializer(Builder builder) {
-    this.format = builder.format;
     this.filter = builder.filter;
     this.limits = builder.limits;
     this.substitution = builder.substitution;
     this.resolver = builder.resolver;
     this.loader = builder.loader;
+    this.asJava = builder.asJava;
     this.specialisations = Set.copyOf(builder.specialisations);
     this.counters = builder.counts ? new Counters() : null;
-    this.types = new Sender(limits, substitution, specialisations, counters, this::register);
+    this.types =
+        new Sender(limits, substitution, builder.asJava, specialisations, counters, this::register);
     this.receiver = new Receiver(limits, counters);
   }
 
@@ -90,9 +91,7 @@ public final class Serializer {
    */
   public Encoded encode(Object... roots) {
     try {
-      return format == Format.JAVA_IO
-          ? JavaIo.encode(limits, substitution, roots)
-          : Encoder.encode(types, false, roots);
+      return Encoder.encode(types, false, roots);
     } catch (Failure f) {
       throw f.toException("cannot encode");
     }
@@ -109,9 +108,6 @@ public final class Serializer {
    * @throws SerializationException if an object cannot travel, naming its path
    */
   public Encoded encodeBorrowing(Object... roots) {
-    if (format == Format.JAVA_IO) {
-      return encode(roots);
-    }
     try {
       return Encoder.encode(types, true, roots);
     } catch (Failure f) {
@@ -130,9 +126,7 @@ public final class Serializer {
   public Object[] decode(Encoded body, TypeTable sender, Resolver side) {
     Names names = new Names(loader(), sender == ownTypes ? null : filter, sender.source());
     try {
-      return format == Format.JAVA_IO
-          ? JavaIo.decode(body, names, limits, side)
-          : receiver.decode(body, new Foreign(sender, names), side);
+      return receiver.decode(body, new Foreign(sender, names), side);
     } catch (Failure f) {
       throw f.toException("cannot decode");
     }
@@ -173,12 +167,8 @@ public final class Serializer {
         new boolean[] {method.isAnnotationPresent(Reused.class)});
   }
 
-  boolean isGenerated() {
-    return format == Format.GENERATED;
-  }
-
   boolean uses(Specialisation specialisation) {
-    return isGenerated() && specialisations.contains(specialisation);
+    return specialisations.contains(specialisation);
   }
 
   Encoded encode(CallSite site, boolean setsArraysApart, Object[] values) {
@@ -191,28 +181,20 @@ public final class Serializer {
   }
 
   /**
-   * Returns a stream of graphs, to be read by a {@link #reader} of any serializer with this format.
+   * Returns a stream of graphs, to be read by a {@link #reader} of any serializer.
    *
    * <p>What the {@link Substitution} gives travels in the place of what it stands for, as an
    * ordinary object.
-   *
-   * @throws IllegalStateException if the format is {@link Format#JAVA_IO}, which has its own
-   *     streams
    */
   public GraphWriter writer(ByteOutput out) {
-    requireGenerated();
     return new GraphWriter(types, ownTypes, limits, out);
   }
 
   /**
    * Returns what reads a stream of graphs, within the filter and the limits; tokens mean what the
    * builder's resolver says.
-   *
-   * @throws IllegalStateException if the format is {@link Format#JAVA_IO}, which has its own
-   *     streams
    */
   public GraphReader reader(ByteInput in) {
-    requireGenerated();
     TypeTable sender = new TypeTable();
     return new GraphReader(
         sender,
@@ -220,15 +202,6 @@ public final class Serializer {
         limits,
         resolver,
         in);
-  }
-
-  private void requireGenerated() {
-    if (format != Format.GENERATED) {
-      throw new IllegalStateException(
-          "streams of graphs have the format GENERATED, but this serializer has "
-              + format
-              + "; use java.io.ObjectOutputStream and ObjectInputStream for that one");
-    }
   }
 
   /**
@@ -305,6 +278,11 @@ public final class Serializer {
     if (!Codecs.isSupported(codec)) {
       return 0;
     }
+    if (Codecs.needsPermission(codec)
+        && !filter.allows(type)
+        && !TypeFilter.platform().allows(type)) {
+      return Sender.REFUSED;
+    }
     encodedClasses.put(type.getName(), new WeakReference<>(type));
     int id = nextId.getAndIncrement();
     TypeDefinition definition = new TypeDefinition(id, codec.layout().encode());
@@ -331,7 +309,7 @@ public final class Serializer {
       if (known != null) {
         return known;
       }
-      Codec codec = names.codec(entry.definition.encoded());
+      Codec codec = names.codec(entry.definition.encoded(), asJava);
       entry.bind(Serializer.this, names.loader(), codec);
       return codec;
     }
@@ -345,22 +323,16 @@ public final class Serializer {
   /** Collects what a serializer needs; each has a default. */
   public static final class Builder {
 
-    private Format format = Format.GENERATED;
     private TypeFilter filter = TypeFilter.platform();
     private Limits limits = Limits.standard();
     private Substitution substitution = Sender.NOTHING;
     private final Set<Specialisation> specialisations = EnumSet.allOf(Specialisation.class);
     private boolean counts;
+    private boolean asJava;
     private Resolver resolver = token -> token;
     private ClassLoader loader;
 
     private Builder() {}
-
-    /** Sets the format; by default {@link Format#GENERATED}. Both sides need the same. */
-    public Builder format(Format format) {
-      this.format = Objects.requireNonNull(format);
-      return this;
-    }
 
     /** Sets which types others may send; by default {@link TypeFilter#platform()}. */
     public Builder allow(TypeFilter filter) {
@@ -388,6 +360,16 @@ public final class Serializer {
     /** Leaves out ways of doing less, as {@link #without(Specialisation...)}. */
     public Builder without(Collection<Specialisation> specialisations) {
       this.specialisations.removeAll(specialisations);
+      return this;
+    }
+
+    /**
+     * Treats superclasses that are not {@link java.io.Serializable} of classes that are as {@code
+     * java.io} does: their fields stay behind, and their constructor without arguments runs. By
+     * default, and without such a constructor, their fields travel.
+     */
+    public Builder superclassesAsJava() {
+      this.asJava = true;
       return this;
     }
 

@@ -9,6 +9,7 @@ import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.util.LinkedList;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,49 @@ class DeepGraphTest {
   @Test
   void aListOfAMillionNodesArrives() {
     assertThat(lengthInOrder(serializer.copy(list(MILLION)))).isEqualTo(MILLION);
+  }
+
+  static class Both {
+    int v;
+    Both next;
+    Both prev;
+  }
+
+  @Test
+  void aListLinkedBothWaysIsFollowedByALoop() {
+    Both first = new Both();
+    Both last = first;
+    for (int i = 1; i < MILLION; i++) {
+      Both node = new Both();
+      node.v = i;
+      node.prev = last;
+      last.next = node;
+      last = node;
+    }
+
+    AtomicInteger stacks = new AtomicInteger();
+    Substitution counting =
+        new Substitution() {
+          @Override
+          public Object tokenFor(Object value) {
+            return null;
+          }
+
+          @Override
+          public Runnable carried(Runnable part) {
+            stacks.incrementAndGet();
+            return part;
+          }
+        };
+    Both copy = Serializer.builder().substitution(counting).build().copy(first);
+
+    assertThat(stacks).hasValue(0);
+    int n = 0;
+    for (Both node = copy; node != null; node = node.next) {
+      assertThat(node.v).isEqualTo(n++);
+      assertThat(node.next == null || node.next.prev == node).isTrue();
+    }
+    assertThat(n).isEqualTo(MILLION);
   }
 
   @Test

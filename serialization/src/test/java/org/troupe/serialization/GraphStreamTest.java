@@ -225,15 +225,6 @@ class GraphStreamTest {
   }
 
   @Test
-  void streamsAreOfTheGeneratedFormat() {
-    Serializer javaIo = Serializer.builder().format(Format.JAVA_IO).build();
-
-    assertThatThrownBy(() -> javaIo.writer(out))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("use java.io.ObjectOutputStream");
-  }
-
-  @Test
   @Timeout(value = 60, unit = TimeUnit.SECONDS)
   void damagedStreamsGiveGraphsOrTheOneException() {
     Person eve = new Person("Eve");

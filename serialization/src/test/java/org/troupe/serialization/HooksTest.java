@@ -18,14 +18,12 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** The hooks of {@code java.io} do in both formats what they were written for. */
+/** The hooks of {@code java.io} do what they were written for. */
 class HooksTest {
 
-  private static <T> T copy(Format format, T value) {
-    return Serializer.builder().format(format).build().copy(value);
+  private static <T> T copy(T value) {
+    return Serializer.builder().build().copy(value);
   }
 
   static class Temperature implements Serializable {
@@ -61,13 +59,12 @@ class HooksTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void writeObjectAndReadObjectRunWithTheDefaultFields(Format format) {
+  @Test
+  void writeObjectAndReadObjectRunWithTheDefaultFields() {
     Temperature original = new Temperature(273.15);
     original.reference = new Temperature(0);
 
-    Temperature copy = copy(format, original);
+    Temperature copy = copy(original);
 
     assertThat(copy).usingRecursiveComparison().isEqualTo(original);
   }
@@ -99,14 +96,13 @@ class HooksTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void putFieldAndGetFieldSpeakOfThePersistentFields(Format format) {
+  @Test
+  void putFieldAndGetFieldSpeakOfThePersistentFields() {
     Renamed original = new Renamed();
     original.howMany = 3;
     original.label = "x";
 
-    Renamed copy = copy(format, original);
+    Renamed copy = copy(original);
 
     assertThat(copy.howMany).isEqualTo(3);
     assertThat(copy.label).isEqualTo("x");
@@ -141,17 +137,16 @@ class HooksTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void writeReplaceAndReadResolveSwapTheObject(Format format) {
-    assertThat(copy(format, new Point(4)).x).isEqualTo(4);
+  @Test
+  void writeReplaceAndReadResolveSwapTheObject() {
+    assertThat(copy(new Point(4)).x).isEqualTo(4);
   }
 
   @Test
   void aReplacedObjectIsStillShared() {
     Point point = new Point(4);
 
-    Point[] copy = copy(Format.GENERATED, new Point[] {point, point});
+    Point[] copy = copy(new Point[] {point, point});
 
     assertThat(copy[0]).isSameAs(copy[1]).extracting(p -> p.x).isEqualTo(4);
   }
@@ -164,11 +159,10 @@ class HooksTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void aSingletonStaysOne(Format format) {
-    assertThat(copy(format, Single.ONLY)).isSameAs(Single.ONLY);
-    assertThat(copy(format, new Single[] {Single.ONLY})[0]).isSameAs(Single.ONLY);
+  @Test
+  void aSingletonStaysOne() {
+    assertThat(copy(Single.ONLY)).isSameAs(Single.ONLY);
+    assertThat(copy(new Single[] {Single.ONLY})[0]).isSameAs(Single.ONLY);
   }
 
   public static class Packed implements Externalizable {
@@ -196,15 +190,14 @@ class HooksTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void externalizableObjectsWriteThemselves(Format format) {
+  @Test
+  void externalizableObjectsWriteThemselves() {
     Packed original = new Packed();
     original.n = 9;
     original.parts.add("p");
     original.parts.add(original);
 
-    Packed copy = copy(format, original);
+    Packed copy = copy(original);
 
     assertThat(copy.n).isEqualTo(9);
     assertThat(copy.parts.get(0)).isEqualTo("p");
@@ -230,7 +223,7 @@ class HooksTest {
   void whatAHookLeavesUnreadIsSkippedAndStillShared() {
     Careless careless = new Careless();
 
-    Object[] copy = copy(Format.GENERATED, new Object[] {careless, careless.shared, "end"});
+    Object[] copy = copy(new Object[] {careless, careless.shared, "end"});
 
     assertThat(((Careless) copy[0]).shared).isNull();
     assertThat((int[]) copy[1]).containsExactly(1);
@@ -267,10 +260,9 @@ class HooksTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void aHookThatReadsTooMuchIsTold(Format format) {
-    assertThat(copy(format, new Greedy()).seen)
+  @Test
+  void aHookThatReadsTooMuchIsTold() {
+    assertThat(copy(new Greedy()).seen)
         .containsExactly("one", "data", "7", "end of bytes", "end of data true");
   }
 
@@ -296,7 +288,7 @@ class HooksTest {
     Derived original = new Derived(5);
     ((PlainBase) original).plain = 8;
 
-    Derived copy = copy(Format.GENERATED, original);
+    Derived copy = copy(original);
 
     assertThat(copy).usingRecursiveComparison().isEqualTo(original);
   }
@@ -319,17 +311,16 @@ class HooksTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void validationRunsWhenTheGraphIsComplete(Format format) {
+  @Test
+  void validationRunsWhenTheGraphIsComplete() {
     Validated a = new Validated();
     Validated b = new Validated();
     a.other = b;
     b.other = a;
 
-    assertThat(copy(format, a).other.validated).isTrue();
+    assertThat(copy(a).other.validated).isTrue();
     b.other = null;
-    assertThatThrownBy(() -> copy(format, a))
+    assertThatThrownBy(() -> copy(a))
         .isInstanceOf(SerializationException.class)
         .hasMessageContaining("alone");
   }
@@ -370,10 +361,9 @@ class HooksTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void aHookThatFailsIsNamed(Format format) {
-    assertThatThrownBy(() -> copy(format, new Object[] {new Failing()}))
+  @Test
+  void aHookThatFailsIsNamed() {
+    assertThatThrownBy(() -> copy(new Object[] {new Failing()}))
         .isInstanceOf(SerializationException.class)
         .hasMessageContaining("java.io.IOException: disk full")
         .hasRootCauseInstanceOf(IOException.class);
@@ -430,7 +420,7 @@ class HooksTest {
   void whatAHookCouldReadOnlyInPartFailsWithItsCauseEvenIfTheHookGoesOn() {
     Undaunted undaunted = new Undaunted(new Object[] {new Unreadable(), "not reached"});
 
-    assertThatThrownBy(() -> copy(Format.GENERATED, undaunted))
+    assertThatThrownBy(() -> copy(undaunted))
         .isInstanceOf(SerializationException.class)
         .hasMessageContaining("bang");
   }

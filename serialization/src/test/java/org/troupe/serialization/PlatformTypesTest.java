@@ -103,11 +103,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What comes with the JDK travels in both formats, without anybody's permission. */
+/** What comes with the JDK travels without anybody's permission. */
 class PlatformTypesTest {
 
   /** The first byte of a body from a machine of the other kind. */
@@ -246,36 +244,23 @@ class PlatformTypesTest {
         BitSet.valueOf(new long[] {5, 0, 1}));
   }
 
-  static Stream<Arguments> inBothFormats() {
-    return valuesWithEquals()
-        .flatMap(
-            v ->
-                Stream.of(Format.values())
-                    .filter(f -> f == Format.GENERATED || v instanceof Serializable)
-                    .map(f -> Arguments.of(f, v)));
-  }
-
-  private static Serializer serializer(Format format) {
-    return Serializer.builder().format(format).build();
-  }
-
   /**
    * Decoded by another serializer, which has nothing but the definitions and the default filter.
    */
-  private static Object sent(Format format, Object value) {
-    Serializer sender = serializer(format);
+  private static Object sent(Object value) {
+    Serializer sender = Serializer.builder().build();
     Encoded body = sender.encode(value);
     TypeTable table = new TypeTable();
     for (int id : body.typeIds()) {
       table.define(new TypeDefinition(id, sender.ownTypes().definition(id).encoded()));
     }
-    return serializer(format).decode(body, table, t -> t)[0];
+    return Serializer.builder().build().decode(body, table, t -> t)[0];
   }
 
   @ParameterizedTest
-  @MethodSource("inBothFormats")
-  void valuesArriveEqualAndOfTheirClass(Format format, Object value) {
-    Object there = sent(format, value);
+  @MethodSource("valuesWithEquals")
+  void valuesArriveEqualAndOfTheirClass(Object value) {
+    Object there = sent(value);
 
     assertThat(there).isEqualTo(value);
     assertThat(there.getClass()).isEqualTo(value.getClass());
@@ -286,8 +271,8 @@ class PlatformTypesTest {
 
   @ParameterizedTest
   @MethodSource("valuesWithEquals")
-  void optionalsOfValuesArriveInTheGeneratedFormat(Object value) {
-    assertThat(sent(Format.GENERATED, Optional.of(value))).isEqualTo(Optional.of(value));
+  void optionalsOfValuesArrive(Object value) {
+    assertThat(sent(Optional.of(value))).isEqualTo(Optional.of(value));
   }
 
   /** Those whose content shows in their text. */
@@ -321,7 +306,7 @@ class PlatformTypesTest {
   @ParameterizedTest
   @MethodSource("thingsWithText")
   void thingsWithoutEqualsArriveWithTheirText(Object value) {
-    Object there = sent(Format.GENERATED, List.of(value, value));
+    Object there = sent(List.of(value, value));
 
     assertThat(((List<?>) there).get(0)).hasToString(value.toString()).hasSameClassAs(value);
     assertThat(((List<?>) there).get(0) == ((List<?>) there).get(1))
@@ -330,23 +315,21 @@ class PlatformTypesTest {
 
   @Test
   void whatThreadsWaitForArrivesWithItsStateButWithoutThem() {
-    assertThat(((Semaphore) sent(Format.GENERATED, new Semaphore(3))).availablePermits())
-        .isEqualTo(3);
+    assertThat(((Semaphore) sent(new Semaphore(3))).availablePermits()).isEqualTo(3);
     ReentrantLock held = new ReentrantLock();
     held.lock();
-    assertThat(((ReentrantLock) sent(Format.GENERATED, held)).isLocked()).isFalse();
-    assertThat(((StampedLock) sent(Format.GENERATED, new StampedLock())).isReadLocked()).isFalse();
+    assertThat(((ReentrantLock) sent(held)).isLocked()).isFalse();
+    assertThat(((StampedLock) sent(new StampedLock())).isReadLocked()).isFalse();
   }
 
   @Test
   void aRandomGoesOnWhereItWas() {
     Random random = new Random(5);
     random.nextInt();
-    Random there = (Random) sent(Format.GENERATED, random);
+    Random there = (Random) sent(random);
 
     assertThat(there.nextInt()).isEqualTo(random.nextInt());
-    assertThat(sent(Format.GENERATED, ThreadLocalRandom.current()))
-        .isSameAs(ThreadLocalRandom.current());
+    assertThat(sent(ThreadLocalRandom.current())).isSameAs(ThreadLocalRandom.current());
   }
 
   @Test
@@ -390,12 +373,11 @@ class PlatformTypesTest {
             OptionalDouble.of(0.5),
             Map.entry("k", 1));
 
-    assertThat(sent(Format.GENERATED, all)).isEqualTo(all);
+    assertThat(sent(all)).isEqualTo(all);
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void arraysOfEveryKindArrive(Format format) {
+  @Test
+  void arraysOfEveryKindArrive() {
     Object[] arrays = {
       new boolean[] {true, false},
       new byte[] {1, -1},
@@ -414,7 +396,7 @@ class PlatformTypesTest {
       new Integer[][] {{1, null}}
     };
 
-    Object there = sent(format, arrays);
+    Object there = sent(arrays);
 
     assertThat(Arrays.deepEquals((Object[]) there, arrays)).isTrue();
     for (int i = 0; i < arrays.length; i++) {
@@ -422,49 +404,44 @@ class PlatformTypesTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void thingsWithoutEqualsArriveWithTheirContent(Format format) {
-    assertThat(sent(format, new StringBuilder("ab"))).asString().isEqualTo("ab");
-    assertThat(sent(format, new StringBuffer("ab"))).asString().isEqualTo("ab");
-    assertThat(((AtomicInteger) sent(format, new AtomicInteger(-3))).get()).isEqualTo(-3);
-    assertThat(((AtomicLong) sent(format, new AtomicLong(3))).get()).isEqualTo(3);
-    assertThat(((AtomicBoolean) sent(format, new AtomicBoolean(true))).get()).isTrue();
-    assertThat(((AtomicReference<?>) sent(format, new AtomicReference<>("x"))).get())
-        .isEqualTo("x");
-    Pattern pattern = (Pattern) sent(format, Pattern.compile("a+", Pattern.CASE_INSENSITIVE));
+  @Test
+  void thingsWithoutEqualsArriveWithTheirContent() {
+    assertThat(sent(new StringBuilder("ab"))).asString().isEqualTo("ab");
+    assertThat(sent(new StringBuffer("ab"))).asString().isEqualTo("ab");
+    assertThat(((AtomicInteger) sent(new AtomicInteger(-3))).get()).isEqualTo(-3);
+    assertThat(((AtomicLong) sent(new AtomicLong(3))).get()).isEqualTo(3);
+    assertThat(((AtomicBoolean) sent(new AtomicBoolean(true))).get()).isTrue();
+    assertThat(((AtomicReference<?>) sent(new AtomicReference<>("x"))).get()).isEqualTo("x");
+    Pattern pattern = (Pattern) sent(Pattern.compile("a+", Pattern.CASE_INSENSITIVE));
     assertThat(pattern.matcher("AA").matches()).isTrue();
-    assertThat((Collection<?>) sent(format, filled(new ArrayDeque<>())))
+    assertThat((Collection<?>) sent(filled(new ArrayDeque<>())))
         .hasToString("[b, a, c]")
         .isInstanceOf(ArrayDeque.class);
-    assertThat((Collection<?>) sent(format, filled(new ConcurrentLinkedQueue<>())))
+    assertThat((Collection<?>) sent(filled(new ConcurrentLinkedQueue<>())))
         .hasToString("[b, a, c]");
-    assertThat((Collection<?>) sent(format, filled(new LinkedBlockingQueue<>(7))))
-        .hasToString("[b, a, c]");
+    assertThat((Collection<?>) sent(filled(new LinkedBlockingQueue<>(7)))).hasToString("[b, a, c]");
     PriorityQueue<?> queue =
-        (PriorityQueue<?>) sent(format, filled(new PriorityQueue<>(Collections.reverseOrder())));
+        (PriorityQueue<?>) sent(filled(new PriorityQueue<>(Collections.reverseOrder())));
     assertThat(queue.poll()).isEqualTo("c");
-    assertThat((Map<?, ?>) sent(format, new IdentityHashMap<>(Map.of(1, 2)))).hasSize(1);
+    assertThat((Map<?, ?>) sent(new IdentityHashMap<>(Map.of(1, 2)))).hasSize(1);
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void aMapInAccessOrderStaysInAccessOrder(Format format) {
+  @Test
+  void aMapInAccessOrderStaysInAccessOrder() {
     LinkedHashMap<Object, Object> map = filled(new LinkedHashMap<>(4, 0.75f, true));
 
     @SuppressWarnings("unchecked") // it is a copy of the map above
-    Map<Object, Object> there = (Map<Object, Object>) sent(format, map);
+    Map<Object, Object> there = (Map<Object, Object>) sent(map);
     there.get("b");
 
     assertThat(there.keySet()).containsExactly("a", "b");
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void aWrappedArrayStillWritesThrough(Format format) {
+  @Test
+  void aWrappedArrayStillWritesThrough() {
     String[] array = {"a"};
 
-    Object[] there = (Object[]) sent(format, new Object[] {array, Arrays.asList(array)});
+    Object[] there = (Object[]) sent(new Object[] {array, Arrays.asList(array)});
     ((String[]) there[0])[0] = "b";
 
     assertThat(there[1]).isEqualTo(List.of("b"));
@@ -474,7 +451,7 @@ class PlatformTypesTest {
   void aListWithNullsFromAStreamStaysUnmodifiable() {
     List<?> list = Stream.of(1, null).toList();
 
-    assertThat((List<?>) sent(Format.GENERATED, list)).hasSameClassAs(list).isEqualTo(list);
+    assertThat((List<?>) sent(list)).hasSameClassAs(list).isEqualTo(list);
   }
 
   @Test
@@ -494,11 +471,10 @@ class PlatformTypesTest {
     assertThat((int[]) there).containsExactly(OTHER_ORDER == 0x11 ? 0x102 : 0x2010000);
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void aSerializableLambdaArrivesAtItsOwnClass(Format format) {
+  @Test
+  void aSerializableLambdaArrivesAtItsOwnClass() {
     Step lambda = (Step & Serializable) x -> x + 1;
-    Serializer serializer = serializer(format);
+    Serializer serializer = Serializer.builder().build();
 
     Step copy = serializer.copy(lambda);
 

@@ -9,8 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Some objects stay where they are, and tokens travel for them. */
 class SubstitutionTest {
@@ -33,9 +31,8 @@ class SubstitutionTest {
 
   private final List<Object> asked = new ArrayList<>();
 
-  private Serializer serializer(Format format) {
+  private Serializer serializer() {
     return Serializer.builder()
-        .format(format)
         .allow(TypeFilter.patterns("org.troupe.**"))
         .substitution(
             value -> {
@@ -45,10 +42,9 @@ class SubstitutionTest {
         .build();
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void tokensTravelFromAnyPlace(Format format) {
-    Serializer serializer = serializer(format);
+  @Test
+  void tokensTravelFromAnyPlace() {
+    Serializer serializer = serializer();
     Remote a = new Remote("a");
     Remote b = new Remote("b");
     Carrier carrier = new Carrier();
@@ -77,21 +73,20 @@ class SubstitutionTest {
     assertThat(((List<?>) there[3]).get(0)).isSameAs(remotes[0]);
   }
 
-  @ParameterizedTest
-  @EnumSource(Format.class)
-  void eachObjectIsAskedAboutOnceAndPlatformValuesNever(Format format) {
+  @Test
+  void eachObjectIsAskedAboutOnceAndPlatformValuesNever() {
     Remote a = new Remote("a");
     ArrayList<Object> list = new ArrayList<>(List.of(a, a, "text", 1));
     list.add(list);
 
-    serializer(format).encode(list, "text", 2L);
+    serializer().encode(list, "text", 2L);
 
     assertThat(asked).usingElementComparator((x, y) -> x == y ? 0 : 1).containsExactly(list, a);
   }
 
   @Test
   void whatTheResolverGivesMustFit() {
-    Serializer serializer = serializer(Format.GENERATED);
+    Serializer serializer = serializer();
     Carrier carrier = new Carrier();
     carrier.field = new Remote("a");
     Encoded encoded = serializer.encode(carrier);

@@ -19,7 +19,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.troupe.serialization.ClassSource;
-import org.troupe.serialization.Format;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.TypeFilter;
@@ -87,18 +86,6 @@ final class Classes {
                 + " is allowed by -Dtroupe.serialization.allow=name.of.package.**";
           }
         };
-  }
-
-  /** The format chosen by {@code troupe.serialization}: {@code generated} or {@code java}. */
-  static Format format() {
-    var name = System.getProperty("troupe.serialization", "generated");
-    return switch (name) {
-      case "generated" -> Format.GENERATED;
-      case "java" -> Format.JAVA_IO;
-      default ->
-          throw new IllegalArgumentException(
-              "troupe.serialization is '" + name + "'; it can be 'generated' or 'java'");
-    };
   }
 
   /** What {@code troupe.serialization.without} switches off, for measuring. */

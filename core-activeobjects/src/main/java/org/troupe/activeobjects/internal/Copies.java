@@ -40,7 +40,6 @@ final class Copies implements Substitution {
     this.classes = classes;
     this.serializer =
         Serializer.builder()
-            .format(Classes.format())
             .allow(classes.filter())
             .substitution(this)
             .without(Classes.specialisationsOff())

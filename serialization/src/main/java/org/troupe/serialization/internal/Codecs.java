@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
 /** Chooses and keeps the codec of each class, for as long as the class lives. */
 public final class Codecs {
@@ -29,6 +30,9 @@ public final class Codecs {
   private static final MethodType READER =
       MethodType.methodType(void.class, Object.class, ObjectInputStream.class);
   private static final MethodType ACTION = MethodType.methodType(void.class, Object.class);
+
+  private static final List<String> BACKWARD =
+      List.of("prev", "pred", "back", "before", "bwd", "parent", "owner", "up", "head", "first");
 
   private static final ClassValue<Codec> CODECS =
       new ClassValue<>() {
@@ -42,7 +46,72 @@ public final class Codecs {
         }
       };
 
+  /** Of the classes whose superclasses {@code java.io} leaves out; see {@link #isHalf}. */
+  private static final ClassValue<Codec> HALF_CODECS =
+      new ClassValue<>() {
+        @Override
+        protected Codec computeValue(Class<?> type) {
+          try {
+            return hasHooks(type) ? hooked(type, true) : fields(type, true, true);
+          } catch (Failure f) {
+            return new RefusedCodec(type, f.getMessage());
+          }
+        }
+      };
+
   private Codecs() {}
+
+  /**
+   * Returns the codec of a class.
+   *
+   * @param asJava whether superclasses that are not Serializable are initialised by their
+   *     constructor without arguments, as by {@code java.io}, rather than travel
+   */
+  static Codec of(Class<?> type, boolean asJava) {
+    if (!asJava || !isHalf(type)) {
+      return of(type);
+    }
+    Codec codec = HALF_CODECS.get(type);
+    codec.rehearse();
+    return codec;
+  }
+
+  /** Whether a class is Serializable, and extends a class of a program that is not. */
+  private static boolean isHalf(Class<?> type) {
+    return Serializable.class.isAssignableFrom(type)
+        && !Externalizable.class.isAssignableFrom(type)
+        && !isPlatform(type)
+        && !type.isArray()
+        && !type.isEnum()
+        && !type.isRecord()
+        && !type.isHidden()
+        && !Proxy.isProxyClass(type)
+        && superclassConstructor(type) != null;
+  }
+
+  /** Returns the constructor that {@code java.io} would run, if it is one of a program. */
+  private static Constructor<?> superclassConstructor(Class<?> type) {
+    Class<?> base = type;
+    while (Serializable.class.isAssignableFrom(base)) {
+      base = base.getSuperclass();
+    }
+    if (isPlatform(base)) {
+      return null;
+    }
+    try {
+      Constructor<?> constructor = base.getDeclaredConstructor();
+      int modifiers = constructor.getModifiers();
+      boolean reached =
+          Modifier.isPublic(modifiers)
+              || Modifier.isProtected(modifiers)
+              || !Modifier.isPrivate(modifiers)
+                  && base.getPackageName().equals(type.getPackageName())
+                  && base.getClassLoader() == type.getClassLoader();
+      return reached ? constructor : null;
+    } catch (NoSuchMethodException e) {
+      return null;
+    }
+  }
 
   /** Returns the codec of a class; of one that cannot travel, a codec that says so when used. */
   public static Codec of(Class<?> type) {
@@ -82,8 +151,8 @@ public final class Codecs {
   }
 
   /** Returns the codec that reads what a sender with a layout wrote; throws {@link Failure}. */
-  public static Codec reader(Class<?> type, Layout sender) {
-    Codec codec = of(type);
+  public static Codec reader(Class<?> type, Layout sender, boolean asJava) {
+    Codec codec = of(type, asJava);
     if (codec instanceof RefusedCodec refused) {
       throw refused.refusal();
     }
@@ -92,7 +161,12 @@ public final class Codecs {
 
   /** Returns whether objects of the codec's class can travel. */
   public static boolean isSupported(Codec codec) {
-    return !(codec instanceof RefusedCodec);
+    return !(codec instanceof RefusedCodec) && !(codec instanceof CopiedCodec);
+  }
+
+  /** Returns whether a class is of the platform, and receivers ask whether it is allowed. */
+  public static boolean needsPermission(Codec codec) {
+    return isPlatform(codec.type()) && (codec instanceof HookedCodec || codec instanceof EnumCodec);
   }
 
   /** Returns the number on the wire that stands for a type id. */
@@ -133,6 +207,9 @@ public final class Codecs {
     if (Proxy.isProxyClass(type)) {
       return new ProxyCodec(type);
     }
+    if (CopiedCodec.copies(type)) {
+      return new CopiedCodec(type);
+    }
     boolean serializable = Serializable.class.isAssignableFrom(type);
     Refusals.check(type, serializable);
     if (type.isRecord()) {
@@ -143,9 +220,9 @@ public final class Codecs {
     }
     // Of a serializable lambda only its writeReplace counts.
     if (serializable && (type.isHidden() || hasHooks(type))) {
-      return hooked(type);
+      return hooked(type, false);
     }
-    return fields(type, serializable);
+    return fields(type, serializable, false);
   }
 
   private static Codec record(Class<?> type, boolean serializable) {
@@ -179,18 +256,23 @@ public final class Codecs {
     }
   }
 
-  private static Codec fields(Class<?> type, boolean serializable) {
+  private static Codec fields(Class<?> type, boolean serializable, boolean half) {
     List<Field> fields = new ArrayList<>();
     List<Layout.Level> levels = new ArrayList<>();
     for (Class<?> c : userHierarchy(type)) {
+      if (half && !Serializable.class.isAssignableFrom(c)) {
+        continue;
+      }
       List<Field> own = instanceFields(c);
       fields.addAll(own);
       levels.add(level(c, own, false));
     }
     Layout layout = new Layout(Layout.Kind.OBJECT, type.getName(), levels, List.of());
-    return Generator.codec(
-        shape(type, layout, fields, Reflection.allocation(type, allocator(type)), serializable),
-        null);
+    MethodHandle allocation =
+        half
+            ? Reflection.construction(Reflection.allocator(type, superclassConstructor(type)))
+            : Reflection.allocation(type, allocator(type));
+    return Generator.codec(shape(type, layout, fields, allocation, serializable), null);
   }
 
   private static FieldCodec.Shape shape(
@@ -272,7 +354,7 @@ public final class Codecs {
     }
   }
 
-  private static Codec hooked(Class<?> type) {
+  private static Codec hooked(Class<?> type, boolean half) {
     List<HookedCodec.Level> levels = new ArrayList<>();
     List<Layout.Level> layouts = new ArrayList<>();
     for (Class<?> c : hierarchy(type)) {
@@ -284,7 +366,7 @@ public final class Codecs {
                 .map(f -> new Layout.Slot(f.getName(), f.getType().getName()))
                 .toList();
         layouts.add(new Layout.Level(c.getName(), level.writeObject() != null, slots));
-      } else if (!isPlatform(c)) {
+      } else if (!isPlatform(c) && !half) {
         List<Field> fields = instanceFields(c);
         Layout.Level layout = level(c, fields, false);
         layouts.add(layout);
@@ -299,7 +381,7 @@ public final class Codecs {
         new Layout(Layout.Kind.HOOKED, type.getName(), layouts, List.of()),
         levels,
         List.of(),
-        allocator(type),
+        half ? Reflection.allocator(type, superclassConstructor(type)) : allocator(type),
         Reflection.hook("writeReplace", type, REPLACER),
         Reflection.hook("readResolve", type, REPLACER));
   }
@@ -367,8 +449,9 @@ public final class Codecs {
   }
 
   /**
-   * Numbers first, those of fixed width before the others; references to the class's own kind last;
-   * else in the order of their names, because reflection promises no order.
+   * Numbers first, those of fixed width before the others; references to the class's own kind last,
+   * and of these the one that leads on, which a loop follows, after those that lead back; else in
+   * the order of their names, because reflection promises no order.
    */
   private static List<Field> instanceFields(Class<?> c) {
     return Arrays.stream(c.getDeclaredFields())
@@ -377,8 +460,15 @@ public final class Codecs {
             Comparator.comparing((Field f) -> !f.getType().isPrimitive())
                 .thenComparing(f -> f.getType() == int.class || f.getType() == long.class)
                 .thenComparing(f -> f.getType() == c)
+                .thenComparing(f -> f.getType() == c && !leadsBack(f.getName()))
                 .thenComparing(Field::getName))
         .toList();
+  }
+
+  /** By the usual names of the other reference of a list that is linked both ways. */
+  private static boolean leadsBack(String name) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    return BACKWARD.stream().anyMatch(lower::startsWith);
   }
 
   private static boolean hasTransients(Class<?> c) {

@@ -71,6 +71,9 @@ public final class Encoder {
   /** A larger buffer is not kept for the next encoding. */
   private static final int LARGEST_KEPT = 1 << 18;
 
+  /** In the place of a number: nothing is left to write. */
+  private static final int WRITTEN = -1;
+
   private static final int FEW_STRINGS = 8;
   private static final int MANY_STRINGS = 1024;
 
@@ -269,6 +272,7 @@ public final class Encoder {
         new Sender(
             Limits.standard(),
             Sender.NOTHING,
+            false,
             EnumSet.allOf(Specialisation.class),
             null,
             (t, c) -> c.tag());
@@ -363,18 +367,30 @@ public final class Encoder {
   }
 
   private void writePlain(Object value, Codec codec) throws Throwable {
+    int known = beginPlain(value, codec);
+    if (known != WRITTEN) {
+      writeContent(Sender.isReplaceable(known) ? sender.own(codec) : codec, value);
+    }
+  }
+
+  /**
+   * Writes what comes before the content of an object.
+   *
+   * @return the number of its class, or {@link #WRITTEN} if a reference or a token was written
+   */
+  private int beginPlain(Object value, Codec codec) throws Throwable {
     int known = sender.tagOf(codec);
     if (tracks && (codec.isTracked() || !untracked)) {
       int seen = handles.findOrPut(value, nextHandle);
       if (seen != Handles.NONE) {
         writeReference(seen);
-        return;
+        return WRITTEN;
       }
       if (Sender.isReplaceable(known)) {
         Object token = substitution.tokenFor(value);
         if (token != null) {
           writeToken(value, token);
-          return;
+          return WRITTEN;
         }
       }
     } else if (Sender.isReplaceable(known)) {
@@ -385,7 +401,7 @@ public final class Encoder {
         } else {
           writeToken(value, token);
         }
-        return;
+        return WRITTEN;
       }
     }
     int tag = known >> 1;
@@ -394,7 +410,7 @@ public final class Encoder {
       use(tag - FIRST_TYPE);
     }
     takeHandle();
-    writeContent(codec, value);
+    return known;
   }
 
   private void writeContent(Codec codec, Object value) throws Throwable {
@@ -414,20 +430,12 @@ public final class Encoder {
    * Writes what comes before the content of the last reference of an object, to one of its own
    * class, which a loop then writes instead of a recursion.
    *
-   * @return whether its content must follow
+   * @return whether its content must follow; otherwise a reference or a token was written
    */
   boolean beginTail(Object value, FieldCodec codec) throws Throwable {
-    int known = sender.tagOf(codec);
-    if (Sender.isReplaceable(known)) {
+    if (beginPlain(value, codec) == WRITTEN) {
       return false;
     }
-    if (tracks
-        && (codec.isTracked() || !untracked)
-        && handles.findOrPut(value, nextHandle) != Handles.NONE) {
-      return false;
-    }
-    out.writeVarInt(known >> 1);
-    takeHandle();
     stack.enterTail();
     return true;
   }
@@ -559,6 +567,9 @@ public final class Encoder {
     Codec codec = local.codec();
     if (codec instanceof RefusedCodec refused) {
       throw refused.refusal();
+    }
+    if (local.tag() == Sender.REFUSED) {
+      throw new Failure(Refusals.notAllowed(codec.type()));
     }
     out.writeVarInt(local.tag());
     if (local.tag() >= FIRST_TYPE) {

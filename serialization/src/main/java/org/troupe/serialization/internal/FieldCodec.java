@@ -83,20 +83,22 @@ abstract class FieldCodec extends Codec {
     Object value = first;
     int steps = 0;
     try {
-      Object next;
       while (true) {
         writeFields(out, value);
         if (tail < 0) {
           return;
         }
-        next = tail(value);
-        if (next == null || next.getClass() != type() || !out.beginTail(next, this)) {
+        Object next = tail(value);
+        if (next == null || next.getClass() != type()) {
+          out.writeSlot(next, this, tail);
+          break;
+        }
+        if (!out.beginTail(next, this)) {
           break;
         }
         steps++;
         value = next;
       }
-      out.writeSlot(next, this, tail);
     } catch (Throwable t) {
       throw along(steps, t);
     }

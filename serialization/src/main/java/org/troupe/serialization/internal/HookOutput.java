@@ -106,6 +106,10 @@ final class HookOutput extends ObjectOutputStream {
       flushData();
       out.bytes().writeByte(FIELDS);
     }
+    if (value instanceof NullPointerException problem
+        && level.stream().forClass() == Throwable.class) {
+      put.keepMessage(problem);
+    }
     HookedCodec.Fields names = new HookedCodec.Fields(codec.type(), level);
     for (int i = 0; i < put.values.length; i++) {
       writeField(names, i, put.values[i]);
@@ -226,6 +230,15 @@ final class HookOutput extends ObjectOutputStream {
     Put(ObjectStreamField[] fields) {
       this.fields = fields;
       this.values = new Object[fields.length];
+    }
+
+    /** What the JVM says of it is found where it was thrown, and only there. */
+    void keepMessage(NullPointerException problem) {
+      for (int i = 0; i < fields.length; i++) {
+        if (fields[i].getName().equals("detailMessage") && values[i] == null) {
+          values[i] = problem.getMessage();
+        }
+      }
     }
 
     private void set(String name, char type, Object value) {

@@ -32,16 +32,20 @@ public final class Names {
     return loader;
   }
 
-  /** Returns the codec for a sender's definition; throws {@link Failure}. */
-  public Codec codec(byte[] definition) {
+  /**
+   * Returns the codec for a sender's definition; throws {@link Failure}.
+   *
+   * @param asJava whether superclasses that are not Serializable stay behind
+   */
+  public Codec codec(byte[] definition, boolean asJava) {
     Layout layout = Layout.decode(definition);
     if (layout.kind() == Layout.Kind.DESCRIBED) {
       return described(layout.className());
     }
     if (layout.kind() == Layout.Kind.PROXY) {
-      return Codecs.reader(proxyClass(layout.constants()), layout);
+      return Codecs.reader(proxyClass(layout.constants()), layout, asJava);
     }
-    return Codecs.reader(named(layout.className()), layout);
+    return Codecs.reader(named(layout.className()), layout, asJava);
   }
 
   private static Codec described(String name) {

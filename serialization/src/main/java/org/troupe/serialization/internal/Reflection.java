@@ -83,11 +83,15 @@ final class Reflection {
   static MethodHandle allocation(Class<?> type, Constructor<?> allocator) {
     // A type that has only Object above it, or only classes whose constructors are left out.
     boolean runsNothing = isPlainObject(type);
-    MethodHandle make =
-        runsNothing
-            ? ALLOCATE.bindTo(type)
-            : MethodHandles.insertArguments(NEW_INSTANCE, 0, allocator, new Object[0]);
-    return make.asType(MethodType.methodType(Object.class));
+    return runsNothing
+        ? ALLOCATE.bindTo(type).asType(MethodType.methodType(Object.class))
+        : construction(allocator);
+  }
+
+  /** Returns what makes an instance by a constructor, as {@code ()Object}. */
+  static MethodHandle construction(Constructor<?> allocator) {
+    return MethodHandles.insertArguments(NEW_INSTANCE, 0, allocator, new Object[0])
+        .asType(MethodType.methodType(Object.class));
   }
 
   private static boolean isPlainObject(Class<?> type) {

@@ -41,7 +41,6 @@ final class Refusals {
     REASONS.put(java.util.concurrent.CyclicBarrier.class, meeting);
     REASONS.put(java.util.concurrent.Phaser.class, meeting);
     REASONS.put(java.util.concurrent.Exchanger.class, meeting);
-    REASONS.put(Map.Entry.class, "it is part of its map; send Map.entry(key, value)");
     REASONS.put(java.io.InputStream.class, "a stream is open in this JVM only; " + handle);
     REASONS.put(java.io.OutputStream.class, "a stream is open in this JVM only; " + handle);
     REASONS.put(java.io.Reader.class, "a reader is open in this JVM only; " + handle);
@@ -117,7 +116,7 @@ final class Refusals {
     if (Codecs.isPlatform(type) && collection) {
       throw refused(
           type,
-          "it is a view of another collection, or made for this JVM; send a copy, such as new %s<>(it)"
+          "it is made for this JVM; send a copy, such as new %s<>(it)"
               .formatted(
                   Map.class.isAssignableFrom(type)
                       ? "HashMap"
@@ -129,6 +128,18 @@ final class Refusals {
           "its fields are closed and it is not Serializable; make the field transient, or send what it was made of");
     }
     checkSuperclasses(type);
+  }
+
+  /** Returns the reason for a class of the platform that receivers do not allow. */
+  static String notAllowed(Class<?> type) {
+    String instead =
+        java.net.URL.class == type
+            ? "send its toURI()"
+            : java.text.Format.class.isAssignableFrom(type)
+                ? "send its pattern"
+                : "send what it was made of";
+    return "an object of class '%s' cannot travel: it is none of the platform's types for values, and no receiver takes others; %s, or add it to the allow-list of all nodes (troupe.serialization.allow)"
+        .formatted(type.getName(), instead);
   }
 
   /** A user class may extend a platform class only if that has nothing to send. */

@@ -46,8 +46,14 @@ public final class Sender {
 
     private synchronized Known learn() {
       if (known == null) {
-        Codec codec = Codecs.of(type);
-        known = new Known(codec, registry.register(type, codec));
+        Codec codec = Codecs.of(type, asJava);
+        int tag = registry.register(type, codec);
+        // What puts another object into its place may never travel itself.
+        boolean refused = tag == REFUSED && codec.writeReplace() == null;
+        known =
+            refused
+                ? new Known(new RefusedCodec(type, Refusals.notAllowed(type)), 0)
+                : new Known(codec, tag);
       }
       return known;
     }
@@ -55,7 +61,7 @@ public final class Sender {
 
   /** Gives a class its number. */
   public interface Registry {
-    /** Returns the number on the wire, or 0 if the class cannot travel. */
+    /** Returns the number on the wire, 0 if the class cannot travel, or {@link #REFUSED}. */
     int register(Class<?> type, Codec codec);
   }
 
@@ -73,10 +79,14 @@ public final class Sender {
         }
       };
 
+  /** In the place of a number: no receiver would take its objects. */
+  public static final int REFUSED = -1;
+
   private static final int REPLACEABLE = 1;
 
   final Limits limits;
   final Substitution substitution;
+  private final boolean asJava;
   private final Counters counters; // or null
   private final Set<Specialisation> on;
   private final Registry registry;
@@ -98,16 +108,19 @@ public final class Sender {
   /**
    * Creates what a serializer's encodings need.
    *
+   * @param asJava whether superclasses that are not Serializable stay behind
    * @param counters or null
    */
   public Sender(
       Limits limits,
       Substitution substitution,
+      boolean asJava,
       Set<Specialisation> on,
       Counters counters,
       Registry registry) {
     this.limits = limits;
     this.substitution = substitution;
+    this.asJava = asJava;
     this.on = on;
     this.counters = counters;
     this.registry = registry;
@@ -129,13 +142,19 @@ public final class Sender {
     return known != 0 ? known : learn(codec);
   }
 
+  /** Returns the codec by which objects of a codec's class travel. */
+  Codec own(Codec codec) {
+    return asJava ? locals.get(codec.type()).codec() : codec;
+  }
+
   static boolean isReplaceable(int shiftedTag) {
     return (shiftedTag & REPLACEABLE) != 0;
   }
 
   private synchronized int learn(Codec codec) {
     Local local = locals.get(codec.type());
-    int tag = local.tag() << 1 | (local.isReplaceable() ? REPLACEABLE : 0);
+    boolean replaceable = local.isReplaceable() || local.codec() != codec;
+    int tag = local.tag() << 1 | (replaceable ? REPLACEABLE : 0);
     if (codec.index() >= tags.length) {
       tags = Arrays.copyOf(tags, Math.max(2 * tags.length, codec.index() + 1));
     }
