@@ -5,7 +5,6 @@ module org.troupe.em3d {
   requires java.management;
   requires jdk.httpserver;
   requires static jdk.incubator.vector; // the kernel does without, but slower
-  requires org.knowm.xchart;
   requires org.troupe.deployment;
   requires org.troupe.groups;
 

@@ -176,10 +176,9 @@ final class Results implements AutoCloseable {
       page.add("energy in the course of the run", energies(report));
       for (var each : readings.swings(report.dtSeconds()).entrySet()) {
         var swing = each.getValue();
-        var spectrum = Curves.ofFrequency(swing.name() + " (V/m)", swing.spectrum());
+        var spectrum = Curves.ofFrequency(swing.name(), "V/m", swing.spectrum());
         OutFolder.writeWhole(out.path().resolve(each.getKey() + "-spectrum.png"), spectrum);
-        page.add(
-            swing.name(), Curves.ofTime(swing.name() + " (V/m)", swing.seconds(), swing.values()));
+        page.add(swing.name(), Curves.ofTime(swing.name(), "V/m", swing.seconds(), swing.values()));
         page.add("spectrum of " + swing.name(), spectrum);
       }
     } catch (UndrawableException e) {
@@ -191,7 +190,8 @@ final class Results implements AutoCloseable {
   private static byte[] energies(Report report) throws IOException {
     var samples = report.energies();
     return Curves.ofTime(
-        "energy (J)",
+        "energy",
+        "J",
         samples.stream().mapToDouble(each -> each.step() * report.dtSeconds()).toArray(),
         samples.stream().mapToDouble(each -> each.energy() * Report.VACUUM_PERMITTIVITY).toArray());
   }

@@ -17,10 +17,12 @@ public final class Picture {
   private static final int LEFT = 60;
   private static final int TOP = 40;
   private static final int BOTTOM = 45;
-  private static final int RIGHT = 130;
+  private static final int RIGHT = 150;
   private static final int BAR = 16; // the width of the scale
   private static final int GAP = 20; // before it
   private static final int LINE = 12; // the height of a letter
+  private static final int TICK = 5;
+  private static final int MOST_STEPS = 8;
   private static final int NOTHING = 0xffe8e8e8; // where no cell is
 
   // From cold to warm over white, as blue and red are told apart by nearly everybody.
@@ -103,30 +105,53 @@ public final class Picture {
     var bounds = raster.bounds();
     Field field = slice.field();
     pen.drawString(
-        "%s in %s at %s = %s m, step %s, %.5g s"
+        "%s at %s = %s m, step %s, t = %s"
             .formatted(
                 slice.quantity(),
-                slice.unit(),
                 slice.axisName(),
                 number(slice.at()),
                 number(frame.moment().stepOf(field)),
-                frame.moment().secondsOf(field)),
+                Scale.of(frame.moment().secondsOf(field), "s")
+                    .text(frame.moment().secondsOf(field))),
         LEFT,
         TOP - LINE);
     int right = LEFT + raster.width();
     int bottom = TOP + raster.height();
-    pen.drawString(number(bounds.low()[raster.across()]), LEFT, bottom + LINE + 4);
-    pen.drawString("xyz".charAt(raster.across()) + " (m)", (LEFT + right) / 2, bottom + LINE + 4);
-    pen.drawString(number(bounds.high()[raster.across()]), right - GAP, bottom + LINE + 4);
-    pen.drawString(number(bounds.high()[raster.up()]), 5, TOP + LINE);
-    pen.drawString("xyz".charAt(raster.up()) + " (m)", 5, (TOP + bottom) / 2);
-    pen.drawString(number(bounds.low()[raster.up()]), 5, bottom);
-    int beside = right + GAP + BAR + 5;
-    pen.drawString("%.4g".formatted(largest), beside, TOP + LINE);
-    pen.drawString(isSigned() ? "%.4g".formatted(-largest) : "0", beside, bottom);
-    if (isSigned()) {
-      pen.drawString("0", beside, (TOP + bottom + LINE) / 2);
+    Ticks across =
+        Ticks.within(bounds.low()[raster.across()], bounds.high()[raster.across()], MOST_STEPS);
+    for (double value : across.values()) {
+      int x = LEFT + (int) Math.round(across.part(value) * raster.width());
+      pen.drawLine(x, bottom, x, bottom + TICK);
+      String label = across.label(value);
+      pen.drawString(label, x - width(pen, label) / 2, bottom + TICK + LINE);
     }
+    String acrossName = "xyz".charAt(raster.across()) + " (m)";
+    pen.drawString(
+        acrossName, (LEFT + right - width(pen, acrossName)) / 2, bottom + TICK + 2 * LINE + 5);
+    Ticks up = Ticks.within(bounds.low()[raster.up()], bounds.high()[raster.up()], MOST_STEPS);
+    for (double value : up.values()) {
+      int y = bottom - (int) Math.round(up.part(value) * raster.height());
+      pen.drawLine(LEFT - TICK, y, LEFT, y);
+      String label = up.label(value);
+      pen.drawString(label, LEFT - TICK - 3 - width(pen, label), y + LINE / 2 - 2);
+    }
+    pen.drawString("xyz".charAt(raster.up()) + " (m)", 5, TOP - LINE);
+    int bar = right + GAP + BAR;
+    double full = largest == 0 ? 1 : largest;
+    Scale scale = Scale.of(full, slice.unit());
+    Ticks values =
+        Ticks.within(isSigned() ? -full * scale.factor() : 0, full * scale.factor(), MOST_STEPS);
+    for (double value : values.values()) {
+      int y = bottom - (int) Math.round(values.part(value) * (raster.height() - 1));
+      pen.drawLine(bar, y, bar + TICK, y);
+      pen.drawString(values.label(value), bar + TICK + 3, y + LINE / 2 - 2);
+    }
+    pen.drawString("%s (%s)".formatted(slice.quantity(), scale.unit()), right + GAP, TOP - LINE);
+    pen.drawString("largest %s".formatted(scale.text(largest)), right + GAP, bottom + TICK + LINE);
+  }
+
+  private static int width(Graphics2D pen, String text) {
+    return pen.getFontMetrics().stringWidth(text);
   }
 
   private static String number(double value) {
