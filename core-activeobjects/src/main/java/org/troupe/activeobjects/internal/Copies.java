@@ -337,12 +337,17 @@ final class Copies implements Substitution {
     }
   }
 
-  /** An outcome whose value nobody else has; runs user code. */
-  Outcome<?> fresh(Outcome<?> outcome) {
+  /**
+   * An outcome whose value nobody else has; runs user code.
+   *
+   * @param future whose outcome it is: the line of its call is in the trace of a failure
+   */
+  Outcome<?> fresh(Outcome<?> outcome, FutureResult<?> future) {
     if (outcome instanceof Outcome.Encoded<?> encoded) {
+      var site = future instanceof WatchedResult<?> watched ? watched.site() : null;
       return switch (encoded.form()) {
         case Payload payload -> decoded(payload);
-        case Failures.Form form -> new Outcome.Failure<>(node.failures().opened(form, null));
+        case Failures.Form form -> new Outcome.Failure<>(node.failures().opened(form, site));
         default -> throw new AssertionError(encoded.form());
       };
     }
@@ -379,12 +384,12 @@ final class Copies implements Substitution {
     }
     future.claim();
     replyTo.delegated(future);
-    future.onSettled(outcome -> Thread.startVirtualThread(() -> relay(outcome, replyTo)));
+    future.onSettled(outcome -> Thread.startVirtualThread(() -> relay(outcome, future, replyTo)));
   }
 
-  private void relay(Outcome<?> outcome, ReplyTo replyTo) {
+  private void relay(Outcome<?> outcome, FutureResult<?> future, ReplyTo replyTo) {
     try {
-      answer(fresh(outcome), replyTo);
+      answer(fresh(outcome, future), replyTo);
     } catch (Error failure) {
       replyTo.threw(failure); // such as a value too deep to be encoded
     }

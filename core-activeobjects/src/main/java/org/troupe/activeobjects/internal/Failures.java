@@ -3,8 +3,12 @@ package org.troupe.activeobjects.internal;
 import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
 import org.troupe.activeobjects.NodeLostException;
@@ -19,6 +23,7 @@ final class Failures {
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
   private static final Cleaner CLEANER = Cleaner.create();
   private static final int MOST_CAUSES = 16;
+  private static final int MOST_TRIMMED = 64;
   private static final int MOST_FRAMES = 512;
 
   private final NodeRuntime node;
@@ -256,18 +261,45 @@ final class Failures {
     }
     try {
       failure.setStackTrace(frames.toArray(StackTraceElement[]::new));
+      trimWhatItHolds(failure);
     } catch (Throwable e) {
       // A class that forbids it: its own trace is better than no failure at all.
     }
     return failure;
   }
 
-  /** The user's part of the current thread's stack. */
+  /** Takes the machinery that served the call from the traces of causes and suppressed failures. */
+  private static void trimWhatItHolds(Throwable failure) {
+    Set<Throwable> trimmed = Collections.newSetFromMap(new IdentityHashMap<>());
+    trimmed.add(failure);
+    var left = new ArrayDeque<Throwable>();
+    left.add(failure);
+    while (!left.isEmpty() && trimmed.size() <= MOST_TRIMMED) {
+      var holder = left.remove();
+      var held = new ArrayList<>(List.of(holder.getSuppressed()));
+      if (holder.getCause() != null) {
+        held.add(holder.getCause());
+      }
+      for (var each : held) {
+        if (trimmed.add(each)) {
+          each.setStackTrace(servers(each.getStackTrace()));
+          left.add(each);
+        }
+      }
+    }
+  }
+
+  /** The user's part of the current thread's stack, as far as the call that it serves. */
   private static List<StackTraceElement> callers() {
     var all = List.of(Thread.currentThread().getStackTrace());
     var first = 0;
     while (first < all.size() && isMachinery(all.get(first).getClassName())) {
       first++;
+    }
+    for (var i = first; i < all.size(); i++) {
+      if (all.get(i).getClassName().equals(CallMethod.class.getName())) {
+        return List.of(servers(all.subList(first, i).toArray(StackTraceElement[]::new)));
+      }
     }
     return all.subList(first, all.size());
   }

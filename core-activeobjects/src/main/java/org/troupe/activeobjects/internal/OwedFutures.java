@@ -28,16 +28,16 @@ final class OwedFutures {
     var future = node.nextId();
     owed.put(future, result); // under the lock of the outbox: not lost yet
     result.claim();
-    result.onSettled(outcome -> Thread.startVirtualThread(() -> pay(future, outcome)));
+    result.onSettled(outcome -> Thread.startVirtualThread(() -> pay(future, result, outcome)));
     return future;
   }
 
-  private void pay(long future, Outcome<?> outcome) {
+  private void pay(long future, FutureResult<?> result, Outcome<?> outcome) {
     if (owed.remove(future) == null) {
       return; // the other node is gone
     }
     try {
-      switch (node.copies().fresh(outcome)) {
+      switch (node.copies().fresh(outcome, result)) {
         case Outcome.Success<?>(Object value) -> {
           var payload = node.copies().encode(value);
           peer.send(0, new Message.Value(future, payload.values().side()), payload);
