@@ -7,6 +7,12 @@ import java.util.concurrent.CompletableFuture;
  * A reference to an active object, for those who want asynchrony visible. May be shared between
  * threads, and may travel to other nodes; equal if it refers to the same object.
  *
+ * <p>A thread that waits in a call on the {@linkplain #stub stub}, or at the first use of its
+ * transparent result, can be interrupted. A method that declares {@link InterruptedException}
+ * throws it; any other throws a {@link org.troupe.futures.WaitInterruptedException}, and the thread
+ * stays marked as interrupted. The result of a call that waits is given up, as by {@code cancel}; a
+ * transparent result stays on its way.
+ *
  * @param <T> the class or interface by which the object is called
  */
 public interface Ref<T> {
@@ -25,7 +31,10 @@ public interface Ref<T> {
    *
    * @param call run here, once, on a recorder; must make exactly one call and return its result:
    *     {@code ref.ask(Solver::energy)}, {@code ref.ask(s -> s.probe(x, y))}
-   * @return completes with the result, or with what the method throws
+   * @return completes with the result, or with what the method throws. Its {@code cancel} gives the
+   *     result up: a call that waits in the object's queue is not served any more; one that is
+   *     being served goes on to its end, also after {@code cancel(true)}, as its thread is not
+   *     interrupted
    * @throws IllegalArgumentException if the lambda does anything else
    */
   <R> CompletableFuture<R> ask(Asked<? super T, R> call);

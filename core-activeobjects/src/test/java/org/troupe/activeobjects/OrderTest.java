@@ -1,6 +1,7 @@
 package org.troupe.activeobjects;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.futures.WaitInterruptedException;
 
 @Timeout(60)
 class OrderTest {
@@ -132,20 +134,22 @@ class OrderTest {
   }
 
   @Test
-  void aWaitingCallIsNotInterruptedButKeepsTheFlag() throws Exception {
+  void anInterruptedThreadMakesNoWaitingCall() throws Exception {
     var sleeper = ActiveObjects.here().create(Sleeper.class);
-    sleeper.pass(Gate.ONE);
+    var failure = new CompletableFuture<Throwable>();
     var flag = new CompletableFuture<Boolean>();
     var caller =
         Thread.ofPlatform()
             .start(
                 () -> {
                   Thread.currentThread().interrupt();
-                  sleeper.isInterrupted();
+                  failure.complete(catchThrowable(sleeper::isInterrupted));
                   flag.complete(Thread.currentThread().isInterrupted());
                 });
-    Gate.ONE.open();
     caller.join();
+    assertThat(failure.join())
+        .isInstanceOf(WaitInterruptedException.class)
+        .hasMessage("interrupted before Sleeper.isInterrupted() on node 'main' was called");
     assertThat(flag).isCompletedWithValue(true);
   }
 }

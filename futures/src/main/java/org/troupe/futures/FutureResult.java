@@ -151,10 +151,19 @@ public class FutureResult<T> {
   /**
    * Waits for the value, as a use of a transparent future does.
    *
+   * @throws WaitInterruptedException if the thread is interrupted while it waits; the call goes on
    * @throws Throwable what the call threw, or the error that ended it
    */
   public final T value() throws Throwable {
-    return switch (await()) {
+    Outcome<T> outcome;
+    try {
+      outcome = await(Long.MAX_VALUE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new WaitInterruptedException(
+          "interrupted while waiting for " + describe() + "; the call goes on");
+    }
+    return switch (outcome) {
       case Outcome.Success<T>(T value) -> value;
       case Outcome.Failure<T>(Throwable cause) -> throw cause;
       case Outcome.Encoded<T> encoded -> throw new AssertionError(encoded);

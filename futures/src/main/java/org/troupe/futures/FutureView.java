@@ -214,6 +214,11 @@ final class FutureView<T> extends CompletableFuture<T> {
     return completeAsync(supplier, stages);
   }
 
+  /**
+   * Gives the result up: it fails with a {@link CancellationException}, in every view of it. A call
+   * that waits in a queue is not served any more. One that is being served goes on to its end, as
+   * its thread is not interrupted: the parameter has no effect.
+   */
   @Override
   public boolean cancel(boolean mayInterruptIfRunning) {
     if (result == null) {

@@ -31,7 +31,8 @@ public final class Futures {
   }
 
   /**
-   * Waits until a result is here, as long as it takes, and whether or not it is a failure.
+   * Waits until a result is here, as long as it takes, and whether or not it is a failure. An
+   * interrupt does not end the wait; the thread stays marked as interrupted.
    *
    * @return the future itself
    */
@@ -135,6 +136,7 @@ public final class Futures {
    * {@code null}: for casts, for keys of maps, and for {@code ==}. Any other object, also a
    * completable future, is its own value.
    *
+   * @throws WaitInterruptedException if the thread is interrupted while it waits
    * @throws RuntimeException what the call threw, if it threw
    */
   public static <T> T value(T future) {

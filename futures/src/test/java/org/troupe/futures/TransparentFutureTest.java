@@ -2,6 +2,7 @@ package org.troupe.futures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
 import java.util.List;
@@ -46,6 +47,28 @@ class TransparentFutureTest {
     public String toString() {
       return "Report " + title;
     }
+  }
+
+  @Test
+  void canBeInterruptedWhileItWaits() throws Exception {
+    var failure = new CompletableFuture<Throwable>();
+    var flag = new CompletableFuture<Boolean>();
+    var user =
+        Thread.startVirtualThread(
+            () -> {
+              failure.complete(catchThrowable(report::title));
+              flag.complete(Thread.interrupted());
+            });
+    places.awaitWaiter();
+
+    user.interrupt();
+
+    assertThat(failure.join())
+        .isInstanceOf(WaitInterruptedException.class)
+        .hasMessage("interrupted while waiting for Worker.report(); the call goes on");
+    assertThat(flag.join()).as("the interrupt stays noted").isTrue();
+    result.settle(new Outcome.Success<>(new Report("Loomings")));
+    assertThat(report.title()).isEqualTo("Loomings");
   }
 
   @Test

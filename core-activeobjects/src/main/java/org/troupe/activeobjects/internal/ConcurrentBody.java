@@ -255,6 +255,7 @@ final class ConcurrentBody extends Body {
     var context = new Context(this, rule(request)).enter();
     try {
       serveOrRefuse(request, context);
+      Thread.interrupted(); // an interrupt was meant for this request, not for the next
     } finally {
       context.leave();
       synchronized (this) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.WeakHashMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,6 +35,7 @@ import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
+import org.troupe.futures.WaitInterruptedException;
 import org.troupe.futures.Waiting;
 import org.troupe.serialization.Tally;
 import org.troupe.stubs.Construction;
@@ -474,9 +476,39 @@ public final class NodeRuntime implements Waiting {
               + "(..)) instead");
     }
     var result = new CallResult(this, target, method, true, null);
+    if (Thread.currentThread().isInterrupted()) {
+      throw interrupted(method, "interrupted before " + result.describe() + " was called");
+    }
     result.isForOneOnly();
     begin(target, method, arguments, result, true);
-    return result.value();
+    Outcome<Object> outcome;
+    try {
+      outcome = result.await(Long.MAX_VALUE);
+    } catch (InterruptedException e) {
+      var interrupt =
+          "interrupted while waiting for " + result.describe() + "; the call may still be served";
+      if (result.settle(new Outcome.Failure<>(new CancellationException(interrupt)))) {
+        result.abandoned();
+      }
+      Thread.currentThread().interrupt();
+      throw interrupted(method, interrupt);
+    }
+    return switch (outcome) {
+      case Outcome.Success<Object>(Object value) -> value;
+      case Outcome.Failure<Object>(Throwable cause) -> throw cause;
+      case Outcome.Encoded<Object> encoded -> throw new AssertionError(encoded);
+    };
+  }
+
+  /** What a call throws on the current thread, which is interrupted. */
+  private static Exception interrupted(CallMethod method, String message) {
+    for (var declared : method.method().method().getExceptionTypes()) {
+      if (declared == InterruptedException.class) {
+        Thread.interrupted(); // as whoever throws it does
+        return new InterruptedException(message);
+      }
+    }
+    return new WaitInterruptedException(message);
   }
 
   private void begin(

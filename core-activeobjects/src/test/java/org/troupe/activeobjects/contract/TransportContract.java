@@ -33,6 +33,7 @@ import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.spi.Transport;
 import org.troupe.futures.Futures;
+import org.troupe.futures.WaitInterruptedException;
 
 /** What calls between nodes have to do over every transport. */
 @Timeout(120)
@@ -646,21 +647,34 @@ public abstract class TransportContract {
     }
   }
 
+  /** Returns whether an interrupt reaches a platform thread in an exchange. */
+  protected boolean interruptsExchanges() {
+    return true;
+  }
+
   @Test
-  void anInterruptedCallerWaitsOnAndHurtsNobody() throws Exception {
+  void aPlatformThreadThatWaitsCanBeInterruptedAndHurtsNobody() throws Exception {
+    canBeInterrupted(Thread.ofPlatform().daemon().factory(), interruptsExchanges());
+  }
+
+  @Test
+  void aVirtualThreadThatWaitsCanBeInterruptedAndHurtsNobody() throws Exception {
+    canBeInterrupted(Thread.ofVirtual().factory(), true);
+  }
+
+  private void canBeInterrupted(ThreadFactory threads, boolean atOnce) throws Exception {
     var patient = on(0, Patient.class);
     var sequence = on(0, Sequence.class);
     sequence.put(0, 1);
-    var served = new CompletableFuture<Integer>();
+    var failure = new CompletableFuture<Throwable>();
     var interrupted = new CompletableFuture<Boolean>();
     var caller =
-        Thread.ofPlatform()
-            .daemon()
-            .start(
-                () -> {
-                  served.complete(patient.onceOpen(7));
-                  interrupted.complete(Thread.interrupted());
-                });
+        threads.newThread(
+            () -> {
+              failure.complete(catchThrowable(() -> patient.onceOpen(7)));
+              interrupted.complete(Thread.interrupted());
+            });
+    caller.start();
     ActiveObjects.ref(sequence).ask(Sequence::count).join();
 
     caller.interrupt();
@@ -670,10 +684,19 @@ public abstract class TransportContract {
 
     assertThat(sequence.count()).isEqualTo(500);
     assertThat(sequence.misplaced()).isZero();
-    assertThat(served).isNotDone();
-    Gate.open();
-    assertThat(served.get()).isEqualTo(7);
+    if (atOnce) {
+      assertThat(failure.get())
+          .isInstanceOf(WaitInterruptedException.class)
+          .hasMessageStartingWith("interrupted ")
+          .hasMessageContaining("Patient.onceOpen(int) on node 'node-1'");
+    } else {
+      assertThat(failure).isNotDone();
+      Gate.open();
+      assertThat(failure.get()).as("the answer that came first").isNull();
+    }
     assertThat(interrupted.get()).as("the interrupt stays noted").isTrue();
+    Gate.open();
+    assertThat(on(0, Patient.class).onceOpen(8)).isEqualTo(8);
   }
 
   // Errors

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.onPlatformThread;
 import static org.troupe.activeobjects.Waits.onVirtualThread;
@@ -74,6 +75,33 @@ class CallsToAnotherNodeTest {
     var note = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).create(Note.class, "a note"));
 
     assertThat(valueOf(note.ask(Note::toString), "its text")).startsWith(Note.class.getName());
+  }
+
+  /** Waits at a gate, and says that its caller may be interrupted. */
+  public static class Queue {
+    public int take() throws InterruptedException {
+      Waits.await(Cell.gate("queue"), "the gate");
+      return 1;
+    }
+  }
+
+  @Test
+  void throwTheInterruptThatTheMethodDeclares() {
+    var queue = ActiveObjects.on(grid.get(0)).create(Queue.class);
+    var flag = new CompletableFuture<Boolean>();
+    var failure = new CompletableFuture<Throwable>();
+    var caller =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  failure.complete(catchThrowable(queue::take));
+                  flag.complete(Thread.currentThread().isInterrupted());
+                });
+    caller.interrupt();
+
+    assertThat(valueOf(failure, "the interrupt")).isInstanceOf(InterruptedException.class);
+    assertThat(valueOf(flag, "the flag")).isFalse();
+    Cell.gate("queue").countDown();
   }
 
   @Test
