@@ -88,7 +88,9 @@ public final class Access implements NodeHost, Transport.Receiver {
   private ScheduledFuture<?> beats; // null: driven by hand
   private final Map<NodeId, Membership.Member> members = new LinkedHashMap<>(); // under this
   private final Set<NodeId> ending = new HashSet<>(); // no members, not lost yet; under this
+  private final ReceiveLimits receiveLimits;
   private final Set<Long> ignored = ConcurrentHashMap.newKeySet(); // incarnations
+  private volatile boolean hasIgnoredOthers; // too many to be known
   private long changes; // how many have led to these members; under this
   private final List<Membership.Change> untold = new ArrayList<>(); // to others; under this
   private boolean isQuiet; // others have just been told, and are left alone; under this
@@ -119,9 +121,20 @@ public final class Access implements NodeHost, Transport.Receiver {
   /** Opens a node to a grid, with a clock of its own and no heartbeat but {@link #beat}. */
   Access(NodeRuntime node, Settings settings, Transport transport, LongSupplier clock)
       throws IOException {
+    this(node, settings, transport, clock, ReceiveLimits.ofHeap(Runtime.getRuntime().maxMemory()));
+  }
+
+  Access(
+      NodeRuntime node,
+      Settings settings,
+      Transport transport,
+      LongSupplier clock,
+      ReceiveLimits receiveLimits)
+      throws IOException {
     this.node = node;
     this.settings = settings;
     this.clock = clock;
+    this.receiveLimits = receiveLimits;
     this.endpoint = transport.open(settings.endpoint(), this);
     node.opened(this);
   }
@@ -200,13 +213,12 @@ public final class Access implements NodeHost, Transport.Receiver {
         sender = introduced(incarnation, frame);
       }
       if (sender == null) {
-        ignored.add(incarnation);
+        ignore(incarnation);
         sender = node.knownPeer(incarnation); // who may have been introduced meanwhile
       }
     } catch (SerializationException e) {
-      LOG.log(Level.ERROR, "a frame of nobody knows whom cannot be read", e);
       Inbox.decline(exchange);
-      return;
+      throw e;
     }
     if (sender == null) {
       LOG.log(Level.DEBUG, "a frame came before the greeting, and is ignored");
@@ -228,17 +240,45 @@ public final class Access implements NodeHost, Transport.Receiver {
     return in;
   }
 
-  /** The sender of a greeting, who was not known before; {@code null} if the frame is none. */
-  private Peer introduced(long incarnation, Frame frame) {
-    return Wire.greeting(frame)
-            instanceof Message.Hello(String name, String itsAddress, long taken, boolean missed)
-        ? node.peer(new NodeId(name, incarnation), this, itsAddress)
-        : null;
+  @Override
+  public Object sender(byte[] header) {
+    return header.length < Long.BYTES ? null : header(header).readLong();
   }
 
-  /** Says whether a frame of this node has come before it was known, and was not taken. */
+  /** The sender of a greeting, who was not known before; {@code null} if the frame is none. */
+  private Peer introduced(long incarnation, Frame frame) {
+    if (!(Wire.greeting(frame)
+        instanceof Message.Hello(String name, String itsAddress, long taken, boolean missed))) {
+      return null;
+    }
+    var id = new NodeId(name, incarnation);
+    if (!isMember(id) && strangers() >= receiveLimits.strangers()) {
+      throw new SerializationException(
+          "node '%s' greets and is no member of the grid, as %d others have done"
+              .formatted(id, receiveLimits.strangers()));
+    }
+    return node.namedPeer(id, this, itsAddress);
+  }
+
+  private synchronized long strangers() {
+    return peers().filter(peer -> !members.containsKey(peer.id()) && !peer.isLost()).count();
+  }
+
+  private void ignore(long incarnation) {
+    if (ignored.size() < receiveLimits.ignored()) {
+      ignored.add(incarnation);
+    } else {
+      hasIgnoredOthers = true;
+    }
+  }
+
+  /** Says whether a frame of this node may have come before it was known, and was not taken. */
   boolean hasIgnored(NodeId id) {
-    return ignored.contains(id.incarnation());
+    return hasIgnoredOthers || ignored.contains(id.incarnation());
+  }
+
+  ReceiveLimits receiveLimits() {
+    return receiveLimits;
   }
 
   boolean isClosed() {

@@ -261,7 +261,7 @@ final class Copies implements Substitution {
 
   private Reference<?> reference(Wire.RemoteName name) {
     var isHere = name.home().equals(node.id());
-    var home = isHere ? null : node.peer(name.home(), name.access(), name.address());
+    var home = isHere ? null : node.namedPeer(name.home(), name.access(), name.address());
     var type = ActiveType.of(classes.find(name.type(), home));
     Reference.Target target;
     if (isHere) {

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,9 +11,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport;
+import org.troupe.serialization.SerializationException;
 
 /** Carries frames between nodes of one JVM: no socket, but everything else as between JVMs. */
 public final class InProcessTransport implements Transport {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private final Map<String, Receiver> ends = new ConcurrentHashMap<>();
   private final AtomicLong opened = new AtomicLong();
@@ -90,10 +94,19 @@ public final class InProcessTransport implements Transport {
         if (closed) {
           lane.close(); // which close may have missed
         }
-        laneThreads.execute(() -> receiver.received(frame.withArraysCopied(), lane));
+        laneThreads.execute(() -> receive(receiver, frame.withArraysCopied(), lane));
         return lane.await();
       } finally {
         lanes.remove(lane);
+      }
+    }
+
+    private static void receive(Receiver receiver, Frame frame, Lane lane) {
+      try {
+        receiver.received(frame, lane);
+      } catch (SerializationException e) {
+        LOG.log(Level.WARNING, "a frame came that cannot be read: {0}", e.getMessage());
+        lane.close();
       }
     }
 

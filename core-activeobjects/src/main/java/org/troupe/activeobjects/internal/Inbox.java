@@ -25,12 +25,22 @@ final class Inbox {
 
   private static final long ACKNOWLEDGE_AFTER_BYTES = 1 << 20;
 
+  /** What an early frame costs beside its bytes, in the map and as objects. */
+  private static final int EARLY_FRAME_BYTES = 200;
+
+  /** A healthy sender has not more than this under way that could come too early. */
+  private static final int DROPPED_WINDOWS = 16;
+
   private final Peer peer;
   private final Access access;
   private final Wire wire;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Long, Early> early = new HashMap<>(); // under the lock
+  private final long mostEarlyBytes;
+  private long earlyBytes; // under the lock; of those that are kept
+  private long droppedBytes; // under the lock; of those that are not, since a frame was taken
+  private boolean isMissing; // under the lock: some that were not kept have to be sent again
   private Held held; // under the lock; what comes after it waits among the early
   private long bytesSinceAcknowledged; // under the lock
 
@@ -48,7 +58,11 @@ final class Inbox {
   private volatile String unreadable; // why nothing more can be taken, or null
 
   /** A frame that arrived before another that is to be taken first. */
-  private record Early(Frame frame, Exchange exchange) {}
+  private record Early(Frame frame, Exchange exchange) {
+    long bytes() {
+      return frame.size() + EARLY_FRAME_BYTES;
+    }
+  }
 
   /** A call that has to wait for what another node has sent before. */
   private record Held(Message.Behind call, long callId, Frame frame, Exchange exchange) {}
@@ -57,6 +71,7 @@ final class Inbox {
     this.peer = peer;
     this.access = peer.access();
     this.wire = wire;
+    this.mostEarlyBytes = access.receiveLimits().earlyBytes();
     this.lastHeardNanos = access.nanoTime();
   }
 
@@ -72,6 +87,7 @@ final class Inbox {
    *
    * @param in its header, behind the sender's name
    * @param exchange where the sender waits for the answer, or {@code null} if it will be sent
+   * @throws SerializationException if it cannot be read, or is too far ahead
    */
   void receive(Frame frame, ByteInput in, Exchange exchange) {
     if (peer.isLost() || unreadable != null) {
@@ -95,6 +111,7 @@ final class Inbox {
     } catch (SerializationException e) {
       decline(exchange);
       cannotRead(e);
+      throw e;
     }
   }
 
@@ -103,6 +120,9 @@ final class Inbox {
    * coordinator has decided.
    */
   private void cannotRead(RuntimeException e) {
+    if (unreadable != null) {
+      return; // it was told
+    }
     LOG.log(Level.ERROR, "node '" + peer.id() + "' sent a frame that cannot be read", e);
     unreadable = "it sent a frame that cannot be read: " + e.getMessage();
     access.suspect(peer.id(), unreadable);
@@ -137,6 +157,7 @@ final class Inbox {
     Runnable rest;
     SerializationException nonsense = null;
     boolean isAcknowledgementDue;
+    boolean isMissed;
     var multicasts = peer.multicastsTaken();
     lock.lock();
     try {
@@ -155,21 +176,45 @@ final class Inbox {
         nonsense = e;
       }
       isAcknowledgementDue = isAcknowledgementDue();
+      isMissed = isMissed();
     } finally {
       lock.unlock();
     }
-    if (isAcknowledgementDue) {
+    taken(isMissed, isAcknowledgementDue, nonsense, multicasts);
+    if (rest != null) {
+      rest.run();
+    }
+    if (nonsense != null) {
+      throw nonsense;
+    }
+  }
+
+  /** Tells others, without the lock, what was taken. */
+  private void taken(
+      boolean isMissed,
+      boolean isAcknowledgementDue,
+      SerializationException nonsense,
+      long multicastsBefore) {
+    if (isMissed) {
+      peer.askAgain();
+    } else if (isAcknowledgementDue) {
       peer.ping();
     }
     if (nonsense != null) {
       cannotRead(nonsense);
     }
-    if (multicasts != peer.multicastsTaken()) {
+    if (multicastsBefore != peer.multicastsTaken()) {
       peer.node().multicasts().advanced();
     }
-    if (rest != null) {
-      rest.run();
+  }
+
+  /** Says whether the sender has to be asked for early frames that were not kept; once. */
+  private boolean isMissed() {
+    if (!isMissing || held != null) {
+      return false;
     }
+    isMissing = false;
+    return true;
   }
 
   private boolean isAcknowledgementDue() {
@@ -186,17 +231,38 @@ final class Inbox {
     return new Frame(frame.header().clone(), frame.body(), frame.arrays());
   }
 
-  /** Of a frame that came twice, the one with somebody waiting for its reply is kept. */
+  /**
+   * Of a frame that came twice, the one with somebody waiting for its reply is kept. What there is
+   * no room for is asked for again later: the sender has it until it is acknowledged.
+   */
   private void keepEarly(long number, Early frame) {
-    var known = early.putIfAbsent(number, frame);
+    var known = early.get(number);
     if (known == null) {
+      if (earlyBytes + frame.bytes() > mostEarlyBytes) {
+        drop(frame);
+      } else {
+        early.put(number, frame);
+        earlyBytes += frame.bytes();
+      }
       return;
     }
-    if (known.exchange == null) {
+    if (known.exchange == null && frame.bytes() <= known.bytes()) {
       early.put(number, frame);
+      earlyBytes += frame.bytes() - known.bytes();
     } else {
       decline(frame.exchange);
     }
+  }
+
+  private void drop(Early frame) {
+    droppedBytes += frame.bytes();
+    if (droppedBytes > DROPPED_WINDOWS * SendWindow.MOST_UNACKNOWLEDGED_BYTES) {
+      throw new SerializationException(
+          "%d bytes came that are to be taken after frame %d, which did not come"
+              .formatted(droppedBytes, lastTaken.getPlain() + 1));
+    }
+    isMissing = true;
+    decline(frame.exchange);
   }
 
   /** Takes what had to wait for the frame just taken; the thread belongs to none of it. */
@@ -205,6 +271,7 @@ final class Inbox {
         held == null
             && !early.isEmpty()
             && (next = early.remove(lastTaken.getPlain() + 1)) != null; ) {
+      earlyBytes -= next.bytes();
       var in = new ByteInput(next.frame.header());
       in.readLong(); // the sender
       in.readVarLong(); // the number
@@ -222,6 +289,7 @@ final class Inbox {
     var message = wire.read(in, true);
     lastTaken.setRelease(lastTaken.getPlain() + 1);
     bytesSinceAcknowledged += frame.size();
+    droppedBytes = 0;
     if (!(message instanceof Message.Behind call)) {
       return peer.take(message, callId, frame, exchange, mayServe);
     }
@@ -238,6 +306,7 @@ final class Inbox {
   void goOn() {
     SerializationException nonsense = null;
     boolean isAcknowledgementDue;
+    boolean isMissed;
     var multicasts = peer.multicastsTaken();
     lock.lock();
     try {
@@ -250,18 +319,11 @@ final class Inbox {
         nonsense = e;
       }
       isAcknowledgementDue = isAcknowledgementDue();
+      isMissed = isMissed();
     } finally {
       lock.unlock();
     }
-    if (isAcknowledgementDue) {
-      peer.ping();
-    }
-    if (nonsense != null) {
-      cannotRead(nonsense);
-    }
-    if (multicasts != peer.multicastsTaken()) {
-      peer.node().multicasts().advanced();
-    }
+    taken(isMissed, isAcknowledgementDue, nonsense, multicasts);
   }
 
   /** Takes what was held, if it may be taken now; says whether nothing is held. */
@@ -334,6 +396,7 @@ final class Inbox {
     try {
       early.values().forEach(each -> decline(each.exchange));
       early.clear();
+      earlyBytes = 0;
       if (held != null) {
         decline(held.exchange());
         held = null;

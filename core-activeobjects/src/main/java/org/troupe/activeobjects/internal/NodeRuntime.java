@@ -37,6 +37,7 @@ import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 import org.troupe.futures.WaitInterruptedException;
 import org.troupe.futures.Waiting;
+import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.Tally;
 import org.troupe.stubs.Construction;
 
@@ -769,6 +770,20 @@ public final class NodeRuntime implements Waiting {
       peer.lose(end);
     }
     return peer;
+  }
+
+  /**
+   * The same for one that another node has named: it may make up as many as it likes.
+   *
+   * @throws SerializationException if there are too many
+   */
+  Peer namedPeer(NodeId other, Access access, String address) {
+    if (!peers.containsKey(other.incarnation()) && peers.size() >= access.receiveLimits().peers()) {
+      throw new SerializationException(
+          "node '%s' is not known, and %d others are; give this JVM more memory (-Xmx) if there are so many"
+              .formatted(other, peers.size()));
+    }
+    return peer(other, access, address);
   }
 
   Collection<Peer> peers() {

@@ -151,7 +151,7 @@ final class Peer {
 
   /** Says whether what a call has to follow is here, or will never come. */
   boolean mayTake(Message.Behind call) {
-    var origin = node.peer(call.origin(), access, call.address());
+    var origin = node.namedPeer(call.origin(), access, call.address());
     if (origin.isLost() || origin.multicastsTaken >= call.count()) {
       return true;
     }
@@ -428,6 +428,11 @@ final class Peer {
   /** Gives a sign of life, by which a broken connection is found out. */
   void ping() {
     outbox.sendUnordered(new Message.Heartbeat(Vitals.NONE));
+  }
+
+  /** Has everything sent again that this node has not taken, because not all of it was kept. */
+  void askAgain() {
+    outbox.sendUnordered(new Message.Hello(node.name(), access.address(), inbox.lastTaken(), true));
   }
 
   /** Gives a sign of life, and tells how this node is doing. */

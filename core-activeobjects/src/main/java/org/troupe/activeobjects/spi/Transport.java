@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.reflect.Array;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.troupe.serialization.SerializationException;
 
 /** Carries frames between JVMs. Found by {@link java.util.ServiceLoader}; stateless. */
 public interface Transport {
@@ -209,14 +210,24 @@ public interface Transport {
 
     /**
      * Takes a frame, and keeps nothing of its header: the transport may fill that array again when
-     * this returns. Throws nothing.
+     * this returns.
      *
      * @param exchange where the reply goes, if the sender waits for it; the calling thread then
      *     belongs to this exchange and may serve an object until the reply is there, or return
      *     before. With {@code null}, the frame is taken without blocking and without running any
      *     user code
+     * @throws SerializationException if the frame is none that a peer of this version sends, or is
+     *     beyond what its sender may send: the transport closes what it came over, and logs why
      */
     void received(Frame frame, Exchange exchange);
+
+    /**
+     * Returns what stands for the sender of a frame: equal objects for frames of one peer, so that
+     * transports can count what each peer takes; {@code null} if that cannot be told.
+     */
+    default Object sender(byte[] header) {
+      return null;
+    }
 
     /**
      * Returns an array of numbers to be filled with what arrives; with whatever in it. Blocks

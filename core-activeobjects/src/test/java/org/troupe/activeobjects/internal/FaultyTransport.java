@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport;
+import org.troupe.serialization.SerializationException;
 
 /**
  * The in-process transport with everything that can go wrong on the way.
@@ -170,7 +171,11 @@ final class FaultyTransport implements Transport {
 
   /** Gives an end a frame as if it had been sent to it. */
   void inject(int end, Frame frame) {
-    receivers.get(addresses.get(end)).received(frame.withArraysCopied(), null);
+    try {
+      receivers.get(addresses.get(end)).received(frame.withArraysCopied(), null);
+    } catch (SerializationException e) {
+      // There is no connection to close.
+    }
   }
 
   int connections() {
@@ -373,7 +378,11 @@ final class FaultyTransport implements Transport {
       if (receiver == null || !receivers.containsKey(from)) {
         throw new IOException("an end of the connection is closed");
       }
-      frames.forEach(frame -> receiver.received(frame.withArraysCopied(), null));
+      try {
+        frames.forEach(frame -> receiver.received(frame.withArraysCopied(), null));
+      } catch (SerializationException e) {
+        throw new IOException("the receiver has closed the connection", e);
+      }
     }
 
     private void sendLate(Frame frame) {

@@ -53,6 +53,11 @@ enum ArrayKind {
     return ofOrdinal(code & ~BIG_ENDIAN & 0xff);
   }
 
+  /** The same for a code that {@link #ofCode} has taken. */
+  static ArrayKind ofKnownCode(byte code) {
+    return ALL[code & ~BIG_ENDIAN & 0xff];
+  }
+
   static ArrayKind ofOrdinal(int kind) throws BadFrameException {
     if (kind < 0 || kind >= ALL.length) {
       throw new BadFrameException("a frame came with an array of an unknown kind, " + kind);

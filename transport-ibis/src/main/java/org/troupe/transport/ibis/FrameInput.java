@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Room;
@@ -17,6 +18,16 @@ final class FrameInput {
 
   private static final System.Logger LOG = System.getLogger(FrameInput.class.getPackageName());
   private static final byte[] EMPTY = {};
+  private static final MemorySegment NOTHING = MemorySegment.ofArray(EMPTY);
+
+  /** So many times as much as has come is allocated for a frame that is not allocated at once. */
+  private static final int GROWTH = 4;
+
+  private static final int FIRST_ARRAYS = 256;
+  private static final int FIRST_BYTES = 4 * 1024;
+
+  /** After so many bytes it is noted that the peer still sends. */
+  private static final int MOST_AT_ONCE = 4 << 20;
 
   /** A frame for those who have none to spare yet. */
   static final Frame NO_FRAME = new Frame(EMPTY);
@@ -26,81 +37,188 @@ final class FrameInput {
   /** Smaller ones do not travel apart. */
   private static final long MOST_ARRAYS = MOST_BYTES / Serializer.APART_BYTES;
 
-  /** Where arrays come from that are then filled. */
+  /** Where arrays go that come. */
   interface Source {
-    /** Returns one for the frame with this header, or a place in one. */
-    Room room(byte[] header, ArrayKind kind, int length);
+    /**
+     * Returns where an array of the frame with this header goes; {@code null} if nobody waits for
+     * it.
+     */
+    default Room room(byte[] header, ArrayKind kind, int length) {
+      return null;
+    }
+
+    /** Returns an array to be filled, with whatever in it. */
+    default Object array(ArrayKind kind, int length) {
+      return kind.newArray(length);
+    }
   }
 
   private final Link link;
+  private final ReceiveBudget budget;
   private final Source source;
-  private final ByteBuffer buffer;
+  private final int capacity; // of the buffer, once it has been full
+  private ByteBuffer buffer;
+  private boolean wasFull; // when it was last read into
   private boolean readsAhead = true;
   private Unfinished unfinished; // or null
+  private volatile long waitingSince; // in the midst of a frame, or for the first; 0: it may wait
 
   /**
    * Makes an input.
    *
    * @param bytes how much is read at once
    */
-  FrameInput(Link link, int bytes) {
-    this(link, bytes, (_, kind, length) -> new Room(kind.newArray(length), 0, () -> {}));
+  FrameInput(Link link, int bytes, ReceiveBudget budget) {
+    this(link, bytes, budget, new Source() {});
   }
 
-  FrameInput(Link link, int bytes, Source source) {
+  FrameInput(Link link, int bytes, ReceiveBudget budget, Source source) {
     this.link = link;
+    this.budget = budget;
     this.source = source;
-    this.buffer = ByteBuffer.allocateDirect(bytes).flip();
+    this.capacity = bytes;
+    this.buffer = ByteBuffer.allocateDirect(Math.min(bytes, FIRST_BYTES)).flip();
   }
 
   /** A frame of which header and sizes are known, and what of it is still to be filled. */
-  private static final class Unfinished {
+  private final class Unfinished {
     private final byte[] header;
-    private final byte[] body;
     private final byte[] codes; // of the arrays
-    private final Object[] arrays;
-    private final MemorySegment[] parts; // the body, and what is to be filled of the arrays
+    private final Part[] parts; // the body, then the arrays
+    private final long reserved; // of the budget
+    private long came; // bytes, header included
     private int part; // that comes next
-    private long filled; // of that one
-    private boolean isDropped; // because there is no memory for it
-    private long dropped; // bytes to be passed over then
+    private long dropped; // bytes to be passed over, because there is no memory for them
+    private boolean isDropped;
 
-    /** One that is passed over. To end the link instead would only make the peer send it again. */
-    Unfinished(byte[] header, long bytes, OutOfMemoryError error) {
-      this(header, 0, EMPTY);
+    Unfinished(byte[] header, int bodyLength, byte[] codes, int[] lengths) {
+      this.header = header;
+      this.codes = codes;
+      this.came = header.length;
+      this.parts = new Part[1 + codes.length];
+      long own = bodyLength;
+      for (int i = 0; i < codes.length; i++) {
+        var kind = ArrayKind.ofKnownCode(codes[i]);
+        var room = source.room(header, kind, lengths[i]);
+        parts[1 + i] = new Part(kind, lengths[i], room);
+        own += room == null ? parts[1 + i].missing() : 0;
+      }
+      parts[0] = new Part(ArrayKind.BYTE, bodyLength, null);
+      boolean isSmall = own <= ReceiveBudget.SMALL_BYTES;
+      boolean isWhole = isSmall || budget.tryReserve(own);
+      reserved = isSmall || !isWhole ? 0 : own;
+      try {
+        if (isWhole) {
+          allocate();
+        } else if (!budget.isPossible(own)) {
+          drop();
+        }
+      } catch (OutOfMemoryError _) {
+        drop();
+      }
+    }
+
+    private void allocate() {
+      if (parts[0].length > 0) {
+        parts[0].becomes(new byte[parts[0].length]);
+      }
+      for (int i = 1; i < parts.length; i++) {
+        if (!parts[i].hasRoom()) {
+          parts[i].becomes(source.array(parts[i].kind, parts[i].length));
+        }
+      }
+    }
+
+    /** Passes over all that is still to come. To end the link would make the peer send it again. */
+    void drop() {
+      for (int i = part; i < parts.length; i++) {
+        dropped += parts[i].missing();
+      }
+      part = parts.length;
+      Arrays.fill(parts, null);
       isDropped = true;
-      dropped = bytes;
       LOG.log(
           Level.WARNING,
-          "a frame of {0} bytes came and was dropped, because there is no memory for it: {1}",
-          bytes,
-          error.getMessage());
+          "a frame came over the {0}, and {1} bytes of it are dropped, because there is no memory"
+              + " for them; give this JVM more (-Xmx), or send less at once",
+          link,
+          dropped);
     }
 
-    Unfinished(byte[] header, int bodyLength, byte[] codes) {
-      this.header = header;
-      this.body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
-      this.codes = codes;
-      this.arrays = new Object[codes.length];
-      this.parts = new MemorySegment[1 + codes.length];
-      parts[0] = MemorySegment.ofArray(body);
+    void release() {
+      budget.release(reserved);
     }
 
-    void array(int index, Room room, int length) {
-      arrays[index] = room.array();
-      parts[1 + index] = ArrayKind.segment(new Frame.Slice(room.array(), room.from(), length));
-    }
-
-    Frame frame() throws BadFrameException {
+    Frame frame() {
       if (isDropped) {
         return Frame.tooLarge(header);
       }
+      var arrays = new Object[codes.length];
       for (int i = 0; i < codes.length; i++) {
+        var each = parts[1 + i];
         if (ArrayKind.isSwapped(codes[i])) {
-          ArrayKind.ofCode(codes[i]).swap(parts[1 + i]);
+          each.kind.swap(each.segment);
         }
+        arrays[i] = each.whole();
       }
-      return new Frame(header, body, List.of(arrays));
+      return new Frame(header, (byte[]) parts[0].array, List.of(arrays));
+    }
+  }
+
+  /** The body, or an array: as large as it will be, or as what has come of it needs. */
+  private static final class Part {
+    private final ArrayKind kind;
+    private final int length; // in elements
+    private Object array;
+    private MemorySegment segment; // of it, what is to be filled
+    private long filled;
+
+    /**
+     * Makes one that is not allocated.
+     *
+     * @param room where it goes, or {@code null}
+     */
+    Part(ArrayKind kind, int length, Room room) {
+      this.kind = kind;
+      this.length = length;
+      this.array = room == null ? EMPTY : room.array();
+      this.segment =
+          room == null ? NOTHING : ArrayKind.segment(new Frame.Slice(array, room.from(), length));
+    }
+
+    boolean hasRoom() {
+      return array != EMPTY;
+    }
+
+    long missing() {
+      return (long) length * kind.elementBytes - filled;
+    }
+
+    /** Goes on in a larger array. */
+    void becomes(Object larger) {
+      MemorySegment all = ArrayKind.segment(larger);
+      MemorySegment.copy(segment, 0, all, 0, filled);
+      array = larger;
+      segment = all;
+    }
+
+    boolean isFull() {
+      return filled == segment.byteSize();
+    }
+
+    /** Returns how many elements there can be in so many bytes, but no more than there are. */
+    int elements(long bytes) {
+      return (int) Math.min(length, bytes / kind.elementBytes);
+    }
+
+    /** The next piece to be filled, of at most so many bytes; there is room for it. */
+    MemorySegment next(long most) {
+      return segment.asSlice(filled, Math.min(most, segment.byteSize() - filled));
+    }
+
+    /** Returns the array, filled. */
+    Object whole() {
+      return hasRoom() || kind == ArrayKind.BYTE ? array : kind.newArray(0);
     }
   }
 
@@ -116,98 +234,165 @@ final class FrameInput {
     if (unfinished != null) {
       return finished();
     }
-    await(FrameOutput.PREFIX_BYTES);
+    await(FrameOutput.PREFIX_BYTES, false);
     int headerLength = buffer.getInt();
     int bodyLength = buffer.getInt();
     if (headerLength == FrameOutput.NOTHING && bodyLength == 0) {
+      mayWait();
       return null;
     }
     boolean hasArrays = bodyLength < 0;
     bodyLength &= ~FrameOutput.ARRAYS;
     check(headerLength, bodyLength);
-    if (hasArrays) {
-      begin(headerLength, bodyLength, true);
+    if (hasArrays || (long) headerLength + bodyLength > ReceiveBudget.SMALL_BYTES) {
+      begin(headerLength, bodyLength, hasArrays);
       return finished();
     }
     if (spare.size() == headerLength && bodyLength == 0 && spare.header().length == headerLength) {
       fill(spare.header());
+      mayWait();
       return spare;
     }
     byte[] header = spare.header().length == headerLength ? spare.header() : new byte[headerLength];
     fill(header);
-    byte[] body;
-    try {
-      body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
-    } catch (OutOfMemoryError e) {
-      unfinished = new Unfinished(header, bodyLength, e);
-      return finished();
-    }
+    byte[] body = bodyLength == 0 ? EMPTY : new byte[bodyLength];
     fill(body);
+    mayWait();
     return new Frame(header, body);
   }
 
-  /** Makes room for a frame, unless there is no memory for it. */
+  /** Reads sizes and header of a frame, and makes room for the rest. */
   private void begin(int headerLength, int bodyLength, boolean hasArrays) throws IOException {
     int count = 0;
     if (hasArrays) {
-      await(Integer.BYTES);
+      await(Integer.BYTES, true);
       count = buffer.getInt();
       checkCount(count);
     }
-    byte[] codes = new byte[count];
-    int[] lengths = new int[count];
+    byte[] codes = new byte[Math.min(count, FIRST_ARRAYS)];
+    int[] lengths = new int[codes.length];
     long size = (long) headerLength + bodyLength;
     for (int i = 0; i < count; i++) {
-      await(FrameOutput.KIND_BYTES);
+      await(FrameOutput.KIND_BYTES, true);
+      if (i == codes.length) {
+        codes = Arrays.copyOf(codes, Math.min(count, GROWTH * i));
+        lengths = Arrays.copyOf(lengths, codes.length);
+      }
       codes[i] = buffer.get();
       lengths[i] = buffer.getInt();
       size = checkedSize(size, ArrayKind.ofCode(codes[i]), lengths[i]);
     }
-    byte[] header = bytes(headerLength);
-    try {
-      var begun = new Unfinished(header, bodyLength, codes);
-      for (int i = 0; i < count; i++) {
-        var kind = ArrayKind.ofCode(codes[i]);
-        begun.array(i, source.room(header, kind, lengths[i]), lengths[i]);
+    unfinished = new Unfinished(header(headerLength), bodyLength, codes, lengths);
+  }
+
+  private byte[] header(int length) throws IOException {
+    if (length == 0) {
+      return EMPTY;
+    }
+    byte[] header = new byte[Math.min(length, ReceiveBudget.SMALL_BYTES)];
+    for (int came = 0; ; ) {
+      fill(MemorySegment.ofArray(header).asSlice(came));
+      came = header.length;
+      if (came == length) {
+        return header;
       }
-      unfinished = begun;
-    } catch (OutOfMemoryError e) {
-      unfinished = new Unfinished(header, size - headerLength, e);
+      header = Arrays.copyOf(header, (int) Math.min(length, (long) GROWTH * came));
     }
   }
 
   private Frame finished() throws IOException {
-    while (unfinished.dropped > 0) {
-      await((int) Math.min(unfinished.dropped, buffer.capacity()));
-      passOver();
-    }
-    for (var each = unfinished; each.part < each.parts.length; each.part++, each.filled = 0) {
-      fill(each.parts[each.part].asSlice(each.filled));
+    try {
+      for (Part part; (part = nextPart()) != null; ) {
+        var piece = part.next(MOST_AT_ONCE);
+        fill(piece);
+        came(part, piece);
+        if (piece.byteSize() == MOST_AT_ONCE) {
+          isStillSending();
+        }
+      }
+      while (unfinished.dropped > 0) {
+        await((int) Math.min(unfinished.dropped, capacity), true);
+        passOver();
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      release();
+      throw e;
     }
     return ended();
   }
 
   /** Fills what has come; returns the frame if that was all, else {@code null}. */
   private Frame filled() throws IOException {
-    while (unfinished.dropped > 0) {
-      long here = Math.min(unfinished.dropped, buffer.remaining() + link.available());
-      if (here == 0) {
-        return null;
+    boolean hasCome = false;
+    try {
+      for (Part part; (part = nextPart()) != null; hasCome = true) {
+        var piece = part.next(buffer.remaining() + link.available());
+        if (piece.byteSize() == 0) {
+          return unfinished(hasCome);
+        }
+        fill(piece);
+        came(part, piece);
       }
-      await((int) Math.min(here, buffer.capacity()));
-      passOver();
-    }
-    for (var each = unfinished; each.part < each.parts.length; each.part++, each.filled = 0) {
-      var missing = each.parts[each.part].asSlice(each.filled);
-      var here =
-          missing.asSlice(0, Math.min(missing.byteSize(), buffer.remaining() + link.available()));
-      fill(here);
-      if (here.byteSize() < missing.byteSize()) {
-        each.filled += here.byteSize();
-        return null;
+      for (; unfinished.dropped > 0; hasCome = true) {
+        long here = Math.min(unfinished.dropped, buffer.remaining() + link.available());
+        if (here == 0) {
+          return unfinished(hasCome);
+        }
+        await((int) Math.min(here, capacity), true);
+        passOver();
       }
+    } catch (IOException | RuntimeException | Error e) {
+      release();
+      throw e;
     }
     return ended();
+  }
+
+  private Frame unfinished(boolean hasCome) {
+    if (hasCome) {
+      isStillSending();
+    }
+    return null;
+  }
+
+  /**
+   * Returns the part of which something is missing, with room for some of that; {@code null} if
+   * there is none, or no memory for it.
+   */
+  private Part nextPart() {
+    var all = unfinished;
+    while (all.part < all.parts.length) {
+      var part = all.parts[all.part];
+      if (part.missing() > 0) {
+        if (part.isFull() && !grow(part)) {
+          all.drop();
+          return null;
+        }
+        return part;
+      }
+      all.part++;
+    }
+    return null;
+  }
+
+  /** What has come of the frame is then at least a quarter of what is allocated for it. */
+  private boolean grow(Part part) {
+    long bytes = Math.max(ReceiveBudget.SMALL_BYTES, (GROWTH - 1) * unfinished.came);
+    int elements = part.elements(part.filled + bytes);
+    if (!budget.isThere((long) elements * part.kind.elementBytes)) {
+      return false;
+    }
+    try {
+      part.becomes(part.kind.newArray(elements));
+      return true;
+    } catch (OutOfMemoryError _) {
+      return false;
+    }
+  }
+
+  private void came(Part part, MemorySegment piece) {
+    part.filled += piece.byteSize();
+    unfinished.came += piece.byteSize();
   }
 
   private void passOver() {
@@ -216,10 +401,37 @@ final class FrameInput {
     unfinished.dropped -= count;
   }
 
-  private Frame ended() throws BadFrameException {
+  private Frame ended() {
     var frame = unfinished.frame();
-    unfinished = null;
+    release();
+    mayWait();
     return frame;
+  }
+
+  private void release() {
+    unfinished.release();
+    unfinished = null;
+  }
+
+  /** The frame is whole: the next may come whenever the peer likes. */
+  private void mayWait() {
+    if (waitingSince != 0) {
+      waitingSince = 0;
+    }
+  }
+
+  /** From now on more has to come: of a frame, or the first one, for who connects has something. */
+  void isStillSending() {
+    waitingSince = System.nanoTime();
+  }
+
+  /**
+   * Says for how long nothing has come of a frame that has begun, or of the first; 0 if nothing
+   * needs to come. Any thread may ask.
+   */
+  long stalledNanos() {
+    long since = waitingSince;
+    return since == 0 ? 0 : Math.max(0, System.nanoTime() - since);
   }
 
   /** Refuses what no frame has, before anything is allocated for it. */
@@ -249,15 +461,6 @@ final class FrameInput {
     return more;
   }
 
-  private byte[] bytes(int length) throws IOException {
-    if (length == 0) {
-      return EMPTY;
-    }
-    byte[] bytes = new byte[length];
-    fill(bytes);
-    return bytes;
-  }
-
   private void fill(byte[] bytes) throws IOException {
     if (bytes.length <= buffer.remaining()) {
       buffer.get(bytes);
@@ -272,10 +475,13 @@ final class FrameInput {
       return;
     }
     MemorySegment missing = bytes.asSlice(here);
-    if (!readsAhead || missing.byteSize() >= buffer.capacity()) {
+    if (!readsAhead || missing.byteSize() >= capacity) {
+      if (readsAhead) {
+        isStillSending();
+      }
       link.readFully(missing);
     } else {
-      await((int) missing.byteSize());
+      await((int) missing.byteSize(), true);
       fillSome(missing);
     }
   }
@@ -316,10 +522,10 @@ final class FrameInput {
       int count = buffer.getInt(buffer.position() + FrameOutput.PREFIX_BYTES);
       checkCount(count);
       beginning += Integer.BYTES + (long) count * FrameOutput.KIND_BYTES;
-    } else if (beginning + bodyLength <= buffer.capacity()) {
+    } else if (beginning + bodyLength <= capacity) {
       return has((int) (beginning + bodyLength)) ? read(spare) : null;
     }
-    if (beginning > buffer.capacity()) {
+    if (beginning > capacity) {
       link.poll(false); // it is left to who waits to read
       return null;
     }
@@ -336,7 +542,7 @@ final class FrameInput {
     if (buffer.remaining() + link.available() < bytes) {
       return false;
     }
-    await(bytes);
+    await(bytes, false);
     return true;
   }
 
@@ -350,12 +556,23 @@ final class FrameInput {
     return buffer.hasRemaining();
   }
 
-  /** Waits until so many bytes are in the buffer; takes along what has come behind, if it may. */
-  private void await(int bytes) throws IOException {
+  /**
+   * Waits until so many bytes are in the buffer; takes along what has come behind, if it may.
+   *
+   * @param hasBegun whether they are of a frame of which something has come
+   */
+  private void await(int bytes, boolean hasBegun) throws IOException {
     if (buffer.remaining() >= bytes) {
       return;
     }
-    buffer.compact();
+    if (hasBegun || buffer.hasRemaining()) {
+      isStillSending();
+    }
+    if (buffer.capacity() < capacity && (wasFull || bytes > buffer.capacity())) {
+      buffer = ByteBuffer.allocateDirect(capacity).put(buffer);
+    } else {
+      buffer.compact();
+    }
     if (!readsAhead) {
       buffer.limit(bytes);
     }
@@ -364,8 +581,12 @@ final class FrameInput {
         if (link.read(buffer) < 0) {
           throw new EOFException("the peer has closed the link");
         }
+        if (buffer.position() < bytes) {
+          isStillSending();
+        }
       }
     } finally {
+      wasFull = buffer.position() == buffer.capacity();
       buffer.flip();
     }
   }

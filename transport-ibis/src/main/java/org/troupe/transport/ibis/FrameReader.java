@@ -40,15 +40,17 @@ final class FrameReader {
   private final Rooms rooms;
   private final FrameInput input;
   private Frame last = FrameInput.NO_FRAME;
+  private IncomingLinks.Incoming incoming;
 
   FrameReader(Link link, LinkEndpoint endpoint) {
     this.link = link;
     this.endpoint = endpoint;
     this.rooms = new Rooms();
-    this.input = new FrameInput(link, LinkEndpoint.FRAMES_BUFFER_BYTES, rooms);
+    this.input =
+        new FrameInput(link, LinkEndpoint.FRAMES_BUFFER_BYTES, endpoint.receiveBudget(), rooms);
   }
 
-  /** The arrays for what comes: of those who wait for it, or new ones. */
+  /** The arrays for what comes: of those who wait for it, or spare ones. */
   private final class Rooms implements FrameInput.Source {
 
     /** The end of a peer on the same machine is noticed at once; nobody waits for it in vain. */
@@ -58,13 +60,16 @@ final class FrameReader {
 
     @Override
     public Room room(byte[] header, ArrayKind kind, int length) {
-      var receiver = endpoint.receiver();
-      var room = isNear ? receiver.room(header, kind.element, length) : null;
-      if (room == null) {
-        return new Room(receiver.array(kind.element, length), 0, () -> {});
+      var room = isNear ? endpoint.receiver().room(header, kind.element, length) : null;
+      if (room != null) {
+        taken.add(room);
       }
-      taken.add(room);
       return room;
+    }
+
+    @Override
+    public Object array(ArrayKind kind, int length) {
+      return endpoint.receiver().array(kind.element, length);
     }
 
     void leave() {
@@ -72,6 +77,20 @@ final class FrameReader {
         taken.forEach(each -> each.left().run());
         taken.clear();
       }
+    }
+  }
+
+  FrameInput input() {
+    return input;
+  }
+
+  /** To be called before anything is received. */
+  void begin(IncomingLinks.Incoming itsLink) {
+    reading.lock();
+    try {
+      incoming = itsLink;
+    } finally {
+      reading.unlock();
     }
   }
 
@@ -155,7 +174,7 @@ final class FrameReader {
     }
     last = frame;
     try {
-      endpoint.received(frame, null);
+      endpoint.received(frame, null, incoming);
     } finally {
       rooms.leave();
     }

@@ -17,12 +17,14 @@ class Lane {
   final Link link;
   final FrameInput input;
   private final FrameOutput output;
+  private final IncomingLinks.Incoming incoming;
   private boolean used; // since the sweeper looked
 
-  Lane(Link link) {
+  Lane(Link link, LinkEndpoint endpoint) {
     this.link = link;
     this.output = new FrameOutput(link, BUFFER_BYTES);
-    this.input = new FrameInput(link, BUFFER_BYTES);
+    this.input = new FrameInput(link, BUFFER_BYTES, endpoint.receiveBudget());
+    this.incoming = endpoint.links().toPeer(link, input);
   }
 
   /** Waits for the reply; {@code null} if it comes another way. After an exception, no more use. */
@@ -57,5 +59,6 @@ class Lane {
 
   final void close() {
     link.close();
+    incoming.close();
   }
 }

@@ -4,11 +4,10 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Exchange;
-import org.troupe.activeobjects.spi.Transport.Receiver;
 import org.troupe.links.Link;
 
 /** The serving end of a call lane: its thread reads each request and may serve it itself. */
-final class LaneServer implements Runnable, Exchange {
+final class LaneServer implements Exchange {
 
   /*
    * There is one exchange at a time, because the caller sends nothing before it has read the reply: so this object is
@@ -19,29 +18,29 @@ final class LaneServer implements Runnable, Exchange {
   private static final System.Logger LOG = System.getLogger(LaneServer.class.getPackageName());
 
   private final Link link;
-  private final Receiver receiver;
+  private final LinkEndpoint endpoint;
   private final FrameInput input;
   private final FrameOutput output; // under this
   private boolean owed; // whether the caller waits for a reply; under this
 
-  LaneServer(Link link, Receiver receiver) {
+  LaneServer(Link link, LinkEndpoint endpoint) {
     this.link = link;
-    this.receiver = receiver;
-    this.input = new FrameInput(link, Lane.BUFFER_BYTES);
+    this.endpoint = endpoint;
+    this.input = new FrameInput(link, Lane.BUFFER_BYTES, endpoint.receiveBudget());
     this.output = new FrameOutput(link, Lane.BUFFER_BYTES);
   }
 
-  @Override
-  public void run() {
-    try (link) {
-      for (var frame = FrameInput.NO_FRAME; ; ) {
-        frame = input.read(frame);
-        begin(frame);
-        receiver.received(frame, this);
-        boolean _ = Thread.interrupted(); // whatever was served here has left, it must not end us
-      }
-    } catch (IOException e) {
-      LinkEndpoint.ended(link, e);
+  FrameInput input() {
+    return input;
+  }
+
+  /** Serves until the link has ended: that is thrown. */
+  void serve(IncomingLinks.Incoming incoming) throws IOException {
+    for (var frame = FrameInput.NO_FRAME; ; ) {
+      frame = input.read(frame);
+      begin(frame);
+      endpoint.received(frame, this, incoming);
+      boolean _ = Thread.interrupted(); // whatever was served here has left, it must not end us
     }
   }
 

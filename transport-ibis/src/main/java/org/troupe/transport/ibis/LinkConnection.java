@@ -29,8 +29,8 @@ final class LinkConnection implements Connection {
         link.driver().name().toLowerCase(Locale.ROOT)
             + (port.isRelayed(peer) ? " over the relay" : "");
     this.output = new FrameOutput(link, LinkEndpoint.FRAMES_BUFFER_BYTES);
-    this.lanes = new Lanes<>(port, peer, (made, _) -> new Lane(made));
-    this.tended = new Lanes<>(port, peer, TendedLane::new);
+    this.lanes = new Lanes<>(port, peer, (made, _) -> new Lane(made, endpoint));
+    this.tended = new Lanes<>(port, peer, (made, lanes) -> new TendedLane(made, endpoint, lanes));
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Endpoint;
@@ -22,6 +23,7 @@ import org.troupe.links.Link;
 import org.troupe.links.Port;
 import org.troupe.links.PortOptions;
 import org.troupe.links.Secret;
+import org.troupe.serialization.SerializationException;
 
 /** A port with two services: one takes frames, one is the far end of call lanes. */
 final class LinkEndpoint implements Endpoint {
@@ -44,22 +46,45 @@ final class LinkEndpoint implements Endpoint {
 
   private final Port port;
   private final Receiver receiver;
+  private final ReceiveBudget budget;
+  private final IncomingLinks links;
+  private final Thread linksWatch;
   private final Set<FrameReader> readers = ConcurrentHashMap.newKeySet(); // that can be polled
   private final ReentrantLock polling = new ReentrantLock(); // by one thread at a time
   private volatile boolean closed;
   private volatile boolean othersSleep; // who would have looked for frames, too
 
-  private LinkEndpoint(Port port, Receiver receiver) {
+  private LinkEndpoint(
+      Port port, Receiver receiver, ReceiveBudget budget, IncomingLinks.Bounds bounds) {
     this.port = port;
     this.receiver = receiver;
+    this.budget = budget;
+    this.links = new IncomingLinks(bounds);
+    this.linksWatch = Thread.ofVirtual().name("troupe-incoming-links").start(links);
   }
 
   static LinkEndpoint open(EndpointOptions options, Receiver receiver) throws IOException {
+    return open(
+        options,
+        receiver,
+        ReceiveBudget.ofHeap(),
+        IncomingLinks.Bounds.ofHeap(Runtime.getRuntime().maxMemory()));
+  }
+
+  static LinkEndpoint open(
+      EndpointOptions options, Receiver receiver, ReceiveBudget budget, IncomingLinks.Bounds bounds)
+      throws IOException {
     var port = Port.open(Secret.parse(options.secret()), portOptions(options.listening()));
-    var endpoint = new LinkEndpoint(port, receiver);
-    port.serve(FRAMES, link -> start(FRAMES, () -> endpoint.readFrames(link)));
-    port.serve(LANE, link -> start(LANE, new LaneServer(link, endpoint::received)));
+    var endpoint = new LinkEndpoint(port, receiver, budget, bounds);
+    port.serve(FRAMES, link -> endpoint.accept(FRAMES, link, endpoint::readFrames));
+    port.serve(LANE, link -> endpoint.accept(LANE, link, endpoint::serveLane));
     return endpoint;
+  }
+
+  private void accept(String service, Link link, Consumer<Link> reader) {
+    if (links.admits(link)) {
+      start(service, () -> reader.accept(link));
+    }
   }
 
   private static PortOptions portOptions(Listening listening) {
@@ -81,15 +106,27 @@ final class LinkEndpoint implements Endpoint {
 
   private void readFrames(Link link) {
     var reader = new FrameReader(link, this);
-    if (link.canPoll()) {
-      readers.add(reader);
-    }
-    try (link) {
+    try (link;
+        var incoming = links.fromPeer(link, reader.input())) {
+      reader.begin(incoming);
+      if (link.canPoll()) {
+        readers.add(reader);
+      }
       reader.readAll();
     } catch (IOException e) {
       ended(link, e);
     } finally {
       readers.remove(reader);
+    }
+  }
+
+  private void serveLane(Link link) {
+    var lane = new LaneServer(link, this);
+    try (link;
+        var incoming = links.fromPeer(link, lane.input())) {
+      lane.serve(incoming);
+    } catch (IOException e) {
+      ended(link, e);
     }
   }
 
@@ -142,8 +179,8 @@ final class LinkEndpoint implements Endpoint {
     if (e instanceof BadFrameException) {
       LOG.log(
           Level.WARNING,
-          "a peer sent what cannot be read over {0}; the link is closed: {1}",
-          link.driver(),
+          "a peer sent what cannot be read over the {0}; it is closed: {1}",
+          link,
           e.getMessage());
     } else {
       LOG.log(Level.DEBUG, "a link over {0} has ended: {1}", link.driver(), e.getMessage());
@@ -154,16 +191,35 @@ final class LinkEndpoint implements Endpoint {
     return receiver;
   }
 
+  ReceiveBudget receiveBudget() {
+    return budget;
+  }
+
+  IncomingLinks links() {
+    return links;
+  }
+
   boolean isClosed() {
     return closed;
   }
 
-  void received(Frame frame, Exchange exchange) {
+  /**
+   * Gives a frame to the receiver.
+   *
+   * @throws BadFrameException if that refuses whatever comes from its sender
+   */
+  void received(Frame frame, Exchange exchange, IncomingLinks.Incoming incoming)
+      throws BadFrameException {
     if (closed) {
       return; // and so is the link
     }
+    if (incoming.isNew()) {
+      incoming.isOf(receiver.sender(frame.header()));
+    }
     try {
       receiver.received(frame, exchange);
+    } catch (SerializationException e) {
+      throw new BadFrameException(e.getMessage());
     } catch (RuntimeException e) {
       // Not told to the peer: it could do nothing but send the frame again.
       LOG.log(Level.ERROR, "a frame that arrived could not be taken", e);
@@ -195,5 +251,6 @@ final class LinkEndpoint implements Endpoint {
   public void close() {
     closed = true;
     port.close();
+    linksWatch.interrupt();
   }
 }

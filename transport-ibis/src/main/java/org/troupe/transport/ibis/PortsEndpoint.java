@@ -30,6 +30,7 @@ import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Endpoint;
 import org.troupe.activeobjects.spi.Transport.EndpointOptions;
 import org.troupe.activeobjects.spi.Transport.Receiver;
+import org.troupe.serialization.SerializationException;
 
 /** A receive port of some implementation of the Ibis Portability Layer, which takes frames. */
 final class PortsEndpoint implements Endpoint {
@@ -282,6 +283,9 @@ final class PortsEndpoint implements Endpoint {
               PortsArrays.read(message, headerLength + (long) bodyLength));
       try {
         receiver.received(frame, null);
+      } catch (SerializationException e) {
+        throw new BadFrameException(
+            message.origin() + " sent what cannot be read: " + e.getMessage());
       } catch (RuntimeException e) {
         LOG.log(Level.ERROR, "a frame that arrived could not be taken", e);
       }

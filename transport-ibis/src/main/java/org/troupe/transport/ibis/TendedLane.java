@@ -19,8 +19,8 @@ final class TendedLane extends Lane {
   private final Object writing = new Object();
   private Caller caller; // the one who waits, or null; under this
 
-  TendedLane(Link link, Lanes<TendedLane> lanes) {
-    super(link);
+  TendedLane(Link link, LinkEndpoint endpoint, Lanes<TendedLane> lanes) {
+    super(link, endpoint);
     this.lanes = lanes;
   }
 

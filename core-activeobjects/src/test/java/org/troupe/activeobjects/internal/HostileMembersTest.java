@@ -1,0 +1,147 @@
+package org.troupe.activeobjects.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.failureOf;
+import static org.troupe.activeobjects.Waits.onVirtualThread;
+import static org.troupe.activeobjects.Waits.valueOf;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.spi.Frame;
+import org.troupe.serialization.ByteOutput;
+
+/** A member of the grid that sends more than it may: nothing grows without bound. */
+@Timeout(60)
+class HostileMembersTest {
+
+  private static final int MEBI = 1 << 20;
+  private static final int STRANGERS = 3;
+  private static final CountDownLatch OPEN = new CountDownLatch(1);
+
+  private final FaultyTransport transport = new FaultyTransport();
+  private final List<Access> accesses = new CopyOnWriteArrayList<>();
+  private InProcessGrid grid;
+
+  private void start(long earlyBytes) {
+    grid =
+        InProcessGrid.start(
+            2,
+            transport,
+            (node, settings, over) -> {
+              var limits = new ReceiveLimits(earlyBytes, 10, STRANGERS, STRANGERS);
+              var access = new Access(node, settings, over, System::nanoTime, limits);
+              accesses.add(access);
+              return access;
+            });
+  }
+
+  @AfterEach
+  void end() {
+    transport.behave();
+    grid.close();
+  }
+
+  /** Notes every call. */
+  public static class Log {
+    private final List<Integer> calls = new ArrayList<>();
+
+    public void note(int call, byte[] load) {
+      calls.add(call);
+    }
+
+    public List<Integer> calls() {
+      return calls;
+    }
+
+    public int blocked() throws InterruptedException {
+      OPEN.await();
+      return calls.size();
+    }
+  }
+
+  private static ByteOutput header(long sender, long number) {
+    var out = new ByteOutput();
+    out.writeLong(sender);
+    out.writeVarLong(number);
+    out.writeVarLong(0);
+    out.writeVarLong(0);
+    out.writeVarLong(0);
+    return out;
+  }
+
+  @Test
+  void framesThatComeTooEarlyAreSentAgainWhenThereIsRoom() {
+    start(2_000); // some five of those below
+    var log = ActiveObjects.on(grid.get(0)).create(Log.class);
+    transport.misbehave(18);
+
+    for (var call = 0; call < 400; call++) {
+      log.note(call, new byte[200]);
+    }
+    transport.behave();
+
+    assertThat(valueOf(onVirtualThread(log::calls), "the calls"))
+        .isEqualTo(IntStream.range(0, 400).boxed().toList());
+  }
+
+  @Test
+  void framesThatFollowOneThatNeverComesEndInTheLossOfTheirSender() {
+    start(MEBI);
+    var log = ActiveObjects.on(grid.get(0)).create(Log.class);
+    assertThat(log.calls()).isEmpty();
+    var sender = NodeRuntime.main().knownPeer(grid.get(0).id());
+    var next = sender.nextFrameTaken() + 1;
+    var body = new byte[16 * MEBI]; // one, of which as much is counted as if each had its own
+    var pending = ActiveObjects.ref(log).ask(Log::blocked);
+
+    for (var i = 0; i < 100; i++) {
+      transport.inject(
+          0, new Frame(header(sender.id().incarnation(), next + i).toByteArray(), body));
+    }
+
+    assertThat(failureOf(pending, "the call"))
+        .isInstanceOf(NodeLostException.class)
+        .hasMessageContaining("which did not come");
+    OPEN.countDown();
+  }
+
+  @Test
+  void unknownSendersAreKnownUpToABound() {
+    start(MEBI);
+    var access = accesses.getFirst();
+    for (var sender = 1; sender <= 100; sender++) {
+      transport.inject(0, new Frame(header(sender, 7).toByteArray()));
+    }
+
+    assertThat(access.hasIgnored(new NodeId("one", 1))).isTrue();
+    assertThat(access.hasIgnored(new NodeId("never seen", 1000))).isTrue(); // it might have been
+    assertThat(ActiveObjects.on(grid.get(0)).create(Log.class).calls()).isEmpty();
+  }
+
+  @Test
+  void greetingsOfStrangersMakeNoPeersWithoutBound() {
+    start(MEBI);
+    var peers = NodeRuntime.main().peers().size();
+    for (var sender = 1; sender <= 100; sender++) {
+      var hello = header(sender, 0);
+      hello.writeByte(0);
+      hello.writeString("stranger-" + sender);
+      hello.writeString("nowhere");
+      hello.writeVarLong(0);
+      hello.writeBoolean(false);
+      transport.inject(0, new Frame(hello.toByteArray()));
+    }
+
+    assertThat(NodeRuntime.main().peers()).hasSizeBetween(peers, peers + STRANGERS);
+    assertThat(ActiveObjects.on(grid.get(0)).create(Log.class).calls()).isEmpty();
+  }
+}
