@@ -1,4 +1,5 @@
 /** From a descriptor to running nodes. */
+@SuppressWarnings("module") // the modules that files are written for are above this one
 module org.troupe.deployment {
   requires transitive org.troupe.activeobjects;
   requires transitive org.troupe.descriptors;
@@ -9,6 +10,11 @@ module org.troupe.deployment {
   requires org.slf4j; // MINA's, whose jar cannot say so
 
   exports org.troupe.deployment;
+  exports org.troupe.deployment.files to
+      org.troupe.benchmarks,
+      org.troupe.classics,
+      org.troupe.cli,
+      org.troupe.em3d;
 
   // A branch is an active object, and is told records.
   opens org.troupe.deployment to

@@ -22,6 +22,7 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.Styler.LegendPosition;
+import org.troupe.deployment.files.AtomicFile;
 
 /** Rows as pictures: bars of both sides, for each benchmark and each unit; and lines. */
 final class Charts {
@@ -171,7 +172,7 @@ final class Charts {
 
   private static void write(Path file, Chart<?, ?> chart) throws IOException {
     try {
-      BitmapEncoder.saveBitmap(chart, file.toString(), BitmapFormat.PNG);
+      AtomicFile.write(file, BitmapEncoder.getBitmapBytes(chart, BitmapFormat.PNG));
     } catch (RuntimeException | LinkageError | InternalError e) {
       throw new IOException(
           file + " cannot be drawn (" + e.getMessage() + "); install fontconfig and a font", e);

@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.troupe.deployment.files.AtomicFile;
+import org.troupe.deployment.files.StandardOutput;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -64,7 +66,7 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the program and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
-    System.exit(run(new PrintWriter(System.err, true), arguments));
+    System.exit(StandardOutput.checked(run(new PrintWriter(System.err, true), arguments)));
   }
 
   /** Runs the program; returns its exit code. */
@@ -124,7 +126,7 @@ public final class Main implements Callable<Integer> {
     out.print(Table.text(rows));
     out.flush();
     if (csv != null) {
-      Files.writeString(csv, Table.csv(rows));
+      AtomicFile.write(csv, Table.csv(rows));
     }
     return failed ? ExitCode.SOFTWARE : ExitCode.OK;
   }

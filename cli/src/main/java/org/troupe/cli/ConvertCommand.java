@@ -1,14 +1,13 @@
 package org.troupe.cli;
 
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.descriptors.Conversion;
 import org.troupe.descriptors.Problem;
 import picocli.CommandLine.Command;
@@ -70,12 +69,15 @@ final class ConvertCommand implements Callable<Integer> {
   }
 
   private void write(String descriptor) throws IOException {
-    OpenOption[] options =
-        isForced
-            ? new OpenOption[0]
-            : new OpenOption[] {StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE};
+    if (isForced) {
+      AtomicFile.write(output, descriptor);
+      return;
+    }
     try {
-      Files.write(output, descriptor.getBytes(StandardCharsets.UTF_8), options);
+      AtomicFile.create(
+          output,
+          file ->
+              Channels.newOutputStream(file).write(descriptor.getBytes(StandardCharsets.UTF_8)));
     } catch (FileAlreadyExistsException e) {
       throw wrong("'" + output + "' is there already; replace it with --force");
     }

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.troupe.deployment.files.StandardOutput;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -75,7 +76,10 @@ public final class Main implements Runnable {
   public static void main(String[] arguments) {
     int exitCode = execute(writer(System.out), writer(System.err), arguments);
 
-    // A program that has returned from main goes on for as long as its threads do.
+    // A program that has returned from main goes on for as long as its threads do, and may print.
+    if (!verb(arguments).equals(Optional.of("run"))) {
+      exitCode = StandardOutput.checked(exitCode);
+    }
     if (exitCode != 0) {
       System.exit(exitCode);
     }
@@ -110,13 +114,17 @@ public final class Main implements Runnable {
         .setParameterExceptionHandler(UsageError::report)
         .setExecutionExceptionHandler(
             (failure, failed, _) -> Failures.report(failure, main.verbose, failed.getErr()));
-    Optional<String> verb = Stream.of(arguments).filter(each -> !each.startsWith("-")).findFirst();
+    Optional<String> verb = verb(arguments);
     if (verb.isPresent() && !command.getSubcommands().containsKey(verb.get())) {
       // Help that is asked for would hide the mistake.
       return UsageError.report(
           new UnmatchedArgumentException(command, List.of(verb.get())), arguments);
     }
     return command.execute(arguments);
+  }
+
+  private static Optional<String> verb(String... arguments) {
+    return Stream.of(arguments).filter(each -> !each.startsWith("-")).findFirst();
   }
 
   /** Without a verb. */

@@ -21,6 +21,8 @@ import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command as users start it: {@code ./troupe}, as a process, on the packed distribution. */
@@ -150,6 +152,22 @@ class LauncherIT {
 
     assertThat(err).contains("benchmark", "no-such-thing");
     assertThat(exitCode).isEqualTo(2);
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX) // which has a device that is always full
+  void saysThatWhatItPrintedIsLost() throws Exception {
+    Path kept = Files.createFile(folder.resolve("errors"));
+
+    exitCode =
+        new ProcessBuilder(LAUNCHER.toString(), "schema")
+            .redirectOutput(Path.of("/dev/full").toFile())
+            .redirectError(kept.toFile())
+            .start()
+            .waitFor();
+
+    assertThat(kept).content().contains("some of the standard output is lost");
+    assertThat(exitCode).isEqualTo(1);
   }
 
   @Test

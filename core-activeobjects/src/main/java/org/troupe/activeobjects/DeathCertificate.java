@@ -50,6 +50,20 @@ public record DeathCertificate(
         cause, exitCode, signal, outOfMemory, scheduler, lastLines, heapUsed, heapMost, resident);
   }
 
+  /** Returns the same with words that are added to the cause. */
+  public DeathCertificate because(String more) {
+    return new DeathCertificate(
+        cause + more,
+        exitCode,
+        signal,
+        outOfMemory,
+        scheduler,
+        lastLines,
+        heapUsedBytes,
+        heapMostBytes,
+        residentBytes);
+  }
+
   /** Returns the whole as one line, such as an error message has it. */
   @Override
   public String toString() {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,6 +17,7 @@ import java.util.stream.Collectors;
 import org.apache.sshd.client.config.hosts.KnownHostEntry;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
+import org.troupe.deployment.files.AtomicFile;
 
 /** The keys by which the user knows hosts, as they are in the files now. */
 final class KnownHosts {
@@ -107,13 +107,11 @@ final class KnownHosts {
     var file = host.knownHosts().getFirst();
     var line = hostPattern() + " " + PublicKeyEntry.toString(key) + "\n";
     synchronized (KnownHosts.class) { // logins run side by side
-      if (!Files.exists(file)) {
-        Files.createDirectories(file.toAbsolutePath().getParent());
-        Files.createFile(
-            file,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      }
-      Files.writeString(file, line, StandardOpenOption.APPEND);
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      AtomicFile.append(
+          file,
+          line,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     }
   }
 

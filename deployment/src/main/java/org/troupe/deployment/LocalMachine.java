@@ -3,15 +3,23 @@ package org.troupe.deployment;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.troupe.deployment.files.AtomicFile;
 
 /** This machine. */
 final class LocalMachine implements Machine {
+
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   @Override
   public String name() {
@@ -43,13 +51,8 @@ final class LocalMachine implements Machine {
   private static void put(InputStream content, String path) throws IOException {
     var target = Path.of(System.getProperty("user.home")).resolve(path);
     Files.createDirectories(target.getParent());
-    var part = Files.createTempFile(target.getParent(), ".part-", null); // its owner's only
-    try {
-      Files.copy(content, part, StandardCopyOption.REPLACE_EXISTING);
-      Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      Files.deleteIfExists(part);
-    }
+    AtomicFile.write(
+        target, file -> content.transferTo(Channels.newOutputStream(file)), OWNER_ONLY);
   }
 
   /** There is no connection to end. */

@@ -112,7 +112,9 @@ record Recorded(Launcher launcher, List<Login> machines, List<Job> jobs) {
     var machines = new LinkedHashSet<Login>();
     var jobs = new LinkedHashMap<String, Job>();
     try {
-      for (var line : Files.readAllLines(file)) {
+      var text = Files.readString(file);
+      var whole = text.substring(0, text.lastIndexOf('\n') + 1); // the last one may be half written
+      for (var line : whole.lines().toList()) {
         var words =
             Arrays.stream(line.split(" ", -1))
                 .map(word -> URLDecoder.decode(word, StandardCharsets.UTF_8))

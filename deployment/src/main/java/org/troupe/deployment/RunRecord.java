@@ -7,7 +7,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +21,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.descriptors.Batch;
 import org.troupe.descriptors.Batch.Scheduler.Drmaa;
 import org.troupe.descriptors.Batch.Scheduler.GridEngine;
@@ -211,8 +211,7 @@ final class RunRecord {
             .map(word -> URLEncoder.encode(word.toString(), StandardCharsets.UTF_8))
             .collect(Collectors.joining(" ", "", "\n"));
     try {
-      Files.writeString(
-          folder().resolve(FILE), line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      AtomicFile.append(folder().resolve(FILE), line);
     } catch (IOException e) {
       hasBegun = false;
       LOG.log(

@@ -4,13 +4,14 @@ import static java.util.stream.Collectors.joining;
 
 import java.io.IOException;
 import java.lang.module.ModuleFinder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.troupe.deployment.files.AtomicFile;
 
 /** A Java for machines that have none: this JVM's own, packed by {@code jlink} and {@code tar}. */
 final class RunTimeImage {
@@ -77,11 +78,19 @@ final class RunTimeImage {
           work.resolve("java").toString());
       var part = work.resolve("java.tar.gz");
       run("tar", "-czf", part.toString(), "-C", work.toString(), "java");
-      Files.move(part, archive, StandardCopyOption.ATOMIC_MOVE);
+      AtomicFile.write(archive, file -> copy(part, file));
     } finally {
       delete(work);
     }
     return archive;
+  }
+
+  private static void copy(Path part, FileChannel archive) throws IOException {
+    try (var in = FileChannel.open(part)) {
+      for (var at = 0L; at < in.size(); ) {
+        at += in.transferTo(at, in.size() - at, archive);
+      }
+    }
   }
 
   private static String modules() {

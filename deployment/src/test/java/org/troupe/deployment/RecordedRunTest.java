@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
@@ -99,6 +100,12 @@ class RecordedRunTest {
         .containsExactly("runs/1 4711 " + drmaa, "runs/2  " + new Batch.Scheduler.Pbs());
     assertThat(Files.getPosixFilePermissions(home.resolve(run.id())))
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+
+    var record = home.resolve(run.id()).resolve(RunRecord.FILE);
+    var whole = Files.readString(record);
+    Files.writeString(record, "job runs", StandardOpenOption.APPEND); // and then the power fails
+    assertThat(Recorded.read(record.getParent())).contains(said);
+    Files.writeString(record, whole);
 
     run.gone("runs/1");
     run.end();

@@ -123,7 +123,12 @@ public final class Secret {
   public void write(Path file) throws IOException {
     // Created empty with its permissions: at no time can others open it.
     Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-    Files.writeString(file, reveal() + "\n", StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    try {
+      Files.writeString(file, reveal() + "\n", StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    } catch (IOException e) {
+      Files.deleteIfExists(file); // half a secret on a full disk, in the way of the next attempt
+      throw e;
+    }
   }
 
   /** Returns the secret itself, as 64 hexadecimal digits; mind where they go. */

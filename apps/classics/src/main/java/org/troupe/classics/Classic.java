@@ -24,6 +24,7 @@ import org.troupe.deployment.DeploymentException;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.Plan;
+import org.troupe.deployment.files.StandardOutput;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.DescriptorException;
 import org.troupe.serialization.Specialisation;
@@ -136,7 +137,7 @@ public abstract class Classic implements Callable<Integer> {
 
   /** Runs a program and ends the JVM with its exit code. */
   protected static void main(Classic program, String[] arguments) {
-    System.exit(commandLine(program).execute(arguments));
+    System.exit(StandardOutput.checked(commandLine(program).execute(arguments)));
   }
 
   static CommandLine commandLine(Classic program) {

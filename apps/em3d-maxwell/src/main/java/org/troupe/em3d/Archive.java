@@ -3,6 +3,7 @@ package org.troupe.em3d;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.groups.Group;
 import org.troupe.groups.GroupFailure;
 import org.troupe.groups.Outcome;
@@ -17,11 +18,14 @@ import org.troupe.groups.Outcome;
  */
 class Archive {
 
+  private static final int NONE = -1;
+
   private final Checkpoint.Run run;
   private final Path folder; // null: states are kept in memory only
   private Checkpoint last; // null: the run has to begin at its beginning
   private Checkpoint beginning; // with which the run begins, if with one
   private Checkpoint spare; // its arrays are used for the next state
+  private int written = NONE; // the step of the state in the folder
   private String trouble = "";
 
   /**
@@ -34,6 +38,16 @@ class Archive {
     this.run = run;
     this.folder = folder.isEmpty() ? null : Path.of(folder);
     last = restart.isEmpty() ? null : Checkpoint.read(Path.of(restart));
+    if (last != null && isSame(folder, restart)) {
+      written = last.point().step();
+    }
+  }
+
+  private static boolean isSame(String folder, String other) {
+    return Path.of(folder)
+        .toAbsolutePath()
+        .normalize()
+        .equals(Path.of(other).toAbsolutePath().normalize());
   }
 
   /** Returns how far the last state is; {@code null} if there is none. */
@@ -66,12 +80,32 @@ class Archive {
     if (last == null) {
       return "no state has been saved yet; begin anew";
     }
-    return folder == null
-        ? "the state of step "
-            + last.point().step()
-            + " is lost, as no folder was told to keep it in; give --checkpoint DIR next time"
+    if (folder == null) {
+      return "the state of step "
+          + last.point().step()
+          + " is lost, as no folder was told to keep it in; give --checkpoint DIR next time";
+    }
+    return written == NONE
+        ? "no state could be written to " + folder + "; make room there, and begin anew"
         : "the last state, of step %d, is in %s; go on with --restart %s --checkpoint %s"
-            .formatted(last.point().step(), folder, folder, folder);
+            .formatted(written, folder, folder, folder);
+  }
+
+  /**
+   * Writes the last state if that could not be done before.
+   *
+   * @return what is missing in the folder at the end of a run; empty if nothing is
+   */
+  public String finish() {
+    if (folder == null || last != null && written == last.point().step()) {
+      return "";
+    }
+    if (last != null) {
+      write();
+    }
+    return trouble.isEmpty() && last != null
+        ? ""
+        : "the state of the end is not in %s; %s".formatted(folder, advice());
   }
 
   /**
@@ -107,12 +141,19 @@ class Archive {
   public void write() {
     try {
       last.write(folder);
+      written = last.point().step();
       trouble = "";
     } catch (IOException e) {
-      trouble =
-          "the state of step %d could not be written to %s: %s; the run goes on without"
-              .formatted(last.point().step(), Checkpoint.file(folder), e);
+      lacks(AtomicFile.reason(e));
+    } catch (RuntimeException e) { // which nobody would hear of
+      lacks(e.toString());
     }
+  }
+
+  private void lacks(String why) {
+    trouble =
+        "the state of step %d could not be written to %s: %s; the run goes on without"
+            .formatted(last.point().step(), Checkpoint.file(folder), why);
   }
 
   /**

@@ -11,12 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.maxwell.Order;
 
 /**
@@ -121,28 +121,19 @@ record Checkpoint(Run run, Point point, double[] e, double[] h) {
   /** Writes the state into a folder, which is made if need be, in the place of the one before. */
   void write(Path folder) throws IOException {
     Files.createDirectories(folder);
-    var unfinished = folder.resolve(FILE + ".unfinished");
-    try (var channel =
-        FileChannel.open(
-            unfinished,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      var out = new Output(channel);
-      var header = header();
-      out.put(MAGIC);
-      out.put(ByteBuffer.allocate(8).putInt(VERSION).putInt(header.length).array());
-      out.put(header);
-      out.put(e);
-      out.put(h);
-      out.end();
-      channel.force(true);
-    }
-    Files.move(
-        unfinished,
-        file(folder),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
+    AtomicFile.removeUnfinished(file(folder)); // of a run that was killed
+    AtomicFile.write(file(folder), this::writeTo);
+  }
+
+  private void writeTo(FileChannel channel) throws IOException {
+    var out = new Output(channel);
+    var header = header();
+    out.put(MAGIC);
+    out.put(ByteBuffer.allocate(8).putInt(VERSION).putInt(header.length).array());
+    out.put(header);
+    out.put(e);
+    out.put(h);
+    out.end();
   }
 
   private byte[] header() throws IOException {

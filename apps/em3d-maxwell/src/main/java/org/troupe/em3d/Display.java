@@ -3,9 +3,11 @@ package org.troupe.em3d;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.maxwell.Field;
 import org.troupe.em3d.maxwell.SubDomain;
 import org.troupe.em3d.mesh.Corners;
@@ -114,18 +116,25 @@ final class Display {
     if (!gallery.wants(view.leg(), moment)) {
       return; // it is there already, or another sub-domain could not write its piece
     }
-    try (var out = sharesFolder ? here(moment) : there(moment)) {
-      piece.write(out, moment, cells.means(Field.E), cells.means(Field.H));
+    try {
+      if (sharesFolder) {
+        AtomicFile.create(
+            VtkSeries.unfinished(Path.of(view.folder()), view.leg(), moment, cells.rank()),
+            file -> write(Channels.newOutputStream(file), moment));
+      } else {
+        try (var out = there(moment)) {
+          write(out, moment);
+        }
+      }
     } catch (IOException e) {
-      gallery.spoiled(view.leg(), moment, e.toString());
+      gallery.spoiled(view.leg(), moment, AtomicFile.reason(e));
       return;
     }
     gallery.written(view.leg(), cells.rank(), moment);
   }
 
-  private OutputStream here(Moment moment) throws IOException {
-    return Files.newOutputStream(
-        VtkSeries.unfinished(Path.of(view.folder()), view.leg(), moment, cells.rank()));
+  private void write(OutputStream out, Moment moment) throws IOException {
+    piece.write(out, moment, cells.means(Field.E), cells.means(Field.H));
   }
 
   private OutputStream there(Moment moment) {

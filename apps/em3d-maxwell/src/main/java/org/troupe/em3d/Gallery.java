@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.views.Bounds;
 import org.troupe.em3d.views.Frame;
 import org.troupe.em3d.views.Moment;
@@ -50,7 +51,7 @@ class Gallery {
     this.out = Path.of(out).toAbsolutePath();
     if (looks.vtkEvery() > 0) {
       vtk = new VtkSeries(this.out);
-      Files.writeString(vtk.folder().resolve(MARK), mark);
+      AtomicFile.write(vtk.folder().resolve(MARK), mark);
     }
   }
 
@@ -171,7 +172,7 @@ class Gallery {
       vtk.append(leg, moment, rank, bytes);
       return true;
     } catch (IOException e) {
-      spoiled(leg, moment, e.toString());
+      spoiled(leg, moment, AtomicFile.reason(e));
       return false;
     }
   }
@@ -182,10 +183,20 @@ class Gallery {
       try {
         vtk.written(leg, moment, rank);
       } catch (IOException e) {
-        spoiled(leg, moment, e.toString());
+        spoiled(leg, moment, AtomicFile.reason(e));
       }
+    } else {
+      drop(leg, rank, moment);
     }
     return true;
+  }
+
+  private void drop(int leg, int rank, Moment moment) {
+    try {
+      vtk.drop(leg, moment, rank);
+    } catch (IOException e) {
+      // It is in no index, and the end of the run tries once more.
+    }
   }
 
   /** A sub-domain could not write its piece. */
@@ -219,10 +230,10 @@ class Gallery {
   private void draw(String title, Frame frame) {
     var name = "%s-%07d.png".formatted(title, frame.moment().step());
     try {
-      OutFolder.writeWhole(out.resolve(name), Picture.png(frame));
+      AtomicFile.write(out.resolve(name), Picture.png(frame));
       lastPictures.put(title, name);
     } catch (IOException e) {
-      lose(frame.moment().step(), out.resolve(name), e.getMessage());
+      lose(frame.moment().step(), out.resolve(name), AtomicFile.reason(e));
     }
   }
 

@@ -14,6 +14,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.DeploymentException;
 import org.troupe.deployment.Grid;
+import org.troupe.deployment.files.StandardOutput;
 import org.troupe.descriptors.DescriptorException;
 import org.troupe.descriptors.Spelling;
 import org.troupe.em3d.mesh.MeshException;
@@ -35,7 +36,7 @@ import picocli.CommandLine.ParameterException;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:the run is complete, or was stopped on its page",
-      "1:the run failed, or missed what a problem expects",
+      "1:the run failed, missed what a problem expects, or could not write what was asked for",
       "2:wrong options, mesh or descriptor; nothing was started",
       "3:the nodes could not be started"
     })
@@ -124,7 +125,7 @@ public final class Main implements Callable<Integer> {
           wrong.getCommandLine().getErr().println(wrong.getMessage());
           return USAGE;
         });
-    return command.execute(arguments);
+    return StandardOutput.checked(command.execute(arguments));
   }
 
   /** By the word that users write; picocli would take, and list, Java's name as well. */
@@ -181,6 +182,14 @@ public final class Main implements Callable<Integer> {
               .toTable());
       return 0;
     }
+    var wrong = new Mistakes();
+    try (var _ = states.lock(wrong, progress)) {
+      refuse(wrong);
+      return run(problem, progress);
+    }
+  }
+
+  private int run(Problem problem, ProgressLine progress) throws Exception {
     var runOptions = states.applied(runOptions(), problem, progress);
     if (see.out() == null && problem.setup().isSeen()) {
       progress.news(
@@ -229,7 +238,11 @@ public final class Main implements Callable<Integer> {
         results.fail(simulation, failure);
         throw failure;
       }
-      var isWhole = results.finish(finished, readings, report);
+      var missing = archive.finish();
+      if (!missing.isEmpty()) {
+        progress.news(missing);
+      }
+      var isWhole = results.finish(finished, readings, report) && missing.isEmpty();
       var isMet = finished.checks().stream().allMatch(Expectation.Verdict::isMet);
       return isWhole && isMet ? 0 : FAILED;
     }

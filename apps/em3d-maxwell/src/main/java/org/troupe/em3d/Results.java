@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.views.Curves;
 import org.troupe.em3d.views.UndrawableException;
 
@@ -70,26 +71,20 @@ final class Results implements AutoCloseable {
   }
 
   /**
-   * Prints and writes the report; says whether everything that was asked for is there.
+   * Prints and writes the report; says whether everything that was asked for is there, and tells
+   * what is not. What cannot be written keeps nothing else back.
    *
    * @param alone where the report is to go besides; {@code null} for nowhere
    */
-  synchronized boolean finish(Report report, Readings readings, Path alone) throws IOException {
+  synchronized boolean finish(Report report, Readings readings, Path alone) {
     if (written) { // the program is ending
       return false;
     }
     written = true;
     System.out.print(report.toTable()); // first: a full disk must not keep it back
-    if (alone != null) {
-      OutFolder.writeWhole(alone, report.toJson());
-    }
+    var isThere = alone == null || isWritten(() -> AtomicFile.write(alone, report.toJson()));
     if (out != null) {
-      out.write("energy.csv", report.toEnergyCsv());
-      for (var each : readings.files(report.dtSeconds()).entrySet()) {
-        out.write(each.getKey(), each.getValue());
-      }
-      out.write("report.html", page(report, readings).toString());
-      out.write("report.json", report.toJson()); // last: where it is, all is
+      isThere &= write(report, readings);
     }
     if (live != null) {
       live.end(report.steps() < report.stepsAsked() ? "stopped" : "complete");
@@ -99,7 +94,32 @@ final class Results implements AutoCloseable {
       watcher.news(
           "%d steps that were to be seen could not be written; see above".formatted(missing));
     }
-    return missing == 0;
+    return isThere && missing == 0;
+  }
+
+  private boolean write(Report report, Readings readings) {
+    var all = isWritten(() -> out.write("energy.csv", report.toEnergyCsv()));
+    for (var each : readings.files(report.dtSeconds()).entrySet()) {
+      all &= isWritten(() -> out.write(each.getKey(), each.getValue()));
+    }
+    all &= isWritten(() -> out.write("report.html", page(report, readings).toString()));
+    return all
+        && isWritten(() -> out.write("report.json", report.toJson())); // last: where it is, all is
+  }
+
+  /** Writes to files. */
+  private interface Writing {
+    void run() throws IOException;
+  }
+
+  private boolean isWritten(Writing writing) {
+    try {
+      writing.run();
+      return true;
+    } catch (IOException e) {
+      watcher.news(e.getMessage());
+      return false;
+    }
   }
 
   /** Writes what there is of a run that has failed. */
@@ -177,7 +197,7 @@ final class Results implements AutoCloseable {
       for (var each : readings.swings(report.dtSeconds()).entrySet()) {
         var swing = each.getValue();
         var spectrum = Curves.ofFrequency(swing.name(), "V/m", swing.spectrum());
-        OutFolder.writeWhole(out.path().resolve(each.getKey() + "-spectrum.png"), spectrum);
+        AtomicFile.write(out.path().resolve(each.getKey() + "-spectrum.png"), spectrum);
         page.add(swing.name(), Curves.ofTime(swing.name(), "V/m", swing.seconds(), swing.values()));
         page.add("spectrum of " + swing.name(), spectrum);
       }
@@ -208,7 +228,7 @@ final class Results implements AutoCloseable {
       ActiveObjects.ref(gallery).terminate();
     }
     if (out != null) {
-      out.removeIfEmpty();
+      out.close();
     }
   }
 

@@ -1,11 +1,15 @@
 package org.troupe.em3d;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.troupe.deployment.files.AtomicFile;
 import picocli.CommandLine.Option;
 
 /** The options that say where the states of a run go to, and where they come from. */
 final class StateOptions {
+
+  private static final String LOCK = ".lock";
 
   @Option(
       names = "--checkpoint",
@@ -36,12 +40,49 @@ final class StateOptions {
     }
     if (checkpoint != null && Files.exists(checkpoint) && !Files.isDirectory(checkpoint)) {
       wrong.add("--checkpoint " + checkpoint + " is no folder; name one, new or old");
-    } else if (checkpoint != null && Checkpoint.isIn(checkpoint) && !isRestart(checkpoint)) {
+    } else if (checkpoint != null) {
+      checkFree(wrong);
+    }
+  }
+
+  private void checkFree(Mistakes wrong) {
+    if (Checkpoint.isIn(checkpoint) && !isRestart(checkpoint)) {
       wrong.add(
           ("--checkpoint %s holds a state already; go on from it with --restart %s, or name another"
                   + " folder")
               .formatted(checkpoint, checkpoint));
     }
+  }
+
+  /**
+   * Makes the folder that states go to, and keeps it to this run until the lock is closed.
+   *
+   * @return {@code null} if there is no such folder
+   */
+  FolderLock lock(Mistakes wrong, Watcher watcher) {
+    if (checkpoint == null) {
+      return null;
+    }
+    FolderLock lock = null;
+    try {
+      Files.createDirectories(checkpoint);
+      lock = FolderLock.take(checkpoint.resolve(LOCK));
+    } catch (FolderLock.HeldException e) {
+      wrong.add(
+          "--checkpoint %s: %s; name another folder, or wait for its end"
+              .formatted(checkpoint, e.getMessage()));
+    } catch (IOException e) {
+      wrong.add(
+          "--checkpoint %s cannot be written to: %s; mend that, or name another folder"
+              .formatted(checkpoint, AtomicFile.reason(e)));
+    }
+    if (lock != null && !lock.isEffective()) {
+      watcher.news(
+          "no file can be locked in %s; see to it that no other run writes states there"
+              .formatted(checkpoint));
+    }
+    checkFree(wrong); // another run may have ended meanwhile
+    return lock;
   }
 
   private boolean isRestart(Path folder) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.views.Moment;
 import org.troupe.em3d.views.VtkIndex;
 
@@ -105,15 +105,19 @@ final class VtkSeries {
     begun.remove(moment);
     List<String> pieces = new ArrayList<>();
     for (var each = 0; each < ranks; each++) {
-      Files.move(
-          unfinished(folder, leg, moment, each),
-          folder.resolve(piece(moment, each)),
-          StandardCopyOption.REPLACE_EXISTING);
+      AtomicFile.move(unfinished(folder, leg, moment, each), folder.resolve(piece(moment, each)));
       pieces.add(piece(moment, each));
     }
-    OutFolder.writeWhole(folder.resolve(step(moment) + ".pvtu"), VtkIndex.ofStep(pieces));
-    complete.put(moment, FOLDER + "/" + step(moment) + ".pvtu");
-    OutFolder.writeWhole(out.resolve(FOLDER + ".pvd"), VtkIndex.ofSeries(complete));
+    AtomicFile.write(folder.resolve(step(moment) + ".pvtu"), VtkIndex.ofStep(pieces));
+    SortedMap<Moment, String> all = new TreeMap<>(complete);
+    all.put(moment, FOLDER + "/" + step(moment) + ".pvtu");
+    AtomicFile.write(out.resolve(FOLDER + ".pvd"), VtkIndex.ofSeries(all));
+    complete.putAll(all);
+  }
+
+  /** Removes a piece of a step that is given up, or of a division that is no more. */
+  void drop(int leg, Moment moment, int rank) throws IOException {
+    Files.deleteIfExists(unfinished(folder, leg, moment, rank));
   }
 
   /** Gives a step up. */

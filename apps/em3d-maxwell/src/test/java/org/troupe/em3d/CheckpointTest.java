@@ -3,6 +3,8 @@ package org.troupe.em3d;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -180,5 +182,30 @@ class CheckpointTest {
                         new Checkpoint.Run("--problem x.xml", 99, 6, CELLS, Order.CONSTANT, 0.9),
                         folder))
         .hasMessageContaining("'--problem x.xml'; give that one, with the same variables");
+  }
+
+  @Test
+  void isThereAsItWasWhereverTheDiskIsFull() throws IOException {
+    var block = 1 << 14;
+    var blocks = (int) Files.size(Checkpoint.file(folder)) / block + 1;
+    for (var room = 0; room < blocks; room += 9) { // beside the state that is there
+      var disk =
+          Jimfs.newFileSystem(
+              Configuration.unix().toBuilder()
+                  .setBlockSize(block)
+                  .setMaxSize((long) (blocks + room) * block)
+                  .build());
+      var states = disk.getPath("/work/states");
+      state(7).write(states);
+
+      assertThatThrownBy(() -> state(8).write(states))
+          .hasMessageContaining(
+              "'/work/states/state.em3d' could not be written: out of disk space");
+
+      assertThat(Checkpoint.read(states).point().step()).isEqualTo(7);
+      try (var files = Files.list(states)) {
+        assertThat(files).containsExactly(Checkpoint.file(states));
+      }
+    }
   }
 }

@@ -252,6 +252,7 @@ class GalleryTest {
   @EnabledOnOs(OS.LINUX) // which has a device that is always full
   void aFullDiskCostsTheStepAndIsTold() throws Exception {
     var gallery = gallery(FIELDS, out);
+    Files.writeString(out.resolve("fields").resolve(Gallery.MARK), "another run's");
     var run = run(gallery).inVainAt(9, () -> fill(16, 1)).run();
     gallery.close();
 
@@ -324,14 +325,17 @@ class GalleryTest {
   @Test
   void onlyAFolderThatARunHasMadeIsOverwritten() throws Exception {
     var made = out.resolve("made");
-    OutFolder.make(made).write("old.csv", "old");
+    try (var first = OutFolder.make(made)) {
+      first.write("old.csv", "old");
+      assertThat(OutFolder.problem(made, true)).contains("another run writes there");
+    }
     var own = folder("own");
     Files.writeString(own.resolve("thesis"), "mine");
 
     assertThat(OutFolder.problem(made, false)).contains("exists already");
     assertThat(OutFolder.problem(made, true)).isNull();
     assertThat(OutFolder.problem(own, true)).contains("is no folder that a run has made");
-    OutFolder.make(made).removeIfEmpty();
+    OutFolder.make(made).close(); // which is empty
     assertThat(files(out).stream().collect(Collectors.joining(" "))).isEqualTo("own");
   }
 }

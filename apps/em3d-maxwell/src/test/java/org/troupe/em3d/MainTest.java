@@ -303,9 +303,9 @@ class MainTest {
     assertThat(folder.resolve("out")).doesNotExist();
   }
 
-  private record Run(int exitCode, String output, String errors) {}
+  record Run(int exitCode, String output, String errors) {}
 
-  private static Run run(String... options) {
+  static Run run(String... options) {
     var output = new ByteArrayOutputStream();
     var errors = new ByteArrayOutputStream();
     var formerOutput = System.out;

@@ -22,6 +22,7 @@ final class ScriptedRun implements Watcher {
   private final List<String> news = new ArrayList<>();
   private final Problem problem;
   private final Simulation simulation;
+  private final Archive states;
   private Runnable onWaiting = () -> {};
   private boolean acted;
   private int legs;
@@ -39,18 +40,11 @@ final class ScriptedRun implements Watcher {
       Object folder,
       Object restart) {
     this.problem = problem;
-    simulation =
-        new Simulation(
-            problem,
-            nodes,
-            ActiveObjects.here()
-                .create(
-                    archive,
-                    Checkpoint.Run.of(problem, CFL),
-                    folder.toString(),
-                    restart.toString()),
-            options,
-            this);
+    states =
+        ActiveObjects.here()
+            .create(
+                archive, Checkpoint.Run.of(problem, CFL), folder.toString(), restart.toString());
+    simulation = new Simulation(problem, nodes, states, options, this);
   }
 
   /** A run of {@link #STEPS} that takes in every node and saves each ten steps. */
@@ -114,6 +108,10 @@ final class ScriptedRun implements Watcher {
     } else if (line.contains("waiting for more")) {
       onWaiting.run();
     }
+  }
+
+  Archive states() {
+    return states;
   }
 
   List<String> news() {

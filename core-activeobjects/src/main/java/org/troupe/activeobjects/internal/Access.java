@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Array;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,7 +53,10 @@ public final class Access implements NodeHost, Transport.Receiver {
    * The coordinator alone decides who belongs to the grid. A member that cannot reach another tells it; the
    * coordinator then tries itself. What it cannot reach either is dead at once; what it can, but the witness cannot
    * for longer than the allowed silence, is dead too, because a grid whose members cannot all talk hangs. A node that
-   * has lost the coordinator can learn of no death any more, so it gives up everybody.
+   * has lost the coordinator can learn of no death any more, so it gives up everybody: at once when the coordinator
+   * cannot be reached, since its process has then ended. A coordinator that is silent while its machine keeps the connection
+   * may be stopped, as by Ctrl-Z, and is waited for much longer, unless it does its part in a new connection, which a
+   * stopped process does not.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
   private static final int BEATS_PER_SILENCE = 5;
@@ -67,6 +71,12 @@ public final class Access implements NodeHost, Transport.Receiver {
 
   /** Suspicions are told again with every beat; after so many beats without, one is forgotten. */
   private static final int BEATS_TO_FORGET = 3;
+
+  /** How many allowed silences a node waits for a coordinator that is silent. */
+  private static final int COORDINATOR_SILENCES = 12;
+
+  /** A pause of this JVM explains deaths that become known so many allowed silences later. */
+  private static final int SILENCES_TO_FORGET_A_PAUSE = 6;
 
   private static final Duration FAREWELL = Duration.ofSeconds(1);
 
@@ -104,7 +114,11 @@ public final class Access implements NodeHost, Transport.Receiver {
   private volatile Consumer<Node> launcher = node -> {};
   private volatile Function<String, CompletableFuture<Void>> inquest =
       name -> CompletableFuture.completedFuture(null);
-  private long lastBeatNanos; // 0 before the first; touched only by the heartbeat
+  private volatile long lastBeatNanos; // 0 before the first; written only by the heartbeat
+  private volatile Pause lastPause; // null: none that others could have noticed
+
+  /** A time for which this JVM stood still. */
+  private record Pause(long nanos, long endNanos) {}
 
   /** For how long members have kept telling that one cannot be reached. */
   private record Suspicion(long since, long last) {
@@ -309,15 +323,53 @@ public final class Access implements NodeHost, Transport.Receiver {
    * Beats; first excuses the others if this comes late, as after a garbage collection or on a
    * machine without a core to spare: what they sent meanwhile has not been looked at.
    */
-  private void beatInTime() {
+  void beatInTime() {
     var now = nanoTime();
-    var late = now - lastBeatNanos - interval();
-    if (lastBeatNanos != 0 && late > interval() / 2) {
+    var late = lateNanos(now);
+    if (late > interval() / 2) {
       LOG.log(Level.DEBUG, () -> "this JVM stood still for " + late / 1_000_000 + " ms");
       peers().forEach(peer -> peer.stoodStill(late));
     }
+    if (late > settings.silence().toNanos()) {
+      lastPause = new Pause(late, now);
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "node '%s' stood still for %.1f s, as if it had been stopped, or its machine suspended; %s"
+                  .formatted(
+                      node.id().name(),
+                      late / 1e9,
+                      coordinates
+                          ? "its nodes wait for it for %d s, and then end"
+                              .formatted(coordinatorPatience().toSeconds())
+                          : "others may have given it up after %d s"
+                              .formatted(settings.silence().toSeconds())));
+    }
     lastBeatNanos = now;
     beat();
+  }
+
+  /** By how much the next heartbeat is late. */
+  private long lateNanos(long now) {
+    return lastBeatNanos == 0 ? 0 : Math.max(0, now - lastBeatNanos - interval());
+  }
+
+  /** Says what an own pause has to do with a death that becomes known now; empty if nothing. */
+  private String ownPause() {
+    var now = nanoTime();
+    var pause = lastPause;
+    var isRecent =
+        pause != null
+            && now - pause.endNanos() < SILENCES_TO_FORGET_A_PAUSE * settings.silence().toNanos();
+    var nanos = Math.max(lateNanos(now), isRecent ? pause.nanos() : 0);
+    return nanos < coordinatorPatience().toNanos()
+        ? ""
+        : "; this program itself stood still for %.0f s, as if it had been stopped, or its machine suspended: nodes wait %d s for it"
+            .formatted(nanos / 1e9, coordinatorPatience().toSeconds());
+  }
+
+  private Duration coordinatorPatience() {
+    return settings.silence().multipliedBy(COORDINATOR_SILENCES);
   }
 
   /** Gives and expects signs of life. */
@@ -635,7 +687,9 @@ public final class Access implements NodeHost, Transport.Receiver {
       var known = node.knownPeer(member);
       var last = known == null ? Vitals.NONE : known.vitals();
       var whole =
-          certificate.withMemory(last.heapUsedBytes(), last.heapMostBytes(), last.residentBytes());
+          certificate
+              .withMemory(last.heapUsedBytes(), last.heapMostBytes(), last.residentBytes())
+              .because(ownPause());
       LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + whole); // onLeave tells it
       publish(new Membership.Change.Died(changes + 1, member, whole));
     }
@@ -727,6 +781,45 @@ public final class Access implements NodeHost, Transport.Receiver {
   }
 
   // Membership, everywhere
+
+  /** A peer has not been heard for some time. */
+  void silent(Peer peer, Rhythm rhythm, long silenceNanos, long allowedNanos) {
+    if (!isCoordinator(peer.id()) || peer.hasConnectedSilently()) {
+      if (rhythm.isOver(silenceNanos, allowedNanos)) {
+        suspect(peer.id(), rhythm.evidence(silenceNanos));
+      }
+    } else if (silenceNanos > Math.max(allowedNanos, coordinatorPatience().toNanos())) {
+      suspect(
+          peer.id(),
+          rhythm.evidence(silenceNanos)
+              + "; a node waits %d s for a program that is stopped"
+                  .formatted(coordinatorPatience().toSeconds()));
+    }
+  }
+
+  /** A peer could not be reached for some time. */
+  void unreachable(Peer peer, Exception why) {
+    if (isCoordinator(peer.id())
+        && isTimeout(why)
+        && peer.silentNanos() < coordinatorPatience().toNanos()) {
+      return; // its machine accepts what its process, which is stopped, does not answer
+    }
+    suspect(peer.id(), "it cannot be reached: " + why.getMessage());
+  }
+
+  private boolean isCoordinator(NodeId id) {
+    var known = coordinator;
+    return known != null && known.id().equals(id);
+  }
+
+  private static boolean isTimeout(Throwable failure) {
+    for (var cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SocketTimeoutException) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   /** A peer of this grid cannot be reached, or is silent, or talks nonsense. */
   void suspect(NodeId suspect, String evidence) {

@@ -62,6 +62,7 @@ final class Channel {
   private volatile Thread pump;
   private volatile boolean broken;
   private volatile Connection connection;
+  private volatile long connectedNanos; // when that was made
   private volatile boolean canOffer; // that connection
 
   /**
@@ -409,7 +410,7 @@ final class Channel {
         }
         if (System.nanoTime() > report) {
           report = System.nanoTime() + REPORT_AFTER_NANOS;
-          access.suspect(peer.id(), "it cannot be reached: " + e.getMessage());
+          access.unreachable(peer, e);
         }
         TimeUnit.NANOSECONDS.sleep(BETWEEN_TRIES_NANOS);
       }
@@ -435,6 +436,7 @@ final class Channel {
     lock.lock();
     try {
       connection = fresh;
+      connectedNanos = access.nanoTime();
       canOffer = fresh.canOffer();
       broken = false;
       hasRest = false;
@@ -449,6 +451,11 @@ final class Channel {
   /** The connection, for exchanges; {@code null} if there is none yet. */
   Connection connection() {
     return connection;
+  }
+
+  /** When the connection was made, for which the process of the other node had to do its part. */
+  long connectedNanos() {
+    return connectedNanos;
   }
 
   boolean hasBegun() {

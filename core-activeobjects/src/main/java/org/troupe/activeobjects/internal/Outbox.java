@@ -354,6 +354,11 @@ final class Outbox {
     return channel.connection();
   }
 
+  /** When the connection was made, for which the process of the other node had to do its part. */
+  long connectedNanos() {
+    return channel.connectedNanos();
+  }
+
   boolean hasBegun() {
     return channel.hasBegun();
   }

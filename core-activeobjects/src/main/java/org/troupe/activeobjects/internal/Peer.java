@@ -389,9 +389,7 @@ final class Peer {
     rhythm.heard(heard);
     var silence = now - heard;
     var allowed = inbox.hasHeard() ? timeoutNanos : FIRST_SIGN * timeoutNanos;
-    if (rhythm.isOver(silence, allowed)) {
-      access.suspect(id, rhythm.evidence(silence));
-    }
+    access.silent(this, rhythm, silence, allowed);
     incoming.searchCycles();
   }
 
@@ -413,6 +411,14 @@ final class Peer {
   /** This JVM has stood still for a while: it could not have heard the other node. */
   void stoodStill(long nanos) {
     inbox.excuse(nanos);
+  }
+
+  /**
+   * Says whether the other node has done its part in a connection since it was last heard: its
+   * process runs, and it does not talk to this node.
+   */
+  boolean hasConnectedSilently() {
+    return isLinked() && outbox.connectedNanos() > inbox.lastHeardNanos();
   }
 
   /** How long the other node has been silent. */

@@ -147,6 +147,11 @@ final class FaultyTransport implements Transport {
     silent.add(addresses.get(end));
   }
 
+  /** Lets an end be heard, and hear, again. */
+  void unsilence(int end) {
+    silent.remove(addresses.get(end));
+  }
+
   /** Says whether what one end sends reaches another. */
   boolean passes(int from, int to) {
     return !cut.contains(addresses.get(from) + " " + addresses.get(to))

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
+import org.troupe.activeobjects.DeathCertificate;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
@@ -39,6 +40,7 @@ class MembershipTest {
   private final List<Access> accesses = new ArrayList<>();
   private final List<Access> strays = new ArrayList<>();
   private InProcessGrid grid;
+  private Access stopped; // its heart does not beat; null: none
 
   @BeforeEach
   void start() {
@@ -86,7 +88,7 @@ class MembershipTest {
     var step = TimeUnit.SECONDS.toNanos(2);
     for (var passed = 0L; passed < time.toNanos(); passed += step) {
       clock.addAndGet(step);
-      accesses.forEach(Access::beat);
+      accesses.stream().filter(access -> access != stopped).forEach(Access::beat);
       for (var access : accesses) {
         for (var peer : access.node().peers()) {
           var mirror = mirror(access, peer);
@@ -328,19 +330,104 @@ class MembershipTest {
   }
 
   @Test
-  void endsWithTheCoordinator() {
+  void endsWithACoordinatorThatIsStoppedForTooLong() {
     var one = cellOn(0);
     one.setOther(cellOn(1));
+    pass(Duration.ofSeconds(10));
     var ended = new CompletableFuture<String>();
     accesses.get(1).onEnd(ended::complete);
+    stopped = accesses.getFirst();
 
     transport.silence(0);
-    pass(Duration.ofSeconds(14));
+    pass(Duration.ofSeconds(110));
+    assertThat(ended).isNotDone();
+    pass(Duration.ofSeconds(20));
 
-    assertThat(valueOf(ended, "the end of node-1")).contains("the coordinator is lost");
+    assertThat(valueOf(ended, "the end of node-1"))
+        .contains("the coordinator is lost: it has not been heard for 12")
+        .endsWith("; a node waits 120 s for a program that is stopped");
     until(
         () -> accesses.get(1).node().peers().stream().allMatch(Peer::isLost),
         "node-1 waiting for nobody");
+  }
+
+  @Test
+  void endsSoonWithACoordinatorThatRunsAndIsSilent() {
+    cellOn(0).add(1);
+    var ended = new CompletableFuture<String>();
+    accesses.get(1).onEnd(ended::complete);
+    stopped = accesses.getFirst(); // it must not be the one to judge
+
+    transport.silence(0);
+    pass(Duration.ofSeconds(4));
+    transport.reset();
+    accesses.get(1).beat();
+    var coordinator = accesses.get(1).node().knownPeer(stopped.node().id());
+    until(coordinator::hasConnectedSilently, "another connection to the coordinator");
+    pass(Duration.ofSeconds(14));
+
+    assertThat(valueOf(ended, "the end of node-1"))
+        .contains("the coordinator is lost: it has not been heard for 1");
+  }
+
+  @Test
+  void endsAtOnceWithACoordinatorThatHasEnded() {
+    cellOn(0).add(1);
+    var ended = new CompletableFuture<String>();
+    accesses.get(1).onEnd(ended::complete);
+
+    accesses.getFirst().vanish();
+    accesses.get(1).beat();
+
+    assertThat(valueOf(ended, "the end of node-1"))
+        .contains("the coordinator is lost: it cannot be reached");
+  }
+
+  @Test
+  void outlivesACoordinatorThatIsStoppedForAMinute() {
+    cellOn(0).add(1);
+    pass(Duration.ofSeconds(10));
+    var ended = new ConcurrentLinkedQueue<String>();
+    accesses.subList(1, 4).forEach(access -> access.onEnd(ended::add));
+    stopped = accesses.getFirst();
+    stopped.beatInTime();
+
+    transport.silence(0);
+    pass(Duration.ofSeconds(60));
+    transport.unsilence(0);
+    stopped.beatInTime();
+    stopped = null;
+    pass(Duration.ofSeconds(30));
+
+    assertThat(names(grid.nodes())).hasSize(3);
+    assertThat(ended).isEmpty();
+    assertThat(accesses.get(1).node().peers()).noneMatch(Peer::isLost);
+  }
+
+  @Test
+  void saysOfNodesThatEndedMeanwhileThatItStoodStillItself() {
+    var reasons = new ConcurrentLinkedQueue<String>();
+    grid.nodes().onLeave((node, reason) -> reasons.add(reason));
+    var coordinator = accesses.getFirst();
+    clock.addAndGet(Duration.ofSeconds(2).toNanos());
+    coordinator.beatInTime();
+    clock.addAndGet(Duration.ofSeconds(62).toNanos());
+    coordinator.beatInTime();
+    coordinator.ended("node-1", DeathCertificate.of("exit code 3"));
+    clock.addAndGet(Duration.ofSeconds(152).toNanos());
+
+    coordinator.ended("node-2", DeathCertificate.of("exit code 75")); // known before the pause is
+    coordinator.beatInTime();
+    coordinator.ended("node-3", DeathCertificate.of("exit code 75"));
+
+    until(() -> reasons.size() == 3, "all being heard of");
+    assertThat(reasons)
+        .containsExactly(
+            "exit code 3",
+            "exit code 75; this program itself stood still for 150 s, as if it had been stopped, or"
+                + " its machine suspended: nodes wait 120 s for it",
+            "exit code 75; this program itself stood still for 150 s, as if it had been stopped, or"
+                + " its machine suspended: nodes wait 120 s for it");
   }
 
   @Test

@@ -62,6 +62,7 @@ public final class VtkPiece {
    * @param h alike
    */
   public void write(OutputStream out, Moment moment, double[] e, double[] h) throws IOException {
+    buffer.clear(); // of what a piece before could not write
     out.write(head(moment).getBytes(StandardCharsets.US_ASCII));
     put(out, corners.coordinates(), 1);
     putConnectivity(out);

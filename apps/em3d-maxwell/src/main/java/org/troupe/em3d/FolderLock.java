@@ -1,0 +1,109 @@
+package org.troupe.em3d;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Keeps a folder to one run, by a lock on a file in it: on this machine, and on all that share the
+ * folder where its file system has locks. The end of the process releases it, however it ends.
+ */
+final class FolderLock implements AutoCloseable {
+
+  private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
+
+  private final FileChannel channel;
+  private final FileLock lock; // null: the file system has none
+
+  private FolderLock(FileChannel channel, FileLock lock) {
+    this.channel = channel;
+    this.lock = lock;
+  }
+
+  /** Another run has the folder; the message names its process. */
+  static final class HeldException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    private HeldException(String holder) {
+      super("another run writes there" + (holder.isBlank() ? "" : ": " + holder.strip()));
+    }
+  }
+
+  /**
+   * Takes the lock; the file is made if need be, and stays.
+   *
+   * @throws HeldException if another run has it
+   */
+  static FolderLock take(Path file) throws IOException {
+    var channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    var isTaken = false;
+    try {
+      var lock = locked(channel, file);
+      isTaken = true;
+      if (lock != null) {
+        sign(channel);
+      }
+      return new FolderLock(channel, lock);
+    } finally {
+      if (!isTaken) {
+        channel.close();
+      }
+    }
+  }
+
+  private static FileLock locked(FileChannel channel, Path file) throws IOException {
+    FileLock lock;
+    try {
+      lock = channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      throw new HeldException("one of this program");
+    } catch (IOException e) {
+      return null; // a file system without locks
+    }
+    if (lock == null) {
+      throw new HeldException(Files.readString(file));
+    }
+    return lock;
+  }
+
+  /** For the message of another run; a full disk must not matter. */
+  private static void sign(FileChannel channel) {
+    try {
+      channel.truncate(0);
+      channel.write(
+          ByteBuffer.wrap(
+              "process %d on %s\n"
+                  .formatted(ProcessHandle.current().pid(), host())
+                  .getBytes(StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      // The lock holds all the same.
+    }
+  }
+
+  private static String host() {
+    try {
+      return Files.readString(HOST).strip();
+    } catch (IOException e) {
+      return "this machine"; // another system
+    }
+  }
+
+  /** Says whether it keeps others out. */
+  boolean isEffective() {
+    return lock != null;
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

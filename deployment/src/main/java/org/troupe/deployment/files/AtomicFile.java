@@ -1,0 +1,236 @@
+package org.troupe.deployment.files;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.util.EnumSet;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Writes files that are whole at any moment: a failed write, on a full disk for one, leaves a file
+ * as it was, and nothing beside it. Thread-safe.
+ */
+public final class AtomicFile {
+
+  /*
+   * The content goes to a new file beside the place, is synced, and takes its place by renaming. The name of the new file
+   * is drawn, since several programs may write one file at the same time. Syncing makes NFS, quotas and delayed allocation
+   * report that there is no room. A program that is killed meanwhile leaves its unfinished file.
+   */
+  private static final String UNFINISHED = ".unfinished";
+
+  /** Writes the content of a file. */
+  @FunctionalInterface
+  public interface Content {
+
+    /** Writes to a channel, which stays open. */
+    void writeTo(FileChannel file) throws IOException;
+  }
+
+  private AtomicFile() {}
+
+  /** Writes a file in UTF-8, in the place of one that is there. */
+  public static void write(Path file, String text) throws IOException {
+    write(file, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Writes a file, in the place of one that is there. */
+  public static void write(Path file, byte[] bytes) throws IOException {
+    write(file, channel -> writeAll(channel, bytes));
+  }
+
+  /**
+   * Writes a file, in the place of one that is there. A device or pipe, and a file in a folder that
+   * this program may not write to, cannot be replaced and is overwritten.
+   *
+   * @throws IOException whose message names the file, the reason and what is there now
+   */
+  public static void write(Path file, Content content, FileAttribute<?>... attributes)
+      throws IOException {
+    var target = Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file;
+    if (Files.exists(target) && !isReplaceable(target)) {
+      overwrite(target, content);
+      return;
+    }
+    var unfinished = unfinished(target);
+    try {
+      fill(unfinished, content, attributes);
+      rename(unfinished, target);
+    } catch (IOException e) {
+      throw new IOException(
+          "'%s' could not be written: %s; make room or mend that, all files that are there are whole"
+              .formatted(file, reason(e)),
+          e);
+    }
+  }
+
+  private static Path unfinished(Path file) {
+    var drawn = Long.toHexString(ThreadLocalRandom.current().nextLong());
+    return file.resolveSibling(file.getFileName() + "." + drawn + UNFINISHED);
+  }
+
+  /** Removes what programs that were killed have left of a file, which none writes now. */
+  public static void removeUnfinished(Path file) throws IOException {
+    var prefix = file.getFileName() + ".";
+    try (var files = Files.list(file.toAbsolutePath().getParent())) {
+      for (var each : files.toList()) {
+        var name = each.getFileName().toString();
+        if (name.startsWith(prefix) && name.endsWith(UNFINISHED)) {
+          Files.deleteIfExists(each);
+        }
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /**
+   * Writes a new file, which others see while it grows, and removes it if that fails.
+   *
+   * @throws FileAlreadyExistsException if there is one
+   * @throws IOException whose message names the file and the reason
+   */
+  public static void create(Path file, Content content, FileAttribute<?>... attributes)
+      throws IOException {
+    try {
+      fill(file, content, attributes);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new IOException(
+          "'%s' could not be written: %s; make room or mend that".formatted(file, reason(e)), e);
+    }
+  }
+
+  private static void fill(Path file, Content content, FileAttribute<?>... attributes)
+      throws IOException {
+    var channel =
+        FileChannel.open(
+            file, EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes);
+    var isWhole = false;
+    try {
+      try (channel) {
+        content.writeTo(channel);
+        channel.force(true);
+      }
+      isWhole = true;
+    } finally {
+      if (!isWhole) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /**
+   * Syncs a file and puts it into its place in one step; removes it if that fails.
+   *
+   * @throws IOException whose message names the place and the reason
+   */
+  public static void move(Path file, Path target) throws IOException {
+    try {
+      try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        channel.force(true);
+      }
+      rename(file, target);
+    } catch (IOException e) {
+      Files.deleteIfExists(file);
+      throw new IOException(
+          "'%s' could not be written: %s; make room or mend that".formatted(target, reason(e)), e);
+    }
+  }
+
+  private static void rename(Path file, Path target) throws IOException {
+    try {
+      Files.move(file, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      Files.deleteIfExists(file);
+      throw e;
+    }
+    sync(target.toAbsolutePath().getParent());
+  }
+
+  /** Without it the name might be lost with the machine's power; not every system can do it. */
+  private static void sync(Path folder) {
+    try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (IOException | UnsupportedOperationException e) {
+      // The file is whole under its old or its new name all the same.
+    }
+  }
+
+  private static boolean isReplaceable(Path file) {
+    return Files.isRegularFile(file) && Files.isWritable(file.toAbsolutePath().getParent())
+        || Files.isDirectory(file); // whose error is to be seen
+  }
+
+  private static void overwrite(Path file, Content content) throws IOException {
+    try (var channel =
+        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+      content.writeTo(channel);
+      if (Files.isRegularFile(file)) {
+        channel.force(true);
+      }
+    } catch (IOException e) {
+      throw new IOException(
+          "'%s' could not be written: %s; what is there is not whole".formatted(file, reason(e)),
+          e);
+    }
+  }
+
+  /**
+   * Adds lines to the end of a file, all or none of them; makes the file if there is none.
+   *
+   * @param attributes of a file that is made
+   */
+  public static void append(Path file, String lines, FileAttribute<?>... attributes)
+      throws IOException {
+    try (var channel =
+        FileChannel.open(
+            file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), attributes)) {
+      var before = channel.size();
+      var bytes = ByteBuffer.wrap(lines.getBytes(StandardCharsets.UTF_8));
+      try {
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+      } catch (IOException e) {
+        if (channel.size() == before + bytes.position()) { // nobody else has added any since
+          channel.truncate(before);
+        }
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new IOException(
+          "'%s' could not be added to: %s; make room or mend that".formatted(file, reason(e)), e);
+    }
+  }
+
+  private static void writeAll(FileChannel channel, byte[] bytes) throws IOException {
+    Channels.newOutputStream(channel).write(bytes);
+  }
+
+  /** Returns why an access to a file failed, here or elsewhere, without the file's name. */
+  public static String reason(IOException failure) {
+    if (failure.getClass() == IOException.class && failure.getCause() instanceof IOException why) {
+      return reason(why);
+    }
+    return switch (failure) {
+      case FileSystemException of when of.getReason() != null -> of.getReason();
+      case NoSuchFileException none -> "its folder does not exist";
+      case AccessDeniedException denied -> "access is denied";
+      default -> failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    };
+  }
+}

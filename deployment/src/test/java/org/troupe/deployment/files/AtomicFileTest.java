@@ -1,0 +1,178 @@
+package org.troupe.deployment.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On disks that are full at any block, and on real ones. */
+class AtomicFileTest {
+
+  private static final int BLOCK = 64; // bytes
+  private static final int BLOCKS = 10; // of the new content
+  private static final byte[] NEW = "new ".repeat(BLOCKS * BLOCK / 4).getBytes();
+
+  @TempDir private Path folder;
+
+  /** A disk with so many blocks left beside a file {@code f} of one block. */
+  private static Path file(int blocks) throws IOException {
+    FileSystem disk =
+        Jimfs.newFileSystem(
+            Configuration.unix().toBuilder()
+                .setBlockSize(BLOCK)
+                .setMaxSize((long) (blocks + 1) * BLOCK)
+                .build());
+    return Files.writeString(disk.getPath("/work/f"), "old");
+  }
+
+  private static List<String> names(Path folder) throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.map(each -> each.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  @Test
+  void keepsTheFileAndLeavesNothingBesideItAtWhicheverBlockTheDiskIsFull() throws IOException {
+    for (var blocks = 0; blocks < BLOCKS; blocks++) {
+      var file = file(blocks);
+
+      assertThatThrownBy(() -> AtomicFile.write(file, NEW))
+          .as("with %d blocks", blocks)
+          .isInstanceOf(IOException.class)
+          .hasMessage(
+              "'/work/f' could not be written: out of disk space; make room or mend that, all"
+                  + " files that are there are whole");
+
+      assertThat(file).hasContent("old");
+      assertThat(names(file.getParent())).containsExactly("f");
+    }
+  }
+
+  @Test
+  void replacesTheFileWhereThereIsRoom() throws IOException {
+    var file = file(BLOCKS);
+
+    AtomicFile.write(file, NEW);
+
+    assertThat(file).hasBinaryContent(NEW);
+    assertThat(names(file.getParent())).containsExactly("f");
+  }
+
+  @Test
+  void createsANewFileWholeOrNotAtAll() throws IOException {
+    for (var blocks = 0; blocks < BLOCKS; blocks++) {
+      var file = file(blocks).resolveSibling("g");
+
+      assertThatThrownBy(
+              () -> AtomicFile.create(file, to -> to.write(java.nio.ByteBuffer.wrap(NEW))))
+          .hasMessageContaining("'/work/g' could not be written: out of disk space");
+
+      assertThat(file).doesNotExist();
+    }
+    var there = file(BLOCKS);
+    assertThatThrownBy(() -> AtomicFile.create(there, to -> {}))
+        .isInstanceOf(FileAlreadyExistsException.class);
+    assertThat(there).hasContent("old");
+  }
+
+  @Test
+  void addsAllLinesOrNone() throws IOException {
+    for (var blocks = 0; blocks < BLOCKS; blocks++) {
+      var file = file(blocks);
+
+      assertThatThrownBy(() -> AtomicFile.append(file, new String(NEW)))
+          .hasMessageContaining("'/work/f' could not be added to: out of disk space");
+
+      assertThat(file).hasContent("old");
+    }
+    var file = file(BLOCKS);
+    AtomicFile.append(file, "\nmore\n");
+    assertThat(file).hasContent("old\nmore\n");
+  }
+
+  @Test
+  void removesWhatFailedForAnyOtherReason() throws IOException {
+    var file = folder.resolve("f");
+
+    assertThatThrownBy(
+            () ->
+                AtomicFile.write(
+                    file,
+                    to -> {
+                      throw new IllegalStateException("no content");
+                    }))
+        .hasMessage("no content");
+    assertThatThrownBy(() -> AtomicFile.write(folder.resolve("none/f"), "text"))
+        .hasMessageContaining("its folder does not exist");
+    Files.createDirectories(folder.resolve("d/full"));
+    assertThatThrownBy(() -> AtomicFile.write(folder.resolve("d"), "text"))
+        .hasMessageContaining("'" + folder.resolve("d") + "' could not be written: ");
+
+    assertThat(names(folder)).containsExactly("d");
+  }
+
+  @Test
+  void movesAFileIntoItsPlaceOrRemovesIt() throws IOException {
+    var part = Files.writeString(folder.resolve("part"), "whole");
+    AtomicFile.move(part, folder.resolve("f"));
+    assertThat(folder.resolve("f")).hasContent("whole");
+    Files.writeString(part, "whole, too");
+    Files.createDirectories(folder.resolve("d/full"));
+
+    assertThatThrownBy(() -> AtomicFile.move(part, folder.resolve("d")))
+        .hasMessageContaining("could not be written");
+
+    assertThat(names(folder)).containsExactly("d", "f");
+  }
+
+  @Test
+  void removesWhatAKilledProgramHasLeft() throws IOException {
+    Files.writeString(folder.resolve("f.1f00.unfinished"), "half");
+    Files.writeString(folder.resolve("f.txt"), "mine");
+    Files.writeString(folder.resolve("other.1f00.unfinished"), "of another file");
+
+    AtomicFile.removeUnfinished(folder.resolve("f"));
+
+    assertThat(names(folder)).containsExactly("f.txt", "other.1f00.unfinished");
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void leavesALinkALinkAndGivesANewFileItsPermissions() throws IOException {
+    var file = Files.writeString(folder.resolve("f"), "old");
+    var link = Files.createSymbolicLink(folder.resolve("link"), file);
+
+    AtomicFile.write(link, "new");
+    AtomicFile.write(
+        folder.resolve("secret"),
+        to -> {},
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+
+    assertThat(link).isSymbolicLink();
+    assertThat(file).hasContent("new");
+    assertThat(Files.getPosixFilePermissions(folder.resolve("secret")))
+        .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX) // which has a device that is always full
+  void writesToADeviceAndSaysThatItIsFull() throws IOException {
+    AtomicFile.write(Path.of("/dev/null"), "text");
+
+    assertThatThrownBy(() -> AtomicFile.write(Path.of("/dev/full"), "text"))
+        .hasMessage(
+            "'/dev/full' could not be written: No space left on device; what is there is not whole");
+  }
+}
