@@ -32,4 +32,18 @@ public interface RegistryEventHandler {
 
   /** A member has said that the work of the pool is done. */
   void poolTerminated(IbisIdentifier source);
+
+  /**
+   * The server of the pool has ended or cannot be reached: calls of the registry fail, ports go on.
+   * An addition to the original interface.
+   *
+   * @param reason for people
+   */
+  default void serverLost(String reason) {}
+
+  /**
+   * A restarted server has taken this instance in again, with its name and its elections. Events
+   * that were missed follow. An addition to the original interface.
+   */
+  default void serverFound() {}
 }

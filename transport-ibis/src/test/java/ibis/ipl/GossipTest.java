@@ -77,6 +77,26 @@ class GossipTest {
     events.await("left " + second.identifier().name());
   }
 
+  /** Members that know each other once never spoke to a server again. */
+  @Test
+  void isFoundByNewcomersThroughARestartedServer() throws Exception {
+    var events = new RecordedEvents();
+    Ibis first = pool.join(CAPABILITIES, events);
+    Ibis second = pool.join(CAPABILITIES);
+    first.registry().enableEvents();
+    events.await("joined " + second.identifier().name());
+
+    try (var log = new RecordedLog("ibis.ipl")) {
+      pool.server().end(-1);
+      log.await("newcomers cannot join the pool until one is there again");
+      pool.restartServer();
+      log.await("is there again");
+    }
+    Ibis third = pool.join(CAPABILITIES);
+
+    events.await("joined " + third.identifier().name());
+  }
+
   @Test
   void electsTheSmallestOfTheCandidates() throws Exception {
     Ibis first = pool.join(CAPABILITIES);

@@ -17,11 +17,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.links.Secret;
 
 /** Members and servers in JVMs of their own, some of which are killed. */
 @Timeout(120)
 class MembersInOtherJvmsTest {
+
+  private static final String LINKS = "troupe.links";
 
   @TempDir private Path folder;
   private TestPool pool;
@@ -29,6 +33,7 @@ class MembersInOtherJvmsTest {
 
   @AfterEach
   void end() throws IOException {
+    System.clearProperty(LINKS);
     jvms.forEach(ForkedJvm::close);
     if (pool != null) {
       pool.close();
@@ -139,11 +144,16 @@ class MembersInOtherJvmsTest {
     out.close();
   }
 
-  /** Check 21. */
-  @Test
-  void cutTheConnectionsWithAMemberThatWasKilled() throws Exception {
+  /** Check 21; how long it takes is printed with -Dibis.test.times=true. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void cutTheConnectionsWithAMemberThatWasKilled(String driver) throws Exception {
+    System.setProperty(LINKS, driver);
     pool = new TestPool();
-    Ibis here = pool.join(ALL, MemberProgram.TYPE);
+    pool.with(LINKS, driver);
+    var events = new RecordedEvents();
+    Ibis here = pool.join(ALL, events, MemberProgram.TYPE);
+    here.registry().enableEvents();
     ForkedJvm victim = member();
     var lost = new CompletableFuture<ReceivePortIdentifier>();
     SendPort out =
@@ -151,10 +161,20 @@ class MembersInOtherJvmsTest {
     ReceivePortIdentifier in = offeredBy(victim);
     out.connect(in);
 
+    long killed = System.nanoTime();
     victim.kill();
 
     assertThat(lost.get(40, TimeUnit.SECONDS)).isEqualTo(in);
     assertThat(out.connectedTo()).isEmpty();
+    long cut = System.nanoTime();
+    events.await("died Ibis 1");
+    if (Boolean.getBoolean("ibis.test.times")) {
+      System.out.printf(
+          "killed member over %s: connection cut after %d ms, handler called after %d ms%n",
+          driver,
+          TimeUnit.NANOSECONDS.toMillis(cut - killed),
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed));
+    }
   }
 
   /** Check 26: ports do not need the server. */
@@ -194,16 +214,7 @@ class MembersInOtherJvmsTest {
   void hearThatTheServerWasKilled() throws Exception {
     Path secret = folder.resolve("secret");
     Secret.random().write(secret);
-    ForkedJvm server =
-        start(
-            Server.class,
-            List.of(),
-            "--port",
-            "0",
-            "--address",
-            "127.0.0.1",
-            "--secret-file",
-            secret.toString());
+    ForkedJvm server = startServer(secret, "0");
     pool = new TestPool();
     pool.with(IbisProperties.SERVER_ADDRESS, server.await(""))
         .with(IbisProperties.SECRET, Secret.read(secret).reveal());
@@ -216,6 +227,49 @@ class MembersInOtherJvmsTest {
     assertThatThrownBy(() -> member.registry().getSequenceNumber("x"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("is lost");
+  }
+
+  @Test
+  void findAKilledServerAgainThatIsRestarted() throws Exception {
+    Path secret = folder.resolve("secret");
+    Secret.random().write(secret);
+    ForkedJvm server = startServer(secret, "0");
+    String address = server.await("");
+    pool = new TestPool();
+    pool.with(IbisProperties.SERVER_ADDRESS, address)
+        .with(IbisProperties.SECRET, Secret.read(secret).reveal());
+    var events = new RecordedEvents();
+    Ibis here = pool.join(ALL, events);
+    here.registry().enableEvents();
+    ForkedJvm other = member();
+    other.await("joined Ibis 1");
+    other.say("elect leader");
+    other.await("done elect leader");
+    events.await("elected leader Ibis 1");
+
+    server.kill();
+    events.await("server lost");
+    ForkedJvm restarted = startServer(secret, address.substring(address.lastIndexOf(':') + 1));
+    assertThat(restarted.await("")).isEqualTo(address);
+
+    events.await("server found");
+    other.say("await server found");
+    other.await("done await server found");
+    assertThat(here.registry().elect("leader").name()).isEqualTo("Ibis 1");
+    assertThat(other.endInput()).isZero();
+    events.await("left Ibis 1");
+  }
+
+  private ForkedJvm startServer(Path secret, String port) throws IOException {
+    return start(
+        Server.class,
+        List.of(),
+        "--port",
+        port,
+        "--address",
+        "127.0.0.1",
+        "--secret-file",
+        secret.toString());
   }
 
   /** Without a centre, the members themselves find out. */

@@ -3,6 +3,7 @@ package ibis.ipl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -21,9 +22,14 @@ public final class RecordedEvents implements RegistryEventHandler {
   }
 
   /** Waits until an event has come; returns all until then. */
-  public synchronized List<String> await(String event) throws InterruptedException {
+  public List<String> await(String event) throws InterruptedException {
+    return await(event, 1);
+  }
+
+  /** Waits until an event has come so many times; returns all until then. */
+  public synchronized List<String> await(String event, int times) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!events.contains(event)) {
+    while (Collections.frequency(events, event) < times) {
       long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
       assertThat(left).as("milliseconds left for event '%s' after %s", event, events).isPositive();
       wait(left);
@@ -59,6 +65,16 @@ public final class RecordedEvents implements RegistryEventHandler {
   @Override
   public void poolClosed() {
     add("closed");
+  }
+
+  @Override
+  public void serverLost(String reason) {
+    add("server lost");
+  }
+
+  @Override
+  public void serverFound() {
+    add("server found");
   }
 
   @Override

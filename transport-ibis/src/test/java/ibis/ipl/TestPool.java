@@ -1,5 +1,7 @@
 package ibis.ipl;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import ibis.ipl.server.ControlPolicy;
 import ibis.ipl.server.Server;
 import java.io.IOException;
@@ -28,7 +30,7 @@ public final class TestPool implements AutoCloseable {
 
   private final Properties properties = new Properties();
   private final List<Ibis> members = new ArrayList<>();
-  private final Server server;
+  private Server server;
 
   public TestPool() throws IOException {
     this(null);
@@ -45,6 +47,14 @@ public final class TestPool implements AutoCloseable {
     server = new Server(properties, policy);
     properties.setProperty(IbisProperties.SERVER_ADDRESS, server.getAddress());
     properties.setProperty(IbisProperties.POOL_NAME, "pool");
+  }
+
+  /** Starts another server at the address of the first, which has ended. */
+  public void restartServer() throws IOException {
+    String address = server.getAddress();
+    properties.setProperty("ibis.server.port", address.substring(address.lastIndexOf(':') + 1));
+    server = new Server(properties);
+    assertThat(server.getAddress()).isEqualTo(address);
   }
 
   public Server server() {

@@ -14,8 +14,12 @@ import java.io.ObjectOutputStream;
 import java.lang.System.Logger.Level;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,8 +38,12 @@ final class CentralRegistry extends PoolView {
 
   /*
    * One thread reads the session: it takes events in the server's order and completes requests.
-   * When the link breaks it connects anew, for at most RECONNECT; the server, which sees the break
-   * too, looks meanwhile whether we are alive.
+   * When the link breaks it connects anew; the server, which sees the break too, looks meanwhile
+   * whether we are alive. After RECONNECT, or if the server has said that it ends, the server counts
+   * as lost: waiting calls fail, and new ones fail at once. The thread goes on connecting for the time
+   * clientConnect. A server that was restarted meanwhile knows nothing: the members tell it their
+   * identifiers and what they know of the pool, and get new sessions. Its events may repeat what is
+   * known here; those are left out.
    */
 
   private static final System.Logger LOG = System.getLogger("ibis.ipl");
@@ -44,15 +52,32 @@ final class CentralRegistry extends PoolView {
   private static final Duration SERVER_MAY_START = Duration.ofSeconds(5);
 
   private static final Duration RECONNECT = Duration.ofSeconds(1);
+  private static final Duration ANSWER = Duration.ofSeconds(5);
   private static final Duration LEAVING = Duration.ofSeconds(5);
   private static final long PAUSE_MILLIS = 50;
+
+  /** From then on a lost server is looked for less often. */
+  private static final Duration IMPATIENCE = Duration.ofSeconds(5);
+
+  private static final long LONG_PAUSE_MILLIS = 500;
 
   private final Port links;
   private final Address server;
   private final CentralSettings settings;
   private final Identifier identifier;
-  private final long[] key;
-  private final Session session = new Session(Workers.POOL, this::incoming);
+  private final Protocol.Body application;
+  private volatile Session session = new Session(Workers.POOL, this::incoming);
+
+  // Touched by the reading thread only, but for its beginning.
+  private long serverNumber;
+  private final long[] key = new long[2];
+  private final Map<String, Identifier> present = new LinkedHashMap<>();
+  private final Set<String> gone = new HashSet<>();
+  private int joined;
+
+  /** The next number of each sequence, as far as we know. */
+  private final Map<String, Long> sequences = new ConcurrentHashMap<>();
+
   private final Map<Integer, CompletableFuture<DataInputStream>> pending =
       new ConcurrentHashMap<>();
   private final AtomicInteger lastRequest = new AtomicInteger();
@@ -60,6 +85,10 @@ final class CentralRegistry extends PoolView {
 
   /** Set by the reading thread: why the server has no session with us any more. */
   private volatile String dismissed;
+
+  // Touched by the reading thread only.
+  private boolean serverEnds; // as it has said
+  private boolean isServerLost; // and the user knows
 
   private volatile boolean left;
 
@@ -72,13 +101,13 @@ final class CentralRegistry extends PoolView {
       Address server,
       CentralSettings settings,
       Identifier identifier,
-      long[] key) {
+      Protocol.Body application) {
     super(capabilities, identifier.poolName(), poolSize, handler, leavers);
     this.links = links;
     this.server = server;
     this.settings = settings;
     this.identifier = identifier;
-    this.key = key;
+    this.application = application;
   }
 
   /**
@@ -104,19 +133,19 @@ final class CentralRegistry extends PoolView {
     String pool = Registries.poolName(properties);
     checkTag(tag);
     byte[] shown = encode(credentials);
-    byte[] hello =
-        Protocol.message(
-            Protocol.JOIN,
-            out -> {
-              out.writeUTF(pool);
-              out.writeUTF(version);
-              out.writeInt(size);
-              out.writeLong(settings.heartbeat().toMillis());
-              out.writeUTF(Settings.location(properties).toString());
-              out.writeUTF(links.address().toString());
-              writeBytes(out, tag);
-              writeBytes(out, shown);
-            });
+    String location = Settings.location(properties).toString();
+    Protocol.Body application =
+        out -> {
+          out.writeUTF(pool);
+          out.writeUTF(version);
+          out.writeInt(size);
+          out.writeLong(settings.heartbeat().toMillis());
+          out.writeUTF(location);
+          out.writeUTF(links.address().toString());
+          writeBytes(out, tag);
+          writeBytes(out, shown);
+        };
+    byte[] hello = Protocol.message(Protocol.JOIN, application);
     var self = new CompletableFuture<Identifier>();
     links.serve(Protocol.MEMBER, asking -> sayWhoWeAre(asking, self));
     Framed link = new Framed(connectAtStart(links, server, settings));
@@ -131,8 +160,8 @@ final class CentralRegistry extends PoolView {
       if (kind != Protocol.JOINED) {
         throw new IOException("the server at " + server + " answers what we do not understand");
       }
+      long serverNumber = answer.readLong();
       var identifier = Identifier.readFrom(answer);
-      long[] key = {answer.readLong(), answer.readLong()};
       var registry =
           new CentralRegistry(
               capabilities,
@@ -143,7 +172,8 @@ final class CentralRegistry extends PoolView {
               server,
               settings,
               identifier,
-              key);
+              application);
+      registry.greeted(serverNumber, answer);
       self.complete(identifier);
       registry.start(link);
       joined = true;
@@ -185,7 +215,8 @@ final class CentralRegistry extends PoolView {
     }
   }
 
-  private static Link connectAtStart(Port links, Address server, CentralSettings settings)
+  /** Connects to a server that may be being started. */
+  static Link connectAtStart(Port links, Address server, CentralSettings settings)
       throws IOException {
     long start = System.nanoTime();
     boolean told = false;
@@ -273,7 +304,7 @@ final class CentralRegistry extends PoolView {
         broken = new IOException("the server said what we do not understand: " + e, e);
         dismissed = broken.getMessage();
       }
-      link = over.getCount() > 0 && dismissed == null ? reconnect() : null;
+      link = over.getCount() > 0 && dismissed == null ? reconnect(broken) : null;
     }
     fail(
         new IOException(
@@ -281,41 +312,83 @@ final class CentralRegistry extends PoolView {
                 ? "the instance has ended"
                 : dismissed != null
                     ? dismissed
-                    : "the server at " + server + " is lost: " + why(broken),
+                    : "the server at "
+                        + server
+                        + " is lost, and none came back there within "
+                        + patience().toSeconds()
+                        + " s; the registry cannot be used any more, ports can",
             broken));
-  }
-
-  private static String why(IOException broken) {
-    return broken.getMessage() + "; the registry cannot be used any more, ports can";
   }
 
   private void fail(IOException cause) {
     over.countDown();
     session.close();
     lose(cause);
-    for (CompletableFuture<DataInputStream> request : pending.values()) {
-      request.completeExceptionally(cause);
-    }
+    failPending(cause);
     if (!left) {
       LOG.log(Level.WARNING, "{0}: {1}", identifier, cause.getMessage());
-      if (settings.exitOnServerFailure()) {
-        Thread.ofPlatform().start(() -> System.exit(1));
-      }
+      exitIfWanted();
     }
   }
 
-  /** Connects anew and goes on where the session was; returns {@code null} if that fails. */
-  private Framed reconnect() {
-    long end = System.nanoTime() + RECONNECT.toNanos();
+  private void failPending(IOException cause) {
+    for (CompletableFuture<DataInputStream> request : pending.values()) {
+      request.completeExceptionally(cause);
+    }
+  }
+
+  private void exitIfWanted() {
+    if (settings.exitOnServerFailure()) {
+      Thread.ofPlatform().start(() -> System.exit(1));
+    }
+  }
+
+  /** Fails what waits for the server, and tells the user that it is lost. */
+  private void serverLost(IOException broken) {
+    if (isServerLost) {
+      return;
+    }
+    isServerLost = true;
+    String reason =
+        (serverEnds
+                ? "the server has ended (" + server + ")"
+                : "the server at " + server + " is lost: " + broken.getMessage())
+            + "; registry calls fail until one is there again, ports go on";
+    happened(new Event.ServerLost(reason));
+    failPending(new IOException(reason, broken));
+    LOG.log(
+        Level.WARNING,
+        "{0}: {1}; looking for it for {2} s",
+        identifier,
+        reason,
+        patience().toSeconds());
+    exitIfWanted();
+  }
+
+  /** Returns how long a lost server is looked for. */
+  private Duration patience() {
+    Duration patience = settings.clientConnect();
+    return patience.compareTo(RECONNECT) < 0 ? RECONNECT : patience;
+  }
+
+  /**
+   * Connects anew, to the server that was there or to a restarted one.
+   *
+   * @return {@code null} if that fails for good
+   */
+  private Framed reconnect(IOException broken) {
+    long start = System.nanoTime();
     while (over.getCount() > 0) {
-      long leftNanos = end - System.nanoTime();
-      if (leftNanos <= 0) {
+      Duration past = Duration.ofNanos(System.nanoTime() - start);
+      if (serverEnds || past.compareTo(RECONNECT) >= 0) {
+        serverLost(broken);
+      }
+      if (past.compareTo(patience()) >= 0) {
         return null;
       }
       try {
-        Framed link =
-            new Framed(links.connect(server, Protocol.REGISTRY, Duration.ofNanos(leftNanos)));
-        if (resume(link)) {
+        Framed link = new Framed(links.connect(server, Protocol.REGISTRY, RECONNECT));
+        if (resume(link, broken)) {
           return link;
         }
         link.close();
@@ -324,7 +397,10 @@ final class CentralRegistry extends PoolView {
         LOG.log(Level.DEBUG, "cannot reach the Ibis server again yet: {0}", e.getMessage());
       }
       try {
-        boolean _ = over.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        boolean _ =
+            over.await(
+                past.compareTo(IMPATIENCE) < 0 ? PAUSE_MILLIS : LONG_PAUSE_MILLIS,
+                TimeUnit.MILLISECONDS);
       } catch (InterruptedException _) {
         return null; // nobody interrupts this thread but to end it
       }
@@ -332,23 +408,101 @@ final class CentralRegistry extends PoolView {
     return null;
   }
 
-  private boolean resume(Framed link) throws IOException {
+  private boolean resume(Framed link, IOException broken) throws IOException {
+    boolean resumed = false;
+    try {
+      resumed = tryResume(link, broken);
+      return resumed;
+    } finally {
+      if (!resumed) {
+        link.close();
+      }
+    }
+  }
+
+  private boolean tryResume(Framed link, IOException broken) throws IOException {
     byte[] words =
         Protocol.message(
             Protocol.RESUME,
             out -> {
+              out.writeLong(serverNumber);
               out.writeUTF(identifier.poolName());
               out.writeUTF(identifier.name());
               out.writeLong(key[0]);
               out.writeLong(key[1]);
               out.writeLong(session.received());
             });
-    DataInputStream answer = ask(link, words, RECONNECT);
-    if (answer.readByte() != Protocol.RESUMED) {
-      dismissed = answer.readUTF();
+    DataInputStream answer = ask(link, words, ANSWER);
+    switch (answer.readByte()) {
+      case Protocol.RESUMED -> {
+        if (!session.attach(link, answer.readLong())) {
+          dismissed = "the server has lost our session";
+          return false;
+        }
+        serverFound();
+        return true;
+      }
+      case Protocol.RESTARTED -> {
+        return rejoin(link, broken);
+      }
+      default -> {
+        dismissed = answer.readUTF();
+        return false;
+      }
+    }
+  }
+
+  /** Has a restarted server take us in as the member that we were. */
+  private boolean rejoin(Framed link, IOException broken) throws IOException {
+    var winners = new LinkedHashMap<String, Identifier>();
+    winners().forEach((election, winner) -> winners.put(election, Identifier.of(winner)));
+    IbisIdentifier terminator = terminator();
+    var history =
+        new PoolHistory(
+            joined,
+            List.copyOf(present.values()),
+            winners,
+            Map.copyOf(sequences),
+            terminator == null ? null : Identifier.of(terminator));
+    byte[] words =
+        Protocol.message(
+            Protocol.REJOIN,
+            out -> {
+              application.writeTo(out);
+              identifier.writeTo(out);
+              history.writeTo(out);
+            });
+    DataInputStream answer = ask(link, words, ANSWER);
+    if (answer.readByte() != Protocol.JOINED) {
+      dismissed = "the server at " + server + " was restarted and refuses us: " + answer.readUTF();
       return false;
     }
-    return session.attach(link, answer.readLong());
+    serverLost(broken); // what waits for the former server waits in vain
+    long number = answer.readLong();
+    var _ = Identifier.readFrom(answer);
+    greeted(number, answer);
+    var next = new Session(Workers.POOL, this::incoming);
+    boolean isNew = next.attach(link, 0);
+    assert isNew;
+    session.close();
+    session = next;
+    serverFound();
+    return true;
+  }
+
+  private void greeted(long number, DataInputStream keys) throws IOException {
+    serverNumber = number;
+    key[0] = keys.readLong();
+    key[1] = keys.readLong();
+  }
+
+  private void serverFound() {
+    serverEnds = false;
+    if (isServerLost) {
+      isServerLost = false;
+      happened(new Event.ServerFound());
+      LOG.log(Level.WARNING, "{0}: the server at {1} is there again", identifier, server);
+    }
   }
 
   private void incoming(byte[] message) {
@@ -368,12 +522,35 @@ final class CentralRegistry extends PoolView {
             request.completeExceptionally(new IOException(in.readUTF()));
           }
         }
-        case Protocol.EXPELLED, Protocol.SERVER_ENDS -> dismissed = in.readUTF();
-        default -> happened(event(kind, in));
+        case Protocol.EXPELLED -> dismissed = in.readUTF();
+        case Protocol.SERVER_ENDS -> serverEnds = true;
+        default -> {
+          Event event = event(kind, in);
+          if (isNewHere(event)) {
+            happened(event);
+          }
+        }
       }
     } catch (IOException e) {
       throw new IllegalArgumentException("malformed message of a registry", e);
     }
+  }
+
+  /** Keeps who is there, and returns whether a restarted server tells what was not known. */
+  private boolean isNewHere(Event event) {
+    return switch (event) {
+      case Event.Joined(IbisIdentifier member) -> {
+        Identifier newcomer = Identifier.of(member);
+        joined = Math.max(joined, PoolHistory.numberOf(newcomer) + 1);
+        yield !gone.contains(newcomer.name())
+            && present.putIfAbsent(newcomer.name(), newcomer) == null;
+      }
+      case Event.Gone(IbisIdentifier member, boolean _) -> {
+        gone.add(member.name());
+        yield present.remove(member.name()) != null;
+      }
+      default -> true;
+    };
   }
 
   private static Event event(int kind, DataInputStream in) throws IOException {
@@ -486,7 +663,9 @@ final class CentralRegistry extends PoolView {
 
   @Override
   public long getSequenceNumber(String name) throws IOException {
-    return request(Protocol.SEQUENCE, 0, out -> out.writeUTF(name)).readLong();
+    long number = request(Protocol.SEQUENCE, 0, out -> out.writeUTF(name)).readLong();
+    sequences.merge(name, number + 1, Math::max);
+    return number;
   }
 
   @Override

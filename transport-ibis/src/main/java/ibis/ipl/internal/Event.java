@@ -19,6 +19,10 @@ sealed interface Event {
 
   record Terminated(IbisIdentifier source) implements Event {}
 
+  record ServerLost(String reason) implements Event {}
+
+  record ServerFound() implements Event {}
+
   /** Calls the handler's method for this event. */
   default void tell(RegistryEventHandler handler) {
     switch (this) {
@@ -35,6 +39,8 @@ sealed interface Event {
       case Signalled(String signal, IbisIdentifier source) -> handler.gotSignal(signal, source);
       case Closed() -> handler.poolClosed();
       case Terminated(IbisIdentifier source) -> handler.poolTerminated(source);
+      case ServerLost(String reason) -> handler.serverLost(reason);
+      case ServerFound() -> handler.serverFound();
     }
   }
 }

@@ -37,7 +37,8 @@ final class GossipRegistry extends PoolView {
 
   /*
    * Once per interval each member chooses another at random; both tell all they know and keep what
-   * is new. Knowledge only grows: a member goes from present to left or dead and never back, and
+   * is new. One member per interval, on average, introduces itself to the server again, so that a
+   * restarted server knows somebody to introduce newcomers to. Knowledge only grows: a member goes from present to left or dead and never back, and
    * candidates of elections are added and never taken away.
    *
    * A member becomes a witness against another when it could not reach it for the time `silence`,
@@ -95,6 +96,7 @@ final class GossipRegistry extends PoolView {
   private final Duration settle;
   private final int quorum;
   private final CountDownLatch over = new CountDownLatch(1);
+  private boolean isServerLost; // touched by the thread that gossips
 
   // All below is guarded by this; events are told while it is held, so they have one order.
   private final Map<String, Known> members = new TreeMap<>();
@@ -161,7 +163,7 @@ final class GossipRegistry extends PoolView {
       }
     }
     var registry = new GossipRegistry(properties, capabilities, handler, tag, links, leavers);
-    registry.start();
+    registry.start(CentralSettings.of(properties));
     return registry;
   }
 
@@ -172,19 +174,19 @@ final class GossipRegistry extends PoolView {
             + "; do without, or set 'ibis.registry.implementation' to central");
   }
 
-  private void start() throws IOException {
+  private void start(CentralSettings settings) throws IOException {
     links.serve(Protocol.GOSSIP, this::answer);
     synchronized (this) {
       present(self);
     }
-    introduce();
+    introduce(CentralRegistry.connectAtStart(links, server, settings));
     Thread.ofPlatform().daemon().name("ibis-gossip " + self.name()).start(this::gossip);
   }
 
   /** Has the server tell us of others, and talks to each of them. */
-  private void introduce() throws IOException {
+  private void introduce(Link toServer) throws IOException {
     List<Identifier> others = new ArrayList<>();
-    try (var link = new Framed(links.connect(server, Protocol.REGISTRY, CONTACT))) {
+    try (var link = new Framed(toServer)) {
       CompletableFuture<Void> deadline = Workers.after(CONTACT.toMillis(), link::close);
       link.write(Protocol.message(Protocol.BOOTSTRAP, self::writeTo));
       DataInputStream in = Protocol.read(link.read());
@@ -195,6 +197,9 @@ final class GossipRegistry extends PoolView {
       }
     }
     for (Identifier other : others) {
+      if (isKnown(other)) {
+        continue;
+      }
       try {
         talkTo(other);
       } catch (IOException e) {
@@ -206,11 +211,12 @@ final class GossipRegistry extends PoolView {
   private void gossip() {
     try {
       while (!over.await(interval.toMillis(), TimeUnit.MILLISECONDS)) {
-        Identifier other = somebody();
-        if (other == null) {
+        List<Identifier> others = others();
+        if (ThreadLocalRandom.current().nextInt(others.size() + 1) == 0) {
           introduceAgain();
-        } else {
-          visit(other);
+        }
+        if (!others.isEmpty()) {
+          visit(others.get(ThreadLocalRandom.current().nextInt(others.size())));
         }
       }
     } catch (InterruptedException _) {
@@ -220,15 +226,27 @@ final class GossipRegistry extends PoolView {
 
   private void introduceAgain() {
     try {
-      introduce();
+      introduce(links.connect(server, Protocol.REGISTRY, CONTACT));
+      if (isServerLost) {
+        isServerLost = false;
+        LOG.log(Level.WARNING, "{0}: the server at {1} is there again", self, server);
+      }
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "the server is not there; newcomers will have to find us", e);
+      if (!isServerLost && over.getCount() > 0) {
+        isServerLost = true;
+        LOG.log(
+            Level.WARNING,
+            "{0}: the server at {1} is lost: {2}; newcomers cannot join the pool until one is there"
+                + " again, its members go on",
+            self,
+            server,
+            e.getMessage());
+      }
     }
   }
 
-  private synchronized Identifier somebody() {
-    List<Identifier> others = others();
-    return others.isEmpty() ? null : others.get(ThreadLocalRandom.current().nextInt(others.size()));
+  private synchronized boolean isKnown(Identifier other) {
+    return members.containsKey(other.name());
   }
 
   private synchronized List<Identifier> others() {

@@ -62,6 +62,11 @@ final class Pool {
   private final Map<String, Identifier> winners = new LinkedHashMap<>();
   private final Map<String, Long> sequences = new HashMap<>();
   private final Map<String, Long> tokens = new HashMap<>();
+
+  /** After the server was restarted: who has gone since, and whether dead. */
+  private final Map<String, Boolean> gone = new HashMap<>();
+
+  private boolean isRestored;
   private int joined;
   private int died;
   private Identifier terminator;
@@ -143,6 +148,115 @@ final class Pool {
     }
   }
 
+  /**
+   * Takes in, after a restart of the server, a member of the pool as it was before.
+   *
+   * @return {@code null} if the pool has ended meanwhile
+   * @throws RefusedJoin if it contradicts what others have told before
+   */
+  Member rejoin(
+      Rules asked, Identifier self, PoolHistory history, Consumer<? super Request> requests)
+      throws RefusedJoin {
+    lock.lock();
+    try {
+      if (ended) {
+        return null;
+      }
+      checkRules(asked);
+      checkHistory(self, history);
+      isRestored = true;
+      var member = new Member(self, requests);
+      Member former = members.put(self.name(), member);
+      if (former != null) {
+        former.session.close();
+      }
+      restore(history, requests);
+      tellAll(joinedEvent(self));
+      tellDifference(member, history);
+      log.accept(self + " came back after a restart of the server");
+      return member;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkHistory(Identifier self, PoolHistory history) throws RefusedJoin {
+    if (gone.containsKey(self.name())) {
+      throw new RefusedJoin("this instance was declared dead, and is no member any more");
+    }
+    for (Identifier known : history.members()) {
+      Member present = members.get(known.name());
+      if (present != null && !present.identifier.port().equals(known.port())) {
+        throw new RefusedJoin(
+            "pool '"
+                + name
+                + "' has begun anew, before its former members came back: '"
+                + known.name()
+                + "' is another instance now; start this program again");
+      }
+    }
+  }
+
+  /** Adds what a member knows and nobody has told before. */
+  private void restore(PoolHistory history, Consumer<? super Request> requests) {
+    joined = Math.max(joined, history.joined());
+    for (Identifier known : history.members()) {
+      if (!members.containsKey(known.name()) && !gone.containsKey(known.name())) {
+        members.put(known.name(), new Member(known, requests));
+        tellAll(joinedEvent(known));
+      }
+    }
+    history
+        .winners()
+        .forEach(
+            (election, winner) -> {
+              if (members.containsKey(winner.name()) && !winners.containsKey(election)) {
+                winners.put(election, winner);
+                tellAll(electedEvent(election, winner));
+              }
+            });
+    history.sequences().forEach((sequence, next) -> sequences.merge(sequence, next, Math::max));
+    if (terminator == null && history.terminator() != null) {
+      terminator = history.terminator();
+      tellAll(terminatedEvent());
+    }
+    if (isClosed()) {
+      tellAll(Protocol.event(Protocol.EVENT_CLOSED, out -> {}));
+    }
+  }
+
+  /** Tells a member that has come back what it has missed, and perhaps what it knows. */
+  private void tellDifference(Member member, PoolHistory history) {
+    for (Member present : members.values()) {
+      tell(member, joinedEvent(present.identifier));
+    }
+    for (Identifier known : history.members()) {
+      Boolean hasDied = gone.get(known.name());
+      if (hasDied != null) {
+        tell(member, goneEvent(known, hasDied));
+      }
+    }
+    for (String election : history.winners().keySet()) {
+      if (!winners.containsKey(election)) {
+        tell(member, electedEvent(election, null));
+      }
+    }
+    winners.forEach((election, winner) -> tell(member, electedEvent(election, winner)));
+    if (terminator != null) {
+      tell(member, terminatedEvent());
+    }
+  }
+
+  private byte[] terminatedEvent() {
+    Identifier source = terminator;
+    return Protocol.event(Protocol.EVENT_TERMINATED, out -> source.writeTo(out));
+  }
+
+  private static byte[] goneEvent(Identifier member, boolean hasDied) {
+    return Protocol.event(
+        hasDied ? Protocol.EVENT_DIED : Protocol.EVENT_LEFT, out -> member.writeTo(out));
+  }
+
   private void check(Rules asked) throws RefusedJoin {
     if (terminator != null) {
       throw new RefusedJoin(
@@ -156,6 +270,10 @@ final class Pool {
               + rules.closedWorldSize()
               + " members have joined; use another name, or a larger 'ibis.pool.size'");
     }
+    checkRules(asked);
+  }
+
+  private void checkRules(Rules asked) throws RefusedJoin {
     if (!asked.implementation().equals(rules.implementation())) {
       throw new RefusedJoin(
           "the members of pool '"
@@ -213,10 +331,10 @@ final class Pool {
       if (!members.remove(member.identifier.name(), member)) {
         return false;
       }
-      tellAll(
-          Protocol.event(
-              hasDied ? Protocol.EVENT_DIED : Protocol.EVENT_LEFT,
-              out -> member.identifier.writeTo(out)));
+      if (isRestored) {
+        gone.put(member.identifier.name(), hasDied);
+      }
+      tellAll(goneEvent(member.identifier, hasDied));
       log.accept(member.identifier + (hasDied ? " died: " + why : " left"));
       var lost = new ArrayList<String>();
       winners.forEach(
@@ -293,6 +411,12 @@ final class Pool {
     lock.lock();
     try {
       requireMember(member);
+      if (isRestored && !tokens.containsKey(bag)) {
+        throw new IllegalArgumentException(
+            "how many tokens '"
+                + bag
+                + "' were left is lost, as the server was restarted; add those that are left again");
+      }
       long left = tokens.getOrDefault(bag, 0L);
       if (left == 0) {
         return false;
@@ -332,7 +456,7 @@ final class Pool {
       requireMember(source);
       if (terminator == null) {
         terminator = source.identifier;
-        tellAll(Protocol.event(Protocol.EVENT_TERMINATED, out -> source.identifier.writeTo(out)));
+        tellAll(terminatedEvent());
         log.accept(source.identifier + " terminated pool " + name);
       }
     } finally {
@@ -344,12 +468,7 @@ final class Pool {
   void serverEnds() {
     lock.lock();
     try {
-      tellAll(
-          Protocol.event(
-              Protocol.SERVER_ENDS,
-              out ->
-                  out.writeUTF(
-                      "the server has ended; the registry cannot be used any more, ports can")));
+      tellAll(Protocol.event(Protocol.SERVER_ENDS, out -> {}));
     } finally {
       lock.unlock();
     }

@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,6 +37,7 @@ abstract class PoolView extends Unmanaged {
   private boolean terminated;
   private IbisIdentifier terminator;
   private IOException lost;
+  private boolean isLostForGood;
 
   /**
    * Makes a view of an empty pool.
@@ -61,6 +64,9 @@ abstract class PoolView extends Unmanaged {
   final void happened(Event event) {
     lock.lock();
     try {
+      if (!isNews(event)) {
+        return;
+      }
       switch (event) {
         case Event.Joined(IbisIdentifier member) -> keep(joined, member);
         case Event.Gone(IbisIdentifier member, boolean dead) -> keep(dead ? died : left, member);
@@ -77,6 +83,8 @@ abstract class PoolView extends Unmanaged {
           terminated = true;
           terminator = source;
         }
+        case Event.ServerLost(String reason) -> lost = new IOException(reason);
+        case Event.ServerFound() -> lost = null;
       }
       if (handler != null) {
         handler.add(event);
@@ -87,6 +95,38 @@ abstract class PoolView extends Unmanaged {
     }
     if (event instanceof Event.Gone(IbisIdentifier member, boolean dead)) {
       leavers.gone(member, dead);
+    }
+  }
+
+  /** A restarted server tells what it was told by others, which may be known here. */
+  private boolean isNews(Event event) {
+    return switch (event) {
+      case Event.Elected(String election, IbisIdentifier winner) ->
+          !Objects.equals(winner, winners.get(election));
+      case Event.Closed() -> !closed;
+      case Event.Terminated(IbisIdentifier _) -> !terminated;
+      case Event.ServerLost _, Event.ServerFound _ -> !isLostForGood;
+      case Event.Joined _, Event.Gone _, Event.Signalled _ -> true;
+    };
+  }
+
+  /** Returns a copy of the results of all elections. */
+  final Map<String, IbisIdentifier> winners() {
+    lock.lock();
+    try {
+      return new LinkedHashMap<>(winners);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns who has terminated the pool, or {@code null}. */
+  final IbisIdentifier terminator() {
+    lock.lock();
+    try {
+      return terminator;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -101,7 +141,8 @@ abstract class PoolView extends Unmanaged {
   final void lose(IOException cause) {
     lock.lock();
     try {
-      if (lost == null) {
+      if (!isLostForGood) {
+        isLostForGood = true;
         lost = cause;
       }
       changed.signalAll();

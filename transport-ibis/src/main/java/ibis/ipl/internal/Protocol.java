@@ -15,13 +15,20 @@ final class Protocol {
    *
    *   JOIN    pool, implementation, size of the closed world or -1, heartbeat in ms, location,
    *           address of its port, tag, credentials
-   *   RESUME  pool, name, key, number of messages received
+   *   RESUME  server, pool, name, key, number of messages received
    *
    * and the server answers with one:
    *
-   *   JOINED   identifier, key
-   *   RESUMED  number of messages received
-   *   REFUSED  why
+   *   JOINED     server, identifier, key
+   *   RESUMED    number of messages received
+   *   RESTARTED  nothing: this is another server than the one named, which knows nothing
+   *   REFUSED    why
+   *
+   * To RESTARTED the instance says over the same link
+   *
+   *   REJOIN   what JOIN has but for the pool, then its identifier and its PoolHistory
+   *
+   * and is answered as to JOIN.
    *
    * What follows is a Session: requests, each with a number, and replies and events.
    *
@@ -44,6 +51,11 @@ final class Protocol {
   static final int JOINED = 3;
   static final int RESUMED = 4;
   static final int REFUSED = 5;
+
+  /** Answers RESUME: the server was restarted. */
+  static final int RESTARTED = 8;
+
+  static final int REJOIN = 9;
 
   // Requests: kind, number, arguments.
   static final int ELECT = 10;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -55,6 +56,9 @@ public final class RegistryServer {
   private static final int INTRODUCED_POOLS = 1024;
 
   private static final int MOST_CREDENTIALS_BYTES = 1 << 20;
+
+  /** Tells this server from one that was at the same address before. */
+  private final long number = new SecureRandom().nextLong();
 
   private final Port links;
   private final ControlPolicy policy;
@@ -161,7 +165,17 @@ public final class RegistryServer {
       DataInputStream in = Protocol.read(link.read());
       switch (in.readByte()) {
         case Protocol.JOIN -> join(link, in);
-        case Protocol.RESUME -> resume(link, in);
+        case Protocol.RESUME -> {
+          if (ending.getCount() == 0) {
+            return; // the next server at this address answers
+          }
+          if (in.readLong() == number) {
+            resume(link, in);
+          } else {
+            link.write(Protocol.message(Protocol.RESTARTED, out -> {}));
+            rejoin(link, Protocol.read(link.read()));
+          }
+        }
         case Protocol.BOOTSTRAP -> introduce(link, Identifier.readFrom(in));
         default -> refuse(link, "the server does not understand; use the same release");
       }
@@ -174,18 +188,77 @@ public final class RegistryServer {
     link.write(Protocol.message(Protocol.REFUSED, out -> out.writeUTF(why)));
   }
 
+  /** What an instance says of itself to join. */
+  private record Application(
+      String pool, Pool.Rules rules, Place location, String port, byte[] tag, byte[] credentials) {
+
+    static Application readFrom(DataInputStream in) throws IOException {
+      return new Application(
+          in.readUTF(),
+          new Pool.Rules(in.readUTF(), in.readInt(), in.readLong()),
+          Place.parse(in.readUTF()),
+          Address.parse(in.readUTF()).toString(),
+          Identifier.readTag(in),
+          readBytes(in));
+    }
+  }
+
+  /** Adds a member to a pool; {@code null} if the pool has ended meanwhile. */
+  private interface Entry {
+    Pool.Member enter(Pool pool) throws RefusedJoin;
+  }
+
   private void join(Framed link, DataInputStream in) throws IOException {
-    String name = in.readUTF();
-    var rules = new Pool.Rules(in.readUTF(), in.readInt(), in.readLong());
-    Place location = Place.parse(in.readUTF());
-    String port = Address.parse(in.readUTF()).toString();
-    byte[] tag = Identifier.readTag(in);
-    byte[] credentials = readBytes(in);
+    var application = Application.readFrom(in);
+    admit(
+        link,
+        application,
+        pool ->
+            pool.join(
+                application.rules(),
+                application.location(),
+                application.port(),
+                application.tag(),
+                request -> answer(pool, request)));
+  }
+
+  /** Takes in a member of a pool that another server at this address kept before. */
+  private void rejoin(Framed link, DataInputStream in) throws IOException {
+    if (in.readByte() != Protocol.REJOIN) {
+      refuse(link, "the server does not understand; use the same release");
+      return;
+    }
+    var application = Application.readFrom(in);
+    var self = Identifier.readFrom(in);
+    var history = PoolHistory.readFrom(in);
+    admit(
+        link,
+        application,
+        pool -> {
+          Pool.Member member =
+              pool.rejoin(application.rules(), self, history, request -> answer(pool, request));
+          CompletableFuture<Void> _ = Workers.after(RESUME.toMillis(), () -> checkMissing(pool));
+          return member;
+        });
+  }
+
+  /** Looks for members that have not come back after a restart. */
+  private void checkMissing(Pool pool) {
+    for (Pool.Member member : pool.members()) {
+      if (!member.session.isAttached()) {
+        Workers.POOL.execute(
+            () -> checkIfDetached(pool, member, "it did not come back to the restarted server"));
+      }
+    }
+  }
+
+  private void admit(Framed link, Application application, Entry entry) throws IOException {
+    String name = application.pool();
     Pool pool;
     Pool.Member member;
     try {
-      authorise(credentials);
-      Seat seat = seat(name, rules, location, port, tag);
+      authorise(application.credentials());
+      Seat seat = seat(name, application.rules(), entry);
       pool = seat.pool();
       member = seat.member();
     } catch (RefusedJoin e) {
@@ -198,6 +271,7 @@ public final class RegistryServer {
           Protocol.message(
               Protocol.JOINED,
               out -> {
+                out.writeLong(number);
                 member.identifier.writeTo(out);
                 out.writeLong(member.key[0]);
                 out.writeLong(member.key[1]);
@@ -235,14 +309,13 @@ public final class RegistryServer {
 
   private record Seat(Pool pool, Pool.Member member) {}
 
-  private Seat seat(String name, Pool.Rules rules, Place location, String port, byte[] tag)
-      throws RefusedJoin {
+  private Seat seat(String name, Pool.Rules rules, Entry entry) throws RefusedJoin {
     while (true) {
       if (ending.getCount() == 0) {
         throw new RefusedJoin("the server ends");
       }
       Pool pool = pools.computeIfAbsent(name, _ -> open(name, rules));
-      Pool.Member member = pool.join(rules, location, port, tag, request -> answer(pool, request));
+      Pool.Member member = entry.enter(pool);
       if (member != null) {
         return new Seat(pool, member);
       }
