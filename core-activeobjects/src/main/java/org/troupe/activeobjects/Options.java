@@ -3,8 +3,9 @@ package org.troupe.activeobjects;
 /**
  * How an active object is made, where the class itself does not say it.
  *
- * @param queueBound how many requests from one JVM may wait; a sender beyond it waits until one was
- *     taken. 0 for no bound
+ * @param queueBound how many requests from one JVM may wait. Beyond it, one-way calls and calls
+ *     that wait for their answer wait until one was taken; all others return at once, and are sent
+ *     then. Calls of {@link Immediate} methods pass the queue. 0 for no bound
  * @param parallelism how many requests of {@link Concurrent} methods may be served at a time
  */
 public record Options(int queueBound, int parallelism) {

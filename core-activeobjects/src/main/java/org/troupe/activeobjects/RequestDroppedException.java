@@ -1,6 +1,9 @@
 package org.troupe.activeobjects;
 
-/** The active object dropped the request from its queue; the call was not served. */
+/**
+ * The call was not served: the active object dropped the request from its queue, or the calls of
+ * this node that wait to be sent, with callers that do not wait, take too much memory already.
+ */
 public final class RequestDroppedException extends CallException {
 
   private static final long serialVersionUID = 1;

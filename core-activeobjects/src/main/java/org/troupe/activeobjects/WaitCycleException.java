@@ -1,6 +1,9 @@
 package org.troupe.activeobjects;
 
-/** The result could never come: its computation waits, in a cycle, for the one who waits for it. */
+/**
+ * The result, or the room in a queue, could never come: what would bring it waits, in a cycle, for
+ * the one that waits for it.
+ */
 public final class WaitCycleException extends CallException {
 
   private static final long serialVersionUID = 1;

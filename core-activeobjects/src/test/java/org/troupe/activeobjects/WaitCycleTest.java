@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,6 +18,8 @@ class WaitCycleTest {
   private static final Duration SHORT = Duration.ofMillis(20);
 
   static class Link {
+    private static CyclicBarrier together;
+
     private Link next;
 
     void next(Link other) {
@@ -68,6 +72,29 @@ class WaitCycleTest {
 
     int ownStage() {
       return next.later().thenApply(n -> n + 1).join();
+    }
+
+    void ownEnd() {
+      ActiveObjects.self(Link.class).terminate().join();
+    }
+
+    void ownEndByGet() throws Exception {
+      ActiveObjects.self(Link.class).terminate().get();
+    }
+
+    void ownEndNow() {
+      ActiveObjects.self(Link.class).terminateNow().join();
+    }
+
+    void endOfNext() throws Exception {
+      together.await(20, TimeUnit.SECONDS);
+      ActiveObjects.ref(next).terminate().join();
+    }
+
+    @Immediate
+    String ownEndBeside() {
+      ActiveObjects.self(Link.class).terminate().join();
+      return "ended";
     }
 
     CompletableFuture<Integer> later() {
@@ -206,7 +233,9 @@ class WaitCycleTest {
       var second = ActiveObjects.ref(two).ask(link -> link.wait(Gate.ONE));
       var third = ActiveObjects.ref(three).ask(link -> link.wait(Gate.ONE));
       Gate.ONE.open();
-      CompletableFuture.allOf(first, second, third).exceptionally(e -> null).join();
+      for (var each : List.of(first, second, third)) {
+        each.exceptionally(failure -> 0).join();
+      }
     }
     assertThat(one.number() + two.number() + three.number()).isEqualTo(3);
   }
@@ -285,5 +314,46 @@ class WaitCycleTest {
         .isInstanceOf(WaitCycleException.class)
         .hasMessageContaining("Parallel.read()");
     assertThat(parallel.read()).as("the object goes on").isEqualTo(2);
+  }
+
+  @Test
+  void aWaitForTheOwnEndFails() {
+    for (var way : List.<Ref.Told<Link>>of(Link::ownEnd, Link::ownEndByGet, Link::ownEndNow)) {
+      var link = ActiveObjects.here().create(Link.class);
+      var ref = ActiveObjects.ref(link);
+
+      assertThat(Waits.failureOf(ref.tell(way), "the wait"))
+          .isInstanceOf(WaitCycleException.class)
+          .hasMessageContaining("waits for its own end")
+          .hasMessageContaining("call terminate() and return");
+      Waits.valueOf(ref.ended(), "the end all the same");
+    }
+  }
+
+  @Test
+  void waitsForEachOthersEndsFail() {
+    var one = ActiveObjects.here().create(Link.class);
+    var two = ActiveObjects.here().create(Link.class);
+    one.next(two);
+    two.next(one);
+
+    Link.together = new CyclicBarrier(2);
+
+    var ends =
+        List.of(
+            ActiveObjects.ref(one).tell(Link::endOfNext),
+            ActiveObjects.ref(two).tell(Link::endOfNext));
+
+    var failures =
+        ends.stream().map(each -> each.handle((value, failure) -> failure).join()).toList();
+    assertThat(failures).hasAtLeastOneElementOfType(WaitCycleException.class);
+  }
+
+  @Test
+  void anImmediateMethodMayWaitForTheEnd() {
+    var link = ActiveObjects.here().create(Link.class);
+
+    assertThat(Waits.valueOf(ActiveObjects.ref(link).ask(Link::ownEndBeside), "the end"))
+        .isEqualTo("ended");
   }
 }

@@ -376,6 +376,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   void beat() {
     try {
       peers().forEach(peer -> peer.beat(silenceNanos()));
+      node.searchCycles();
       var told = coordinator;
       if (told != null && told.isLinked() && !told.isLost()) {
         told.tell(Vitals.ofThisJvm());

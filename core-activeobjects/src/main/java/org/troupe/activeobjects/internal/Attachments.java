@@ -63,7 +63,7 @@ public final class Attachments implements BodyCalls {
     Ref<?> first = null;
     Access grid = null;
     for (var each : objects) {
-      if (((Reference<?>) each).target() instanceof Reference.Target.Elsewhere(var home, _, _)) {
+      if (((Reference<?>) each).target() instanceof Reference.Target.Elsewhere(var home, _, _, _)) {
         if (grid != null && home.access() != grid) {
           throw new IllegalArgumentException(
               first
@@ -82,7 +82,7 @@ public final class Attachments implements BodyCalls {
   public static Optional<Node> node(Ref<?> object) {
     var id = object.node();
     return switch (((Reference<?>) object).target()) {
-      case Reference.Target.Elsewhere(var home, _, _) -> home.access().member(id);
+      case Reference.Target.Elsewhere(var home, _, _, _) -> home.access().member(id);
       case Reference.Target.Here(var body) -> // which may take part in several grids
           body.node().peers().stream()
               .map(peer -> peer.access().member(id))

@@ -43,7 +43,7 @@ abstract class Body implements Executor {
   private static final class Extras {
     final CompletableFuture<Void> beginning = new CompletableFuture<>();
     final CompletableFuture<Void> end = new CompletableFuture<>();
-    Credits credits;
+    int queueBound;
     Leftovers leftovers;
     Attachments attachments;
     Holds holds;
@@ -54,7 +54,7 @@ abstract class Body implements Executor {
     this.node = node;
     this.type = type;
     if (options.queueBound() > 0) {
-      extras().credits = new Credits(options.queueBound());
+      extras().queueBound = options.queueBound();
     }
   }
 
@@ -70,10 +70,21 @@ abstract class Body implements Executor {
     return target;
   }
 
-  /** The bound that senders must keep, or {@code null}. */
-  final Credits credits() {
+  /** How many requests of one node may wait, or 0 if there is no bound. */
+  final int queueBound() {
     var known = extras;
-    return known == null ? null : known.credits;
+    return known == null ? 0 : known.queueBound;
+  }
+
+  /** Says whether a call takes a place in the queue, if that has a bound. */
+  final boolean takesPlace(CallMethod method) {
+    return !method.isOfBody() && !passesQueue(method);
+  }
+
+  /** Says whether a call is served beside all others, and so never waits among them. */
+  final boolean passesQueue(CallMethod method) {
+    return type.scheduling().hasImmediate()
+        && type.scheduling().rule(method) instanceof Scheduling.Rule.AtOnce;
   }
 
   private Extras extras() {

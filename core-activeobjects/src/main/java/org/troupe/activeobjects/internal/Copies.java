@@ -272,7 +272,7 @@ final class Copies implements Substitution {
       }
       target = new Reference.Target.Here(body);
     } else {
-      target = new Reference.Target.Elsewhere(home, name.number(), name.bound());
+      target = new Reference.Target.Elsewhere(home, name.number(), name.bound(), name.immediates());
     }
     return new Reference<>(node, type, target, null);
   }

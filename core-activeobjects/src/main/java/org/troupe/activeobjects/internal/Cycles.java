@@ -116,6 +116,20 @@ final class Cycles {
     }
   }
 
+  /**
+   * A request is about to wait for the end of a body.
+   *
+   * @throws WaitCycleException if that is its own, which comes after the request
+   */
+  static void checkOwnEnd(Context context, BodyEnd end) {
+    if (end.body() == context.body && !(context.rule instanceof Scheduling.Rule.AtOnce)) {
+      throw new WaitCycleException(
+          context.body
+              + " waits for its own end, which comes only after the request that waits; call"
+              + " terminate() and return");
+    }
+  }
+
   /** The call to its own object for which a wait can never end, or {@code null}. */
   private static FutureResult<?> ownThatCannotPass(
       FutureResult<?> awaited, ConcurrentBody body, Scheduling.Rule rule) {
@@ -138,11 +152,15 @@ final class Cycles {
 
   /** The body of this JVM that alone can bring a result, or {@code null} if that is not known. */
   static Body computing(FutureResult<?> awaited) {
-    return behind(awaited) instanceof CallResult call
-            && call.target().target() instanceof Reference.Target.Here(Body body)
-            && !body.isServedAtOnce(call.method())
-        ? body
-        : null;
+    return switch (behind(awaited)) {
+      case CallResult call
+          when call.target().target() instanceof Reference.Target.Here(Body body)
+              && !body.isServedAtOnce(call.method()) ->
+          body;
+      case FullQueue full -> full.queue().body();
+      case BodyEnd end -> end.body();
+      default -> null;
+    };
   }
 
   /** What a result comes from at last, as far as that is a future of this JVM. */
@@ -236,7 +254,12 @@ final class Cycles {
 
   /** Looks whether a body waits, over other nodes, for itself. */
   void search(Body body) {
-    search(waitOf(body), 0);
+    var step = waitOf(body);
+    if (step != null && step.awaited() instanceof RoomWait wait) {
+      follow(new Search(node.id().incarnation(), wait.id, List.of()), step);
+    } else {
+      search(step, 0);
+    }
   }
 
   private void search(Step first, int depth) {
@@ -244,7 +267,7 @@ final class Cycles {
     for (var steps = 0; step != null && steps < LONGEST; steps++) {
       step = new Step(step.waiting(), behindSingles(step.awaited()));
       if (step.awaited() instanceof CallResult call && call.peer() != null && call.isAwaited()) {
-        follow(new Search(node.id().incarnation(), call.callId, List.of()), step);
+        follow(new Search(node.id().incarnation(), node.idOf(call), List.of()), step);
         return;
       }
       for (var each : branches(step, depth)) {
@@ -275,16 +298,24 @@ final class Cycles {
   /** Goes on with a search that another node began. */
   void probed(Peer from, Message.Probe probe) {
     var search = new Search(probe.starter(), probe.startCall(), probe.path());
-    if (!probe.followCall()) {
-      follow(search, step(from.futures().owed(probe.id())));
-      return;
-    }
-    var served = from.incoming().unanswered(probe.id());
-    if (served != null) {
-      var step = served.delegate() == null ? waitOf(served.waiting()) : step(served.delegate());
-      // Else that wait may be of what is served next.
-      if (from.incoming().unanswered(probe.id()) == served) {
-        follow(search, step);
+    switch (probe.follows()) {
+      case FUTURE -> follow(search, step(from.futures().owed(probe.id())));
+      case CALL -> {
+        var served = from.incoming().unanswered(probe.id());
+        if (served != null) {
+          var step = served.delegate() == null ? waitOf(served.waiting()) : step(served.delegate());
+          // Else that wait may be of what is served next.
+          if (from.incoming().unanswered(probe.id()) == served) {
+            follow(search, step);
+          }
+        }
+      }
+      case QUEUE -> {
+        var step = waitOf(node.body(probe.id()));
+        // Else room may be on its way, or that wait may be of what was taken from the queue.
+        if (from.incoming().fills(probe.id())) {
+          follow(search, step);
+        }
       }
     }
   }
@@ -298,8 +329,8 @@ final class Cycles {
       return new Search(starter, startCall, longer);
     }
 
-    Message.Probe probe(boolean followCall, long id) {
-      return new Message.Probe(starter, startCall, followCall, id, path);
+    Message.Probe probe(Message.Probe.Follows follows, long id) {
+      return new Message.Probe(starter, startCall, follows, id, path);
     }
   }
 
@@ -307,6 +338,10 @@ final class Cycles {
     var search = begun;
     for (var from = first; from != null && from.awaited().isAwaited(); ) {
       if (search.path().size() >= LONGEST) {
+        return;
+      }
+      if (from.awaited() instanceof RoomWait wait && isStart(wait.id, search)) {
+        wait.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
         return;
       }
       var at = new Step(from.waiting(), behindSingles(from.awaited()));
@@ -328,7 +363,7 @@ final class Cycles {
         fail(at, call, search);
         return;
       }
-      search = search.plus(at);
+      search = search.plus(from.awaited() instanceof RoomWait ? from : at);
       goOnElsewhere(at.awaited(), search);
       from = next(at.awaited());
       if (!at.awaited().isAwaited()) {
@@ -338,9 +373,13 @@ final class Cycles {
   }
 
   private boolean isStart(CallResult call, Search search) {
+    return isStart(node.idOf(call), search);
+  }
+
+  private boolean isStart(long id, Search search) {
     return search.starter() == node.id().incarnation()
         && !search.path().isEmpty()
-        && node.idOf(call) == search.startCall();
+        && id == search.startCall();
   }
 
   private CallResult startAmong(PendingResult.Wants wants, Search search) {
@@ -366,6 +405,8 @@ final class Cycles {
     return switch (at) {
       case CallResult call when call.delegatedTo != null -> step(call.delegatedTo);
       case CallResult call -> waitOf(computing(call));
+      case FullQueue full -> waitOf(computing(full));
+      case BodyEnd end -> waitOf(end.body());
       case Holder holder -> step(holder.source);
       default -> null;
     };
@@ -374,9 +415,11 @@ final class Cycles {
   private static void goOnElsewhere(FutureResult<?> at, Search search) {
     switch (at) {
       case CallResult call when call.delegatedTo == null && call.peer() != null ->
-          call.peer().send(search.probe(true, call.callId));
+          call.peer().send(search.probe(Message.Probe.Follows.CALL, call.callId));
       case Holder holder when holder.source == null && holder.origin != null ->
-          holder.origin.send(search.probe(false, holder.id));
+          holder.origin.send(search.probe(Message.Probe.Follows.FUTURE, holder.id));
+      case FullQueue full when full.queue().home() instanceof Peer home ->
+          home.send(search.probe(Message.Probe.Follows.QUEUE, full.queue().number()));
       default -> {
         // It goes on here, or not at all.
       }

@@ -2,7 +2,7 @@ package org.troupe.activeobjects.internal;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
@@ -21,6 +21,9 @@ final class IncomingCalls {
   private final Numbered<RemoteRequest> serving = new Numbered<>();
   private final Map<String, CallMethod> methods = new HashMap<>(); // under the inbox's lock
   private final AtomicLong oneWayServed = new AtomicLong();
+
+  /** By bounded targets: how many requests of the other node hold a place. */
+  private final Map<Long, Integer> placesTaken = new ConcurrentHashMap<>();
 
   /** Who called, when the caller is a body of another node. */
   record RemoteCaller(Peer home, long number, String type) {}
@@ -72,7 +75,7 @@ final class IncomingCalls {
             hasArguments ? null : NO_ARGUMENTS,
             hasArguments ? arguments(call, frame, method, stamp != null) : null,
             call.caller() == 0 ? null : new RemoteCaller(peer, call.caller(), call.callerType()),
-            call.counted() ? () -> peer.send(new Message.Credit(call.target(), 1)) : null);
+            call.counted() && body.takesPlace(method) ? takePlace(call.target()) : null);
     request.stamp = stamp;
     request.place = place;
     if (!request.isOneWay()) {
@@ -86,6 +89,21 @@ final class IncomingCalls {
     }
     body.put(request);
     return null;
+  }
+
+  /** Notes that a request has a place in a bounded queue; returns what gives that back. */
+  private Runnable takePlace(long target) {
+    placesTaken.merge(target, 1, Integer::sum);
+    return () -> {
+      placesTaken.computeIfPresent(target, (number, places) -> places == 1 ? null : places - 1);
+      peer.send(new Message.Credit(target, 1));
+    };
+  }
+
+  /** Says whether requests of the other node have all places of a queue that it may have. */
+  boolean fills(long target) {
+    var body = node.body(target);
+    return body != null && placesTaken.getOrDefault(target, 0) >= body.queueBound();
   }
 
   private Payload arguments(Message.Call call, Frame frame, CallMethod method, boolean areShared) {
@@ -164,15 +182,6 @@ final class IncomingCalls {
   /** How many calls have no answer yet. */
   int size() {
     return serving.size();
-  }
-
-  /** Looks whether what keeps answers back waits for itself. */
-  void searchCycles() {
-    serving.values().stream()
-        .map(RemoteRequest::waiting)
-        .filter(Objects::nonNull)
-        .distinct()
-        .forEach(node.cycles()::search);
   }
 
   /** The other node is gone: nobody wants an answer any more. */

@@ -185,11 +185,21 @@ sealed interface Message {
    * itself.
    *
    * @param starter the incarnation of the node whose call started the search
-   * @param startCall that call
-   * @param followCall whether {@code id} is a call of the sender's, rather than a future sent by
-   *     the receiver
+   * @param startCall that call, or wait for room
+   * @param follows what {@code id} is
    * @param path what was passed, for the error
    */
-  record Probe(long starter, long startCall, boolean followCall, long id, List<String> path)
-      implements Message {}
+  record Probe(long starter, long startCall, Follows follows, long id, List<String> path)
+      implements Message {
+
+    /** What a search goes on with in the receiver. */
+    enum Follows {
+      /** A call of the sender. */
+      CALL,
+      /** A future that the receiver has sent. */
+      FUTURE,
+      /** The queue of an object of the receiver, in which the sender has no room. */
+      QUEUE
+    }
+  }
 }

@@ -3,7 +3,6 @@ package org.troupe.activeobjects.internal;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -182,10 +181,72 @@ public final class Multicasts {
       List<? extends Multicast> calls, List<? extends Ref<?>> objects, List<CallResult> results) {
     var caller = node.callerHere();
     var parts = parts(calls, objects, results);
-    takeRooms(parts, caller);
+    var needs = needs(parts, caller);
+    if (results == null) {
+      awaitRoom(parts, needs, caller, objects);
+    } else {
+      parts.forEach(part -> requireMemory(part, results));
+      if (!needs.isEmpty()) {
+        var bytes = parts.stream().mapToLong(part -> bytes(part)).sum();
+        var later = Context.inName(() -> sendNow(withoutWhatIsOver(parts, caller), caller, true));
+        if (node.rooms().takeOrDefer(needs, results, bytes, later)) {
+          return;
+        }
+      }
+    }
+    sendNow(parts, caller, results != null);
+  }
+
+  private void awaitRoom(
+      List<Part> parts, List<QueueRooms.Need> needs, Body caller, List<? extends Ref<?>> objects) {
+    if (!needs.isEmpty()) {
+      var called = parts.getFirst().call().called();
+      var nanos =
+          objects.stream()
+              .mapToLong(each -> node.limitNanos((Reference<?>) each, called))
+              .min()
+              .orElseThrow();
+      var call = called + " of a group";
+      if (!node.rooms().await(needs, call, nanos)) {
+        throw QueueRooms.timeOut(call, nanos);
+      }
+    }
     for (var part : parts) {
       if (part.home() != null) {
         part.members().removeIf(member -> !awaitLink(part, member, caller));
+      }
+    }
+  }
+
+  private static void requireMemory(Part part, List<CallResult> results) {
+    if (part.home() != null) {
+      part.home().outgoing().requireMemory(results.getFirst());
+    }
+  }
+
+  private static long bytes(Part part) {
+    return part.payload() == null ? 0 : part.payload().bytes();
+  }
+
+  /** What has waited for room without its caller: some results may have been given up. */
+  private List<Part> withoutWhatIsOver(List<Part> parts, Body caller) {
+    for (var part : parts) {
+      for (var member : List.copyOf(part.members())) {
+        if (!member.result().isAwaited()) {
+          part.members().remove(member);
+          var need = need(member, part, caller);
+          if (need != null) {
+            node.rooms().giveBack(List.of(need));
+          }
+        }
+      }
+    }
+    return parts;
+  }
+
+  private void sendNow(List<Part> parts, Body caller, boolean hasResults) {
+    for (var part : parts) {
+      if (part.home() != null) {
         expect(part);
       }
     }
@@ -208,7 +269,7 @@ public final class Multicasts {
       // Whatever happened: a number that never comes would keep back all that follows.
       numbered.forEach((sent, home) -> home.outbox().sendNumbered(sent));
     }
-    if (results != null) {
+    if (hasResults) {
       parts.forEach(Multicasts::withdrawWhatIsOver);
     }
   }
@@ -276,91 +337,37 @@ public final class Multicasts {
     return node.copies().encodeArguments(call.called(), call.arguments()).shared();
   }
 
-  /** A place in a bounded queue. */
-  private record Room(Part part, Member member) {
-
-    boolean take(long nanos) {
-      return switch (member.target()) {
-        case Reference.Target.Here(Body body) -> body.credits().take(nanos);
-        case Reference.Target.Elsewhere elsewhere ->
-            elsewhere.home().outgoing().takeCredit(elsewhere, nanos);
-      };
-    }
-
-    void giveBack() {
-      switch (member.target()) {
-        case Reference.Target.Here(Body body) -> body.credits().giveBack(1);
-        case Reference.Target.Elsewhere elsewhere ->
-            elsewhere.home().outgoing().giveBackCredit(elsewhere.number(), 1);
-      }
-    }
-
-    /** How long the call may wait for it. */
-    long limit() {
-      return member.result() == null ? Long.MAX_VALUE : member.result().limitNanos();
-    }
-  }
-
-  /**
-   * Takes a place in every bounded queue, waiting while one is full. What is waited for is waited
-   * for alone: two multicasts that each hold a place which the other one needs would wait for ever.
-   */
-  private static void takeRooms(List<Part> parts, Body caller) {
-    var rooms = rooms(parts, caller);
-    for (Room awaited = null; !rooms.isEmpty(); ) {
-      List<Room> taken = new ArrayList<>();
-      if (awaited != null && !awaited.take(awaited.limit())) { // its time is over
-        awaited.part().members().remove(awaited.member());
-        rooms.remove(awaited);
-        awaited = null;
-        continue;
-      }
-      if (awaited != null) {
-        taken.add(awaited);
-      }
-      Room full = null;
-      for (var room : rooms) {
-        if (room != awaited && !room.take(0)) {
-          full = room;
-          break;
-        }
-        if (room != awaited) {
-          taken.add(room);
-        }
-      }
-      if (full == null) {
-        return;
-      }
-      taken.forEach(Room::giveBack);
-      awaited = full;
-    }
-  }
-
-  private static List<Room> rooms(List<Part> parts, Body caller) {
-    List<Room> rooms = new ArrayList<>();
-    Map<Reference.Target, Integer> counts = new HashMap<>();
+  /** What the calls need of bounded queues, all of it at once. */
+  private List<QueueRooms.Need> needs(List<Part> parts, Body caller) {
+    Map<QueueRooms.Queue, QueueRooms.Need> needs = new LinkedHashMap<>();
     for (var part : parts) {
       for (var member : part.members()) {
-        var bound =
-            switch (member.target()) {
-              case Reference.Target.Here(Body body) ->
-                  body.credits() == null || caller == body ? 0 : body.credits().bound();
-              case Reference.Target.Elsewhere elsewhere -> elsewhere.bound();
-            };
-        if (bound == 0) {
+        var need = need(member, part, caller);
+        if (need == null) {
           continue;
         }
-        if (counts.merge(member.target(), 1, Integer::sum) > bound) {
+        var known = needs.get(need.queue());
+        var places = need.places() + (known == null ? 0 : known.places());
+        if (places > need.bound()) {
           throw new IllegalArgumentException(
               part.call().called()
                   + " goes to one object more often at once than its queue has room, which is "
-                  + bound
+                  + need.bound()
                   + "; name the object once, or give it more room with Options");
         }
-        rooms.add(new Room(part, member));
+        needs.put(
+            need.queue(), new QueueRooms.Need(need.queue(), need.method(), need.bound(), places));
       }
     }
-    return rooms;
+    return List.copyOf(needs.values());
+  }
+
+  private QueueRooms.Need need(Member member, Part part, Body caller) {
+    var method = part.call().called();
+    return switch (member.target()) {
+      case Reference.Target.Here(Body body) -> node.need(body, method, caller);
+      case Reference.Target.Elsewhere there -> there.home().outgoing().need(there, method);
+    };
   }
 
   /** Waits while the link is full; says whether the call may go. */
@@ -429,8 +436,7 @@ public final class Multicasts {
     var place = 0;
     for (var member : part.members()) {
       var body = ((Reference.Target.Here) member.target()).body();
-      var credits = body.credits();
-      Runnable credit = credits == null || caller == body ? null : () -> credits.giveBack(1);
+      var credit = node.rooms().returning(need(member, part, caller));
       var request = request(part, member.result(), caller, credit);
       request.stamp = stamp;
       request.place = place++;
@@ -451,7 +457,7 @@ public final class Multicasts {
     for (var i = 0; i < targets.length; i++) {
       var target = (Reference.Target.Elsewhere) members.get(i).target();
       targets[i] = target.number();
-      counted |= target.bound() > 0;
+      counted |= target.bound() > 0; // where the method takes a place, as its node knows, too
     }
     var result = members.getFirst().result();
     try {

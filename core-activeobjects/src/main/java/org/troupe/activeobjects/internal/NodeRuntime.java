@@ -60,6 +60,7 @@ public final class NodeRuntime implements Waiting {
   private final Failures failures = new Failures(this);
   private final Cycles cycles = new Cycles(this);
   private final Multicasts multicasts = new Multicasts(this);
+  private final QueueRooms rooms = new QueueRooms(this);
   private final Set<Attachments> carriers =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private final Map<Attachment.Key, Object> commons = new ConcurrentHashMap<>(); // by calls
@@ -172,6 +173,19 @@ public final class NodeRuntime implements Waiting {
 
   Multicasts multicasts() {
     return multicasts;
+  }
+
+  QueueRooms rooms() {
+    return rooms;
+  }
+
+  /** Looks for bodies that wait, over other nodes, for themselves. */
+  void searchCycles() {
+    for (var body : bodies.values()) {
+      if (body.waitingFor != null) {
+        cycles.search(body);
+      }
+    }
   }
 
   ExecutorService platformThreads() {
@@ -439,15 +453,21 @@ public final class NodeRuntime implements Waiting {
   void post(Reference<?> target, CallMethod method, Object[] arguments) {
     var caller = callerHere();
     switch (target.target()) {
-      case Reference.Target.Here(Body body) -> deliver(body, method, arguments, null, caller);
+      case Reference.Target.Here(Body body) ->
+          deliver(body, method, arguments, null, caller, true, limitNanos(target, method));
       case Reference.Target.Elsewhere elsewhere -> {
         try {
-          elsewhere.home().outgoing().post(elsewhere, method, arguments, caller);
+          elsewhere
+              .home()
+              .outgoing()
+              .post(elsewhere, method, arguments, caller, limitNanos(target, method));
         } catch (NodeLostException e) {
           if (elsewhere.number() == NodeService.NUMBER) {
             return; // our own news, which the lost do not need
           }
-          failures.report(caller, method + " on node '" + target.nodeName() + "'", e);
+          var call = method + " on node '" + target.nodeName() + "'";
+          var unsent = e.getMessage() + "; " + call + " was not sent";
+          throw new NodeLostException(unsent, e.certificate().orElse(null));
         }
       }
     }
@@ -481,7 +501,11 @@ public final class NodeRuntime implements Waiting {
       throw interrupted(method, "interrupted before " + result.describe() + " was called");
     }
     result.isForOneOnly();
-    begin(target, method, arguments, result, true);
+    try {
+      begin(target, method, arguments, result, true);
+    } catch (WaitInterruptedException e) { // while it waited for room
+      throw interrupted(method, e.getMessage());
+    }
     Outcome<Object> outcome;
     try {
       outcome = result.await(Long.MAX_VALUE);
@@ -521,7 +545,7 @@ public final class NodeRuntime implements Waiting {
     var caller = callerHere();
     notesCircumstances(result);
     try {
-      send(target, method, arguments, result, exchange && !result.isLimited(), caller);
+      send(target, method, arguments, result, exchange, caller);
     } catch (RuntimeException | Error failure) {
       result.claim(); // the caller hears of it here
       result.settle(new Outcome.Failure<>(failure));
@@ -543,18 +567,20 @@ public final class NodeRuntime implements Waiting {
       CallMethod method,
       Object[] arguments,
       CallResult result,
-      boolean exchange,
+      boolean isWaited,
       Body caller) {
     switch (target.target()) {
-      case Reference.Target.Here(Body body) -> deliver(body, method, arguments, result, caller);
+      case Reference.Target.Here(Body body) ->
+          deliver(body, method, arguments, result, caller, isWaited, result.limitNanos());
       case Reference.Target.Elsewhere elsewhere -> {
         try {
+          var exchange = isWaited && !result.isLimited();
           if (exchange && !Thread.currentThread().isVirtual()) {
             exchange(elsewhere, method, arguments, result, caller);
           } else if (exchange) {
             elsewhere.home().outgoing().exchange(elsewhere, method, arguments, result, caller);
           } else {
-            elsewhere.home().outgoing().ask(elsewhere, method, arguments, result, caller);
+            elsewhere.home().outgoing().ask(elsewhere, method, arguments, result, caller, isWaited);
           }
         } catch (NodeLostException e) {
           var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
@@ -583,22 +609,51 @@ public final class NodeRuntime implements Waiting {
   }
 
   private void deliver(
-      Body body, CallMethod method, Object[] arguments, CallResult replyTo, Body caller) {
+      Body body,
+      CallMethod method,
+      Object[] arguments,
+      CallResult replyTo,
+      Body caller,
+      boolean mayWait,
+      long limitNanos) {
     var encoded = copies.allShareable(arguments) ? null : copies.encodeArguments(method, arguments);
-    var credits = body.credits();
-    Runnable credit = null;
-    if (credits != null && caller != body) { // a body that filled its own queue would wait for ever
-      if (!credits.take(replyTo == null ? Long.MAX_VALUE : replyTo.limitNanos())) {
+    var values = encoded == null ? arguments : null;
+    var need = body.queueBound() == 0 ? null : need(body, method, caller);
+    var request = new CallRequest(method, values, encoded, replyTo, caller, rooms.returning(need));
+    var isInOneStep = Multicasts.current() != null;
+    if (need != null) {
+      var call = method + " on node '" + name() + "'";
+      if (!mayWait) {
+        var bytes = encoded == null ? 0 : encoded.bytes();
+        Runnable send = () -> put(body, request, isInOneStep);
+        if (rooms.takeOrDefer(List.of(need), List.of(replyTo), bytes, send)) {
+          return;
+        }
+      } else if (!rooms.await(List.of(need), call, limitNanos)) {
+        if (replyTo == null) {
+          throw QueueRooms.timeOut(call, limitNanos);
+        }
         return; // its time is over
       }
-      credit = () -> credits.giveBack(1);
     }
-    var values = encoded == null ? arguments : null;
-    var request = new CallRequest(method, values, encoded, replyTo, caller, credit);
-    if (Multicasts.current() == null) {
-      put(body, request);
-    } else {
+    put(body, request, isInOneStep);
+  }
+
+  /** What a call needs of the queue of a body; {@code null} if nothing. */
+  QueueRooms.Need need(Body body, CallMethod method, Body caller) {
+    return body.queueBound() == 0
+            || caller == body // which would wait for itself if it filled its own queue
+            || body.passesQueue(method)
+        ? null
+        : new QueueRooms.Need(
+            new QueueRooms.Queue(body, 0), method, body.queueBound(), method.isOfBody() ? 0 : 1);
+  }
+
+  private void put(Body body, CallRequest request, boolean isInOneStep) {
+    if (isInOneStep) {
       multicasts.inOneStep(() -> put(body, request)); // behind what is being delivered
+    } else {
+      put(body, request);
     }
   }
 
@@ -675,6 +730,9 @@ public final class NodeRuntime implements Waiting {
     var began = System.nanoTime();
     Runnable ended = () -> context.waitedNanos += System.nanoTime() - began;
     var ends = bounded || awaited instanceof CallResult call && call.isLimited();
+    if (!ends && awaited instanceof BodyEnd end) {
+      Cycles.checkOwnEnd(context, end);
+    }
     Cycles.checkOwn(context, awaited, ends);
     if (ends) {
       return ended;
@@ -683,15 +741,16 @@ public final class NodeRuntime implements Waiting {
     if (!context.isAlone()) {
       return ended;
     }
+    var outer = body.waitingFor; // of a call, if this is the wait for room to make it
     body.waitingFor = awaited;
     try {
       Cycles.check(body);
     } catch (RuntimeException cycle) {
-      body.waitingFor = null;
+      body.waitingFor = outer;
       throw cycle;
     }
     return () -> {
-      body.waitingFor = null;
+      body.waitingFor = outer;
       ended.run();
     };
   }

@@ -72,7 +72,9 @@ class NodeService implements MiddlewareObject {
   @Immediate
   public CompletableFuture<Void> whenEnded(long number) {
     var body = node.body(number);
-    return body == null ? CompletableFuture.completedFuture(null) : body.whenEnded().copy();
+    return body == null
+        ? CompletableFuture.completedFuture(null)
+        : new BodyEnd(body).asCompletableFuture();
   }
 
   /** How many one-way calls of the asking node have been served here. */

@@ -41,7 +41,6 @@ final class OutgoingCalls {
   private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
   private final Semaphore begunExchanges = new Semaphore(MOST_BEGUN_EXCHANGES);
   private final Numbered<CallResult> calls = new Numbered<>();
-  private final Map<Long, Credits> credits = new ConcurrentHashMap<>();
   private final Map<String, Message.Call> lastCalls = new ConcurrentHashMap<>(); // by methods
 
   OutgoingCalls(Peer peer) {
@@ -54,15 +53,23 @@ final class OutgoingCalls {
   // Sending
 
   /** Sends a one-way call. */
-  void post(Reference.Target.Elsewhere target, CallMethod method, Object[] arguments, Body caller) {
+  void post(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      Body caller,
+      long limitNanos) {
     var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
-    var mayWait = target.bound() > 0 || outbox.isCrowded(); // when the arrays might change
+    var need = need(target, method);
+    var mayWait = need != null || outbox.isCrowded(); // when the arrays might change
     var isLent = payload != null && !mayWait && isToBeLent(payload);
     if (payload != null && !isLent) {
       payload = payload.withArraysCopied();
     }
-    var call = call(target, method, false, caller, payload);
-    admit(target, Long.MAX_VALUE);
+    var call = call(target, method, false, need, caller, payload);
+    if (!admit(target, need, method, limitNanos)) {
+      throw QueueRooms.timeOut(method + " on node '" + peer.id().name() + "'", limitNanos);
+    }
     var toldOf = Peer.isOwn(target.number()) ? null : method;
     if (isLent) {
       outbox.lend(peer.ordered(call), payload, toldOf, caller, false);
@@ -79,21 +86,66 @@ final class OutgoingCalls {
             <= SendWindow.MUCH_BYTES / 2;
   }
 
-  /** Sends a call whose answer goes to the result. */
+  /**
+   * Sends a call whose answer goes to the result.
+   *
+   * @param isWaited whether the current thread is about to wait for the answer; else it does not
+   *     wait for anything
+   */
   void ask(
       Reference.Target.Elsewhere target,
       CallMethod method,
       Object[] arguments,
       CallResult result,
-      Body caller) {
+      Body caller,
+      boolean isWaited) {
     var payload = arguments.length == 0 ? null : node.copies().encodeArguments(method, arguments);
-    var call = call(target, method, result.isValueWanted(), caller, payload);
-    if (!admit(target, result.limitNanos())) {
-      return; // its time is over
+    var need = need(target, method);
+    var call = call(target, method, result.isValueWanted(), need, caller, payload);
+    var message = peer.ordered(call);
+    if (isWaited) {
+      if (admit(target, need, method, result.limitNanos())) {
+        send(message, payload, result);
+      } // else its time is over
+      return;
     }
+    outbox.throwIfLost();
+    if (!Peer.isOwn(target.number())) {
+      requireMemory(result);
+    }
+    if (need != null) {
+      var deferred =
+          node.rooms()
+              .takeOrDefer(
+                  List.of(need),
+                  List.of(result),
+                  payload == null ? 0 : payload.bytes(),
+                  () -> send(message, payload, result));
+      if (deferred) {
+        return;
+      }
+      throwIfLostWithRoom();
+    }
+    send(message, payload, result);
+  }
+
+  private void send(Message call, Payload payload, CallResult result) {
     expect(result);
-    outbox.send(result.callId, peer.ordered(call), payload, null, null);
+    outbox.send(result.callId, call, payload, null, null);
     withdrawIfOver(result);
+  }
+
+  /** A caller that does not wait while the link is full has it keep what does not go. */
+  void requireMemory(CallResult result) {
+    if (!outbox.isCrowded()) {
+      return;
+    }
+    var kept = outbox.unacknowledgedBytes();
+    var most = Math.max(SendWindow.MOST_UNACKNOWLEDGED_BYTES, QueueRooms.MOST_DEFERRED_BYTES);
+    if (kept > most) {
+      var what = "messages that node '" + peer.id() + "' has not acknowledged";
+      throw QueueRooms.overflow(result.describe(), what, kept, most);
+    }
   }
 
   /**
@@ -109,21 +161,22 @@ final class OutgoingCalls {
     var way = outbox.connection();
     // An interrupted thread can neither connect nor read.
     if (way == null || !inbox.hasHeard() || Thread.currentThread().isInterrupted()) {
-      ask(target, method, arguments, result, caller);
+      ask(target, method, arguments, result, caller, true);
       return;
     }
     var isVirtual = Thread.currentThread().isVirtual();
     var places = isVirtual ? begunExchanges : exchanges;
     if (isVirtual && !way.canBegin() || !places.tryAcquire()) {
-      ask(target, method, arguments, result, caller);
+      ask(target, method, arguments, result, caller, true);
       return;
     }
     var isOver = true;
     try {
       // The caller waits until they have arrived.
       var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
-      var call = call(target, method, result.isValueWanted(), caller, payload);
-      admit(target, Long.MAX_VALUE); // calls with a limit are not exchanged
+      var need = need(target, method);
+      var call = call(target, method, result.isValueWanted(), need, caller, payload);
+      admit(target, need, method, Long.MAX_VALUE); // calls with a limit are not exchanged
       expect(result);
       var sent = outbox.number(result.callId, peer.ordered(call), payload);
       var exchange = new ExchangedCall(sent, result.callId);
@@ -259,11 +312,12 @@ final class OutgoingCalls {
       Reference.Target.Elsewhere target,
       CallMethod method,
       boolean valueWanted,
+      QueueRooms.Need need,
       Body caller,
       Payload payload) {
     var symbol = method.symbol();
     var callerNumber = caller == null ? 0 : caller.number();
-    var counted = target.bound() > 0;
+    var counted = need != null && need.places() > 0;
     var side = payload == null ? List.of() : payload.values().side();
     var isPlain = side.isEmpty();
     var last = isPlain ? lastCalls.get(symbol) : null;
@@ -289,53 +343,47 @@ final class OutgoingCalls {
   /**
    * Waits, in the sending user's thread, while a bounded queue or the link itself is full.
    *
+   * @param need what the call needs of the queue, or {@code null}
    * @param nanos how long at most for the queue
    * @return whether the call may be sent
    */
-  private boolean admit(Reference.Target.Elsewhere target, long nanos) {
+  private boolean admit(
+      Reference.Target.Elsewhere target, QueueRooms.Need need, CallMethod method, long nanos) {
     outbox.throwIfLost();
     if (Peer.isOwn(target.number())) {
       return true; // what nodes say of themselves is said under locks, and may end this very wait
     }
-    if (target.bound() > 0 && !takeCredit(target, nanos)) {
-      return false;
+    if (need != null) {
+      var call = method + " on node '" + peer.id().name() + "'";
+      if (!node.rooms().await(List.of(need), call, nanos)) {
+        return false;
+      }
+      throwIfLostWithRoom();
     }
     awaitRoom();
     return true;
+  }
+
+  /** What a call needs of its object's queue; {@code null} if nothing. */
+  QueueRooms.Need need(Reference.Target.Elsewhere target, CallMethod method) {
+    return target.bound() == 0 || Scheduling.isAmong(target.immediates(), method)
+        ? null
+        : new QueueRooms.Need(
+            QueueRooms.Queue.of(target), method, target.bound(), method.isOfBody() ? 0 : 1);
+  }
+
+  /** The room may have been taken too late to be closed by {@link #lose}. */
+  private void throwIfLostWithRoom() {
+    if (peer.isLost()) {
+      node.rooms().close(peer);
+      outbox.throwIfLost();
+    }
   }
 
   /** Waits, in the sending user's thread, while too much is on the way. */
   void awaitRoom() {
     outbox.awaitRoom();
     outbox.throwIfLost();
-  }
-
-  // Credit
-
-  /** Takes room in a bounded queue, waiting for it at most for some time; says whether it has. */
-  boolean takeCredit(Reference.Target.Elsewhere target, long nanos) {
-    var account =
-        credits.compute(
-            target.number(),
-            (number, known) -> {
-              var credit = known == null ? new Credits(target.bound()) : known;
-              credit.reserve();
-              return credit;
-            });
-    if (peer.isLost()) {
-      account.close(); // it may have been opened too late to be closed by lose
-    }
-    var taken = account.take(nanos);
-    if (!taken) {
-      credits.computeIfPresent(
-          target.number(), (number, known) -> known == account && known.giveUp() ? null : known);
-    }
-    return taken;
-  }
-
-  /** Gives credit back; an account that nobody owes to is closed. */
-  void giveBackCredit(long target, int count) {
-    credits.computeIfPresent(target, (number, account) -> account.settle(count) ? null : account);
   }
 
   // Answers
@@ -354,7 +402,7 @@ final class OutgoingCalls {
 
   /** How many calls and accounts are open. */
   int size() {
-    return calls.size() + credits.size();
+    return calls.size() + node.rooms().accounts(peer);
   }
 
   // The end
@@ -378,8 +426,7 @@ final class OutgoingCalls {
 
   /** The other node is gone: nobody waits any more for what it would answer or give back. */
   void lose(String reason, DeathCertificate certificate) {
-    credits.values().forEach(each -> each.close());
-    credits.clear();
+    node.rooms().close(peer);
     failCalls(reason, certificate);
   }
 

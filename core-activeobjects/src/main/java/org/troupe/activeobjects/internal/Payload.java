@@ -56,6 +56,15 @@ record Payload(Encoded values, TypeTable types, CallCodec codec, boolean isShare
     return codec != null && codec.reuses();
   }
 
+  /** How much it takes, about. */
+  long bytes() {
+    var bytes = (long) values.bytes().length;
+    for (var array : values.arrays()) {
+      bytes += Frame.bytes(array);
+    }
+    return bytes;
+  }
+
   /** The body of a frame for these values. */
   Frame frame(byte[] header) {
     return new Frame(header, values.bytes(), values.arrays());

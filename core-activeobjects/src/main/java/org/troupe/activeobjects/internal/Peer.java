@@ -327,7 +327,7 @@ final class Peer {
         }
       }
       case Message.Credit(long target, int count) -> {
-        outgoing.giveBackCredit(target, count);
+        node.rooms().giveBack(new QueueRooms.Queue(this, target), count);
       }
       case Message.Abandon abandon -> {
         incoming.abandoned(callId);
@@ -390,7 +390,6 @@ final class Peer {
     var silence = now - heard;
     var allowed = inbox.hasHeard() ? timeoutNanos : FIRST_SIGN * timeoutNanos;
     access.silent(this, rhythm, silence, allowed);
-    incoming.searchCycles();
   }
 
   /** The number of the ordered frame that is awaited. */

@@ -7,7 +7,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /** A result that comes by another way than as the answer to one call. */
-public final class PendingResult<T> extends WatchedResult<T> {
+public sealed class PendingResult<T> extends WatchedResult<T> permits RoomWait {
 
   private final NodeRuntime node;
   private final Supplier<String> description;

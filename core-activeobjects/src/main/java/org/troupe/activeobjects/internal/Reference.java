@@ -31,8 +31,14 @@ public final class Reference<T> implements CallHandler, Ref<T> {
      * @param home the node that it was born on
      * @param number its number there
      * @param bound how many requests of this JVM may wait in its queue, or 0
+     * @param immediates the methods that pass it, as {@link Scheduling#immediates} gives them
      */
-    record Elsewhere(Peer home, long number, int bound) implements Target {}
+    record Elsewhere(Peer home, long number, int bound, String immediates) implements Target {
+
+      Elsewhere(Peer home, long number, int bound) {
+        this(home, number, bound, "");
+      }
+    }
   }
 
   Reference(NodeRuntime node, ActiveType<T> type, Target target, Duration timeout) {
@@ -176,10 +182,17 @@ public final class Reference<T> implements CallHandler, Ref<T> {
         if (now) {
           body.terminateNow();
         } else {
-          body.terminate();
+          node.rooms().behindWaiting(QueueRooms.Queue.of(target), body::terminate);
         }
       }
-      case Target.Elsewhere elsewhere -> elsewhere.home().terminate(elsewhere.number(), now);
+      case Target.Elsewhere(Peer home, long number, _, _) -> {
+        if (now) {
+          home.terminate(number, true);
+        } else {
+          var queue = QueueRooms.Queue.of(target);
+          node.rooms().behindWaiting(queue, () -> home.terminate(number, false));
+        }
+      }
     }
     return ended();
   }
@@ -187,7 +200,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
   @Override
   public CompletableFuture<Void> ended() {
     return switch (target) {
-      case Target.Here(Body body) -> body.whenEnded().copy();
+      case Target.Here(Body body) -> new BodyEnd(body).asCompletableFuture();
       case Target.Elsewhere elsewhere -> elsewhere.home().service().whenEnded(elsewhere.number());
     };
   }
@@ -200,7 +213,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
   private static boolean sameObject(Target one, Target other) {
     return switch (one) {
       case Target.Here(Body body) -> other instanceof Target.Here(Body its) && body == its;
-      case Target.Elsewhere(Peer home, long number, int bound) ->
+      case Target.Elsewhere(Peer home, long number, _, _) ->
           other instanceof Target.Elsewhere its && home == its.home() && number == its.number();
     };
   }
@@ -209,7 +222,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
   public int hashCode() {
     return switch (target) {
       case Target.Here(Body body) -> System.identityHashCode(body);
-      case Target.Elsewhere(Peer home, long number, int bound) -> Objects.hash(home.id(), number);
+      case Target.Elsewhere(Peer home, long number, _, _) -> Objects.hash(home.id(), number);
     };
   }
 

@@ -38,9 +38,12 @@ final class Scheduling {
   static final Rule IN_TURN = new Rule.InTurn();
   static final Rule AT_ONCE = new Rule.AtOnce();
 
+  private static final String SIGNATURE_END = ")";
+
   private final Class<?> type;
   private final Map<String, Rule> bySignature;
   private final Set<Rule> rulesBeside;
+  private final String immediates;
   private final Map<CallMethod, Rule> byMethod = new ConcurrentHashMap<>();
 
   private Scheduling(Class<?> type, Map<String, Rule> bySignature) {
@@ -50,6 +53,12 @@ final class Scheduling {
         bySignature.values().stream()
             .filter(Rule.Beside.class::isInstance)
             .collect(Collectors.toUnmodifiableSet());
+    this.immediates =
+        bySignature.entrySet().stream()
+            .filter(each -> each.getValue().equals(AT_ONCE))
+            .map(each -> each.getKey() + SIGNATURE_END)
+            .sorted()
+            .collect(Collectors.joining());
   }
 
   static Scheduling of(Class<?> type) {
@@ -103,7 +112,22 @@ final class Scheduling {
   }
 
   boolean hasImmediate() {
-    return bySignature.containsValue(AT_ONCE);
+    return !immediates.isEmpty();
+  }
+
+  /** The methods that pass the queue, as callers on other nodes know them; empty for none. */
+  String immediates() {
+    return immediates;
+  }
+
+  /** Says whether a method is among those of {@link #immediates}. */
+  static boolean isAmong(String immediates, CallMethod method) {
+    if (immediates.isEmpty()) {
+      return false;
+    }
+    var signature = signature(method.method().method()) + SIGNATURE_END;
+    var place = immediates.indexOf(signature);
+    return place == 0 || place > 0 && immediates.contains(SIGNATURE_END + signature);
   }
 
   boolean hasOwnService() {

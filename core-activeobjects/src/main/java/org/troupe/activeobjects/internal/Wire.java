@@ -23,6 +23,7 @@ import org.troupe.serialization.TypeTable;
  */
 final class Wire {
 
+  private static final Message.Probe.Follows[] FOLLOWS = Message.Probe.Follows.values();
   private static final int MOST_IN_A_LIST = 1 << 20;
   private static final int HELLO = 0;
   private static final int PARCEL = 16;
@@ -275,7 +276,7 @@ final class Wire {
         out.writeByte(11);
         out.writeLong(probe.starter());
         out.writeVarLong(probe.startCall());
-        out.writeBoolean(probe.followCall());
+        out.writeByte((byte) probe.follows().ordinal());
         out.writeVarLong(probe.id());
         out.writeVarInt(probe.path().size());
         probe.path().forEach(out::writeString);
@@ -452,13 +453,16 @@ final class Wire {
   private static Message.Probe readProbe(ByteInput in) {
     var starter = in.readLong();
     var startCall = in.readVarLong();
-    var followCall = in.readBoolean();
+    var follows = in.readByte();
+    if (follows < 0 || follows >= FOLLOWS.length) {
+      throw new SerializationException("a search that follows what is unknown: " + follows);
+    }
     var id = in.readVarLong();
     var path = new ArrayList<String>();
     for (var left = in.readLength(MOST_IN_A_LIST, 1); left > 0; left--) {
       path.add(in.readString());
     }
-    return new Message.Probe(starter, startCall, followCall, id, path);
+    return new Message.Probe(starter, startCall, FOLLOWS[follows], id, path);
   }
 
   private void writeSide(List<Object> side) {
@@ -527,7 +531,7 @@ final class Wire {
   }
 
   private static boolean isOfOther(Reference<?> reference, Access grid) {
-    return reference.target() instanceof Reference.Target.Elsewhere(Peer home, _, _)
+    return reference.target() instanceof Reference.Target.Elsewhere(Peer home, _, _, _)
         && home.access() != grid;
   }
 
@@ -581,14 +585,16 @@ final class Wire {
         writeSymbol(body.node().id().name());
         writeSymbol(peer.access().address());
         out.writeVarLong(body.number());
-        out.writeVarInt(body.credits() == null ? 0 : body.credits().bound());
+        out.writeVarInt(body.queueBound());
+        writeSymbol(body.type().scheduling().immediates());
       }
-      case Reference.Target.Elsewhere(Peer home, long number, int bound) -> {
+      case Reference.Target.Elsewhere(Peer home, long number, int bound, String immediates) -> {
         out.writeLong(home.id().incarnation());
         writeSymbol(home.id().name());
         writeSymbol(home.address());
         out.writeVarLong(number);
         out.writeVarInt(bound);
+        writeSymbol(immediates);
       }
     }
   }
@@ -633,7 +639,13 @@ final class Wire {
     var incarnation = in.readLong();
     var home = new NodeId(readSymbol(in), incarnation);
     return new RemoteName(
-        type, home, readSymbol(in), in.readVarLong(), in.readVarInt(), peer.access());
+        type,
+        home,
+        readSymbol(in),
+        in.readVarLong(),
+        in.readVarInt(),
+        readSymbol(in),
+        peer.access());
   }
 
   /**
@@ -641,7 +653,13 @@ final class Wire {
    * reads.
    */
   record RemoteName(
-      String type, NodeId home, String address, long number, int bound, Access access) {}
+      String type,
+      NodeId home,
+      String address,
+      long number,
+      int bound,
+      String immediates,
+      Access access) {}
 
   /** One that is to be a {@link org.troupe.activeobjects.Ref} rather than a stub. */
   record ExplicitName(RemoteName name) {}

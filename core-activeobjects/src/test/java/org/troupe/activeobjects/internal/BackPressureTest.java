@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Waits;
 
@@ -47,16 +48,22 @@ class BackPressureTest {
     var sender =
         onPlatformThread(
             () -> {
-              for (var i = 0; i < 100; i++) {
-                cell.take(new byte[1 << 20]);
-                sent.incrementAndGet();
+              try {
+                for (var i = 0; i < 100; i++) {
+                  cell.take(new byte[1 << 20]);
+                  sent.incrementAndGet();
+                }
+                return "all are sent";
+              } catch (NodeLostException e) {
+                return e.getMessage();
               }
-              return "released";
             });
     until(() -> sent.get() >= most - 2 || sender.isDone(), "the link being full");
     grid.coordinator().ended("node-1", "it was decided");
 
-    assertThat(valueOf(sender, "the sender")).isEqualTo("released");
+    assertThat(valueOf(sender, "the sender"))
+        .isEqualTo(
+            "node 'node-1' is gone: it was decided; Cell.take(byte[]) on node 'node-1' was not sent");
     assertThat(peer().unacknowledgedBytes()).isZero();
   }
 

@@ -73,7 +73,7 @@ class DamagedHeadersTest {
         new Message.Credit(7, 2),
         new Message.Abandon(),
         new Message.Unexchanged(),
-        new Message.Probe(1, 2, true, 3, List.of("one", "two")));
+        new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, List.of("one", "two")));
   }
 
   @Test

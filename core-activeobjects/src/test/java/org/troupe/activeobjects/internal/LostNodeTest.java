@@ -6,7 +6,6 @@ import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.onPlatformThread;
 import static org.troupe.activeobjects.Waits.onVirtualThread;
 import static org.troupe.activeobjects.Waits.until;
-import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -151,8 +150,10 @@ class LostNodeTest {
                       "node 'node-1' is gone: it was decided; of 4 one-way calls to it, 2 are known"
                           + " to have been served, 0 were accepted, of 2 nothing is known");
             });
-    cell.add(5);
-    until(() -> told.size() == 3, "the failure of a call to the dead");
+    assertThatThrownBy(() -> cell.add(5))
+        .isInstanceOf(NodeLostException.class)
+        .hasMessage(
+            "node 'node-1' is gone: it was decided; Cell.add(int) on node 'node-1' was not sent");
   }
 
   @Test
@@ -166,12 +167,14 @@ class LostNodeTest {
         onPlatformThread(
             () -> {
               bounded.add(2);
-              return "released";
+              return "sent";
             });
 
     kill();
 
-    assertThat(valueOf(sender, "the sender")).isEqualTo("released");
+    assertThat(failureOf(sender, "the sender"))
+        .isInstanceOf(NodeLostException.class)
+        .hasMessageEndingWith("Cell.add(int) on node 'node-1' was not sent");
   }
 
   @Test

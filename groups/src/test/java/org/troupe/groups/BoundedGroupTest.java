@@ -1,0 +1,123 @@
+package org.troupe.groups;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Immediate;
+import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.WaitCycleException;
+
+/** Groups whose members have bounded queues. */
+@Timeout(60)
+class BoundedGroupTest {
+
+  private static final int MEMBERS = 3;
+
+  private static CyclicBarrier together;
+  private static CountDownLatch open;
+
+  public static class Member {
+    private int heard;
+
+    public void hear(int number) {
+      heard++;
+    }
+
+    public int heard() {
+      return heard;
+    }
+
+    public int shout(Member all, int calls) throws Exception {
+      together.await(20, TimeUnit.SECONDS);
+      for (var i = 0; i < calls; i++) {
+        all.hear(i);
+      }
+      return calls;
+    }
+
+    public void hold() {
+      try {
+        open.await(20, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Immediate
+    public void release() {
+      open.countDown();
+    }
+  }
+
+  private static Member bounded(LocalNodes nodes) {
+    return Groups.on(nodes.nodes())
+        .placed(Placement.roundRobin(MEMBERS))
+        .with(Options.STANDARD.withQueueBound(2))
+        .create(Member.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, MEMBERS})
+  void membersThatFillEachOthersQueuesByBroadcastsAreToldOfTheCycle(int count) throws Exception {
+    together = new CyclicBarrier(MEMBERS);
+    try (var nodes = LocalNodes.start(count)) {
+      var all = bounded(nodes);
+      var shouts =
+          Group.of(all).stream()
+              .map(each -> ActiveObjects.ref(each).ask(member -> member.shout(all, 100)))
+              .toList();
+
+      var failures = shouts.stream().map(BoundedGroupTest::failure).toList();
+
+      assertThat(failures)
+          .hasAtLeastOneElementOfType(WaitCycleException.class)
+          .allMatch(each -> each == null || each instanceof WaitCycleException);
+      assertThat(failures.stream().filter(each -> each != null).findFirst().orElseThrow())
+          .hasMessageContainingAll(
+              "these waits could never end", "room in the queue of a Member on node");
+    }
+  }
+
+  private static Throwable failure(CompletableFuture<Integer> call) {
+    try {
+      call.get(30, TimeUnit.SECONDS);
+      return null;
+    } catch (ExecutionException e) {
+      return e.getCause();
+    } catch (Exception e) {
+      return e;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, MEMBERS})
+  void asksReturnAtOnceAndKeepTheirPlaceAmongCalls(int count) throws Exception {
+    open = new CountDownLatch(1);
+    try (var nodes = LocalNodes.start(count)) {
+      var all = bounded(nodes);
+      all.hold();
+      var group = Group.of(all);
+      List<CompletableFuture<Void>> told =
+          IntStream.range(0, 10).mapToObj(i -> group.tell(member -> member.hear(i))).toList();
+      var first = ActiveObjects.ref(group.get(0));
+      var afterwards = first.ask(Member::heard);
+      all.release();
+
+      for (var each : told) {
+        each.get(30, TimeUnit.SECONDS);
+      }
+      assertThat(afterwards.get(30, TimeUnit.SECONDS)).isEqualTo(10);
+    }
+  }
+}
