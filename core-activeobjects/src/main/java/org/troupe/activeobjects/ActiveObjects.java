@@ -63,6 +63,7 @@ public final class ActiveObjects {
      * @throws RemoteFailure for a checked exception of the constructor, which is the cause
      */
     public <T> T create(Class<T> type, Object... arguments) {
+      CallTable.warn(type);
       if (node == null) {
         return createHere(type, arguments);
       }
@@ -76,6 +77,7 @@ public final class ActiveObjects {
      * @throws UnsuitableClassException if the class can have no stub
      */
     public <T> CompletableFuture<T> createAsync(Class<T> type, Object... arguments) {
+      CallTable.warn(type);
       return node == null
           ? NodeRuntime.current().createAsync(type, options, arguments)
           : node.create(type, options, arguments);

@@ -1,18 +1,24 @@
 package org.troupe.activeobjects.internal;
 
+import java.lang.System.Logger.Level;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.spi.MiddlewareObject;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.stubs.StubClass;
+import org.troupe.stubs.StubMethod;
 import org.troupe.stubs.Stubs;
 
 /** A class or interface by which active objects are called: its stubs and its call table. */
 final class ActiveType<T> {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private static final ClassValue<ActiveType<?>> KNOWN =
       new ClassValue<>() {
@@ -27,6 +33,7 @@ final class ActiveType<T> {
   private final List<CallMethod> methods;
   private final boolean isMiddleware;
   private final Map<CallMethod, CallMethod> onward = new ConcurrentHashMap<>();
+  private final AtomicBoolean isWarned = new AtomicBoolean();
   private volatile Scheduling scheduling;
 
   private ActiveType(Class<T> type) {
@@ -47,7 +54,8 @@ final class ActiveType<T> {
                         method,
                         CallKind.of(method.method()),
                         type.getName() + "#" + method.name() + method.descriptor(),
-                        false))
+                        false,
+                        givesElements(method)))
             .toList();
   }
 
@@ -64,6 +72,29 @@ final class ActiveType<T> {
 
   Class<T> type() {
     return type;
+  }
+
+  private boolean givesElements(StubMethod method) {
+    return Iterable.class.isAssignableFrom(type)
+        && method.name().equals("iterator")
+        && method.method().getParameterCount() == 0
+        && method.method().getReturnType() == Iterator.class;
+  }
+
+  /**
+   * Warns, once, of methods whose results can hardly reach a caller.
+   *
+   * @return those that it has warned of
+   */
+  List<String> warn() {
+    if (!isWarned.compareAndSet(false, true)) {
+      return List.of();
+    }
+    var doubtful = methods.stream().filter(method -> method.doubt() != null).toList();
+    for (var method : doubtful) {
+      LOG.log(Level.WARNING, "a call of {0}: {1}", method, method.doubt());
+    }
+    return doubtful.stream().map(CallMethod::toString).toList();
   }
 
   /** Says whether no option of the user's applies to its calls. */
@@ -98,7 +129,8 @@ final class ActiveType<T> {
                 plain.method(),
                 CallKind.COMPLETABLE,
                 plain.symbol() + CallMethod.ONWARD,
-                true));
+                true,
+                plain.givesElements()));
   }
 
   /** Finds a method by its name and descriptor, as they travel. */

@@ -1,9 +1,13 @@
 package org.troupe.activeobjects.internal;
 
 import java.lang.reflect.Method;
+import java.util.Enumeration;
+import java.util.Iterator;
+import java.util.Spliterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.stream.BaseStream;
 import org.troupe.stubs.Reifiable;
 
 /** The rows of the call table: what a call on a stub does, decided by the method alone. */
@@ -16,6 +20,8 @@ public enum CallKind {
   COMPLETABLE("returns at once; the answer completes the future"),
   /** Waits for the answer. */
   WAITING("waits for the answer"),
+  /** What an {@link Iterable} has by itself: done here, over a copy of the elements. */
+  ITERATING("iterates a copy of the elements, which iterator() fetches"),
   /** Never leaves the stub: it is about the stub's own identity. */
   LOCAL("is answered by the stub itself, which stands for the object's identity");
 
@@ -34,6 +40,9 @@ public enum CallKind {
   static CallKind of(Method method) {
     if (isIdentity(method)) {
       return LOCAL;
+    }
+    if (method.getDeclaringClass() == Iterable.class && method.isDefault()) {
+      return ITERATING;
     }
     var result = method.getReturnType();
     if (result == CompletableFuture.class
@@ -67,6 +76,33 @@ public enum CallKind {
     }
     var verdict = Reifiable.of(result);
     return result.getSimpleName() + " is not reifiable: " + verdict.problems().getFirst().what();
+  }
+
+  /**
+   * Returns why the result of a method, though it is an interface, cannot reach a caller, and what
+   * to do; or {@code null} for other results. Methods of the platform are nobody's to change.
+   */
+  static String doubt(Method method) {
+    var loader = method.getDeclaringClass().getClassLoader();
+    if (loader == null || loader == ClassLoader.getPlatformClassLoader()) {
+      return null;
+    }
+    var result = method.getReturnType();
+    if (result == Iterable.class) {
+      return "of the platform's classes an Iterable travels if it is a collection, not if it is a"
+          + " lambda; return a List";
+    }
+    var isCursor =
+        Iterator.class.isAssignableFrom(result)
+            || Enumeration.class.isAssignableFrom(result)
+            || Spliterator.class.isAssignableFrom(result);
+    if (BaseStream.class.isAssignableFrom(result)
+        || isCursor && result.isInterface() && result.getModule() == Object.class.getModule()) {
+      return "of the platform's classes no "
+          + result.getSimpleName()
+          + " travels, so calls fail; return a List";
+    }
+    return null;
   }
 
   private static boolean isTransparent(Method method) {

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal;
 
 import java.util.Arrays;
+import java.util.Iterator;
 import org.troupe.activeobjects.spi.Onward;
 import org.troupe.stubs.StubMethod;
 
@@ -12,9 +13,15 @@ import org.troupe.stubs.StubMethod;
  * @param kind what a call on the stub does
  * @param symbol its name on the wire
  * @param isOnward whether there is one more argument, an {@link Onward}
+ * @param givesElements whether it is {@link Iterable#iterator}, whose elements are copied
  */
 record CallMethod(
-    ActiveType<?> owner, StubMethod method, CallKind kind, String symbol, boolean isOnward) {
+    ActiveType<?> owner,
+    StubMethod method,
+    CallKind kind,
+    String symbol,
+    boolean isOnward,
+    boolean givesElements) {
 
   /** Ends the symbol of a method that takes an {@link Onward}. */
   static final String ONWARD = "!";
@@ -31,17 +38,26 @@ record CallMethod(
    */
   Object invoke(Object target, Object[] arguments, int place) throws Throwable {
     if (!isOnward) {
-      return owner.stubs().invoke(method.index(), target, arguments);
+      return result(owner.stubs().invoke(method.index(), target, arguments));
     }
     var last = arguments.length - 1;
     var onward = (Onward) arguments[last];
     Object answer;
     try {
-      answer = owner.stubs().invoke(method.index(), target, Arrays.copyOf(arguments, last));
+      answer = result(owner.stubs().invoke(method.index(), target, Arrays.copyOf(arguments, last)));
     } catch (Throwable failure) {
       return onward.failed(place, failure);
     }
     return onward.answered(place, answer);
+  }
+
+  private Object result(Object returned) {
+    return givesElements ? IteratorCopy.of((Iterator<?>) returned, this) : returned;
+  }
+
+  /** Says whether the result can hardly travel; if so why, else {@code null}. */
+  String doubt() {
+    return givesElements ? null : CallKind.doubt(method.method());
   }
 
   /** Says whether this is a call for the body rather than its object. */

@@ -7,6 +7,11 @@ public final class CallTable {
 
   private CallTable() {}
 
+  /** Warns, once, of what will most likely go wrong in calls on active objects of a class. */
+  public static void warn(Class<?> type) {
+    ActiveType.of(type).warn();
+  }
+
   /** Returns the table as text, or why there is none. */
   public static String explain(Class<?> type) {
     ActiveType<?> active;
@@ -26,10 +31,16 @@ public final class CallTable {
           .append(' ')
           .append(method.method())
           .append("\n      ")
-          .append(method.kind().description());
+          .append(
+              method.givesElements()
+                  ? "iterates a copy of the elements, which are fetched together"
+                  : method.kind().description());
       var reason = CallKind.reasonToWait(reflected);
       if (reason != null) {
         text.append(": ").append(reason).append("; ask(..) returns at once");
+      }
+      if (method.doubt() != null) {
+        text.append("\n      warning: ").append(method.doubt());
       }
       switch (active.scheduling().rule(method)) {
         case Scheduling.Rule.InTurn inTurn -> {

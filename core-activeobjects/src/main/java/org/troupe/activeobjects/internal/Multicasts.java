@@ -78,6 +78,8 @@ public final class Multicasts {
         case TRANSPARENT -> Kind.TRANSPARENT;
         case COMPLETABLE -> Kind.COMPLETABLE;
         case WAITING -> Kind.WAITING;
+        case ITERATING -> // of many, not of one
+            called.resultType() == void.class ? Kind.ONE_WAY : Kind.TRANSPARENT;
         case LOCAL -> Kind.LOCAL;
       };
     }

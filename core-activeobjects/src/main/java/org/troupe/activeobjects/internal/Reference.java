@@ -2,7 +2,9 @@ package org.troupe.activeobjects.internal;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Spliterators;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.futures.Futures;
@@ -103,6 +105,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
           node.ask(this, called, arguments, true).asTransparent(called.resultType());
       case COMPLETABLE -> node.ask(this, called, arguments, true).asCompletableFuture();
       case WAITING -> node.callAndWait(this, called, arguments);
+      case ITERATING -> iterate(called, arguments);
       case LOCAL ->
           switch (called.method().name()) {
             case "equals" -> equals(behind(Futures.value(arguments[0])));
@@ -110,6 +113,17 @@ public final class Reference<T> implements CallHandler, Ref<T> {
             default -> toString();
           };
     };
+  }
+
+  private Object iterate(CallMethod called, Object[] arguments) {
+    var elements = ((Iterable<?>) stub()).iterator();
+    if (called.method().name().equals("spliterator")) {
+      return Spliterators.spliteratorUnknownSize(elements, 0);
+    }
+    @SuppressWarnings("unchecked") // a consumer of the elements, says Iterable
+    var action = (Consumer<Object>) arguments[0];
+    elements.forEachRemaining(action);
+    return null;
   }
 
   @Override
