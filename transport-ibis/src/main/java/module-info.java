@@ -5,10 +5,12 @@ import org.troupe.transport.ibis.IbisTransport;
 
 /** The Ibis Portability Layer, usable alone, and frames of active objects over it. */
 module org.troupe.transport.ibis {
+  requires java.compiler;
   requires transitive org.troupe.activeobjects;
   requires org.troupe.links;
   requires org.troupe.serialization;
 
+  exports ibis.compile;
   exports ibis.io;
   exports ibis.ipl;
   exports ibis.ipl.registry;

@@ -1,0 +1,228 @@
+package ibis.compile;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+
+/** The classes that the compilers process, of class files, folders and jars. */
+final class ClassFiles {
+
+  private static final String CLASS = ".class";
+  private static final String JAR = ".jar";
+
+  private final BcelWrapper wrapper;
+  private final Map<String, Entry> entries = new LinkedHashMap<>();
+  private final List<Jar> jars = new ArrayList<>();
+  private final Set<String> places = new LinkedHashSet<>();
+
+  ClassFiles(BcelWrapper wrapper) {
+    this.wrapper = wrapper;
+  }
+
+  /** A class and where it belongs: in a file, or in a jar under a name. */
+  static final class Entry {
+
+    private final Path file;
+    private final Jar jar;
+    private final String nameInJar;
+    private ClassInfo info;
+    private boolean isModified;
+
+    private Entry(Path file, Jar jar, String nameInJar, ClassInfo info) {
+      this.file = file;
+      this.jar = jar;
+      this.nameInJar = nameInJar;
+      this.info = info;
+    }
+
+    ClassInfo info() {
+      return info;
+    }
+
+    void modify(ClassInfo info) {
+      this.info = info;
+      isModified = true;
+      if (jar != null) {
+        jar.isModified = true;
+      }
+    }
+
+    /** Returns the folder of the file or the jar; {@code null} if it is the working directory. */
+    String folder() {
+      Path parent = (jar == null ? file : jar.path).getParent();
+      return parent == null ? null : parent.toString();
+    }
+  }
+
+  /** A jar, whole in memory; a class in it is kept as its entry. */
+  private static final class Jar {
+
+    private final Path path;
+    private final Map<String, byte[]> contents = new LinkedHashMap<>();
+    private final Map<String, Entry> classes = new LinkedHashMap<>();
+    private boolean isModified;
+
+    Jar(Path path) {
+      this.path = path;
+    }
+  }
+
+  /**
+   * Reads a class file, a jar, or all of both in a folder.
+   *
+   * @throws IllegalArgumentException if it is none of these
+   */
+  void read(String argument) throws IOException {
+    Path path = Path.of(argument);
+    if (Files.isDirectory(path)) {
+      places.add(argument);
+      try (Stream<Path> inside = Files.walk(path)) {
+        for (Path each : (Iterable<Path>) inside.sorted()::iterator) {
+          if (Files.isRegularFile(each)) {
+            readFile(each);
+          }
+        }
+      }
+    } else if (!Files.exists(path)) {
+      throw new IllegalArgumentException("there is no file '" + argument + "'");
+    } else if (!readFile(path)) {
+      throw new IllegalArgumentException(
+          "'" + argument + "' is neither a class file nor a jar nor a folder");
+    }
+  }
+
+  private boolean readFile(Path path) throws IOException {
+    String name = path.toString();
+    if (name.endsWith(CLASS)) {
+      add(new Entry(path, null, null, wrapper.parseClassFile(name)));
+      return true;
+    }
+    if (name.endsWith(JAR)) {
+      readJar(path);
+      return true;
+    }
+    return false;
+  }
+
+  private void readJar(Path path) throws IOException {
+    var jar = new Jar(path);
+    places.add(path.toString());
+    try (var zip = new ZipInputStream(Files.newInputStream(path))) {
+      for (ZipEntry each = zip.getNextEntry(); each != null; each = zip.getNextEntry()) {
+        jar.contents.put(each.getName(), zip.readAllBytes());
+      }
+    }
+    jars.add(jar);
+    for (var each : jar.contents.entrySet()) {
+      if (each.getKey().endsWith(CLASS) && !each.getKey().endsWith("module-info.class")) {
+        addToJar(jar, each.getKey(), wrapper.parse(each.getValue(), each.getKey()));
+      }
+    }
+  }
+
+  private Entry addToJar(Jar jar, String name, ClassInfo info) {
+    var entry = new Entry(null, jar, name, info);
+    jar.classes.put(name, entry);
+    add(entry);
+    return entry;
+  }
+
+  private void add(Entry entry) {
+    entries.put(entry.info.getClassName(), entry);
+  }
+
+  /** Returns the entries, as they are now. */
+  List<Entry> entries() {
+    return List.copyOf(entries.values());
+  }
+
+  /** Returns the entry of a class, or {@code null}. */
+  Entry entry(String className) {
+    return entries.get(className);
+  }
+
+  /** Returns what to add to the class path so that all classes are found. */
+  Set<String> places() {
+    return places;
+  }
+
+  /** Adds a class beside the one that it was derived from. */
+  void add(ClassInfo info, String fromClass) {
+    Entry from = entries.get(fromClass);
+    if (from == null) {
+      throw new IllegalArgumentException(
+          "class '"
+              + info.getClassName()
+              + "' is derived from '"
+              + fromClass
+              + "', which is not among the classes that are processed");
+    }
+    String simpleName = info.getClassName().substring(info.getClassName().lastIndexOf('.') + 1);
+    Entry entry;
+    if (from.jar == null) {
+      entry = new Entry(from.file.resolveSibling(simpleName + CLASS), null, null, info);
+      add(entry);
+    } else {
+      String folder = from.nameInJar.substring(0, from.nameInJar.lastIndexOf('/') + 1);
+      entry = addToJar(from.jar, folder + simpleName + CLASS, info);
+    }
+    entry.modify(info);
+  }
+
+  /** Writes the files and jars that have changed. */
+  void writeAll() throws IOException {
+    for (Entry entry : entries.values()) {
+      if (entry.isModified && entry.jar == null) {
+        replace(entry.file, out -> out.write(entry.info.getBytes()));
+      }
+      entry.isModified = false;
+    }
+    for (Jar jar : jars) {
+      if (jar.isModified) {
+        jar.classes.forEach((name, entry) -> jar.contents.put(name, entry.info.getBytes()));
+        replace(jar.path, out -> write(jar, out));
+        jar.isModified = false;
+      }
+    }
+  }
+
+  private static void write(Jar jar, OutputStream out) throws IOException {
+    var zip = new ZipOutputStream(out);
+    for (var each : jar.contents.entrySet()) {
+      zip.putNextEntry(new ZipEntry(each.getKey()));
+      new ByteArrayInputStream(each.getValue()).transferTo(zip);
+      zip.closeEntry();
+    }
+    zip.finish();
+  }
+
+  private interface Content {
+    void writeTo(OutputStream out) throws IOException;
+  }
+
+  /** Appears whole or not at all. */
+  private static void replace(Path file, Content content) throws IOException {
+    Path draft = file.resolveSibling(file.getFileName() + ".new");
+    try {
+      try (OutputStream out = Files.newOutputStream(draft)) {
+        content.writeTo(out);
+      }
+      Files.move(draft, file, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+}
