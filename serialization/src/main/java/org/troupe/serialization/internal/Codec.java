@@ -59,6 +59,29 @@ public abstract class Codec {
    */
   abstract Object read(Decoder in, int handle) throws Throwable;
 
+  /** Returns whether {@link #reading} gives something, and nothing replaces the object then. */
+  boolean goesByParts() {
+    return false;
+  }
+
+  /**
+   * Begins to write an object's content reference by reference.
+   *
+   * @return null if it can only be written as a whole; then nothing is written yet
+   */
+  Parts.Writing writing(Encoder out, Object value) throws Throwable {
+    return null;
+  }
+
+  /**
+   * Begins to read an object's content reference by reference.
+   *
+   * @return null if it can only be read as a whole; then nothing is read yet
+   */
+  Parts.Reading reading(Decoder in, int handle) throws Throwable {
+    return null;
+  }
+
   /** Prepares it for use, once it can be found. */
   void rehearse() {}
 

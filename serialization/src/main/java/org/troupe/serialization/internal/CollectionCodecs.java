@@ -1,5 +1,6 @@
 package org.troupe.serialization.internal;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -45,12 +46,42 @@ final class CollectionCodecs {
       ((Object[]) owner)[slot] = value;
     }
 
+    @Override
+    final boolean goesByParts() {
+      return true;
+    }
+
     final void writeElements(Encoder out, Collection<?> elements) {
       out.writeLength(elements.size());
       int i = 0;
       for (Object element : elements) {
         out.writeSlot(element, this, i++);
       }
+    }
+
+    /** Begins to write elements one by one. */
+    final Parts.Writing begun(Encoder out, Collection<?> elements) {
+      out.writeLength(elements.size());
+      return new Parts.Elements(this, elements.iterator());
+    }
+
+    /** Reads all references of an object. */
+    final Object readAll(Decoder in, Parts.Reading reading) throws Throwable {
+      while (reading.advance(in)) {
+        reading.put(in, in.readSlot(this, reading.owner, reading.slot));
+      }
+      return reading.end(in);
+    }
+
+    /** Returns keys and values in turns. */
+    static List<Object> flat(Map<?, ?> map) {
+      List<Object> flat = new ArrayList<>(2 * map.size());
+      map.forEach(
+          (key, value) -> {
+            flat.add(key);
+            flat.add(value);
+          });
+      return flat;
     }
 
     final Comparator<Object> readComparator(Decoder in) {
@@ -84,6 +115,38 @@ final class CollectionCodecs {
         list.add(in.readSlot(this, list, i));
       }
       return list;
+    }
+
+    @Override
+    Parts.Writing writing(Encoder out, Object value) {
+      return begun(out, (List<?>) value);
+    }
+
+    @Override
+    Parts.Reading reading(Decoder in, int handle) throws Throwable {
+      int size = in.readLength(1);
+      List<Object> list = factory.apply(size);
+      in.born(handle, list);
+      return new Parts.Reading(this, handle, list) {
+        @Override
+        boolean advance(Decoder decoder) {
+          if (slot + 1 == size) {
+            return false;
+          }
+          slot++;
+          return true;
+        }
+
+        @Override
+        void put(Decoder decoder, Object value) {
+          list.add(value);
+        }
+
+        @Override
+        Object end(Decoder decoder) {
+          return list;
+        }
+      };
     }
 
     @Override
@@ -131,22 +194,37 @@ final class CollectionCodecs {
     }
 
     @Override
+    Parts.Writing writing(Encoder out, Object value) {
+      if (order != null) {
+        out.writeSlot(order.apply(value), this, COMPARATOR);
+      }
+      return begun(out, (Collection<?>) value);
+    }
+
+    @Override
     Object read(Decoder in, int handle) throws Throwable {
+      return readAll(in, reading(in, handle));
+    }
+
+    @Override
+    Parts.Reading reading(Decoder in, int handle) throws Throwable {
       // The comparator comes before the collection is born, and so cannot refer to it.
       Comparator<Object> comparator = order == null ? null : readComparator(in);
-      Object[] elements = new Object[in.readLength(1)];
-      Collection<Object> bag = factory.make(elements.length, comparator);
+      Object[] read = new Object[in.readLength(1)];
+      Collection<Object> bag = factory.make(read.length, comparator);
       in.born(handle, bag);
       int open = in.openReferences();
-      for (int i = 0; i < elements.length; i++) {
-        elements[i] = in.readSlot(this, elements, i);
-      }
-      if (in.openReferences() == open) {
-        addAll(in, bag, elements, comparator);
-      } else {
-        in.later(() -> addAll(in, bag, elements, comparator));
-      }
-      return bag;
+      return new Parts.Array(this, handle, read, read) {
+        @Override
+        Object end(Decoder decoder) throws Throwable {
+          if (decoder.openReferences() == open) {
+            addAll(decoder, bag, elements, comparator);
+          } else {
+            decoder.later(() -> addAll(decoder, bag, elements, comparator));
+          }
+          return bag;
+        }
+      };
     }
 
     private void addAll(
@@ -187,6 +265,16 @@ final class CollectionCodecs {
 
     @Override
     void write(Encoder out, Object value) throws Throwable {
+      Map<?, ?> map = begin(out, value);
+      int slot = 0;
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        out.writeSlot(entry.getKey(), this, slot++);
+        out.writeSlot(entry.getValue(), this, slot++);
+      }
+    }
+
+    /** Writes what comes before the entries; returns the map to write. */
+    private Map<?, ?> begin(Encoder out, Object value) throws Throwable {
       // A map of many threads may change between asking its size and walking it.
       Map<?, ?> map =
           switch (value) {
@@ -203,36 +291,60 @@ final class CollectionCodecs {
                 (boolean) ClosedFields.of(LinkedHashMap.class, map).get("accessOrder"));
       }
       out.writeLength(map.size());
-      int slot = 0;
-      for (Map.Entry<?, ?> entry : map.entrySet()) {
-        out.writeSlot(entry.getKey(), this, slot++);
-        out.writeSlot(entry.getValue(), this, slot++);
-      }
+      return map;
+    }
+
+    @Override
+    Parts.Writing writing(Encoder out, Object value) throws Throwable {
+      Map<?, ?> map = begin(out, value);
+      return new Parts.Elements(this, flat(map).iterator());
     }
 
     @Override
     Object read(Decoder in, int handle) throws Throwable {
+      return readAll(in, reading(in, handle));
+    }
+
+    @Override
+    Parts.Reading reading(Decoder in, int handle) throws Throwable {
       Comparator<Object> order = extra == Extra.COMPARATOR ? readComparator(in) : null;
       boolean accessOrder = extra == Extra.ACCESS_ORDER && in.readBoolean();
       int size = in.readLength(2);
       Map<Object, Object> map = factory.make(size, order, accessOrder);
       in.born(handle, map);
       Object[] entries = new Object[Math.multiplyExact(2, size)];
-      boolean wait = false;
-      for (int slot = 0; slot < entries.length; slot += 2) {
-        int open = in.openReferences();
-        entries[slot] = in.readSlot(this, entries, slot);
-        wait |= in.openReferences() != open;
-        int unborn = in.unbornReferences();
-        entries[slot + 1] = in.readSlot(this, entries, slot + 1);
-        wait |= in.unbornReferences() != unborn;
-      }
-      if (wait) {
-        in.later(() -> putAll(in, map, entries, order));
-      } else {
-        putAll(in, map, entries, order);
-      }
-      return map;
+      return new Parts.Array(this, handle, entries, entries) {
+        private int open;
+        private int unborn;
+        private boolean wait;
+
+        @Override
+        boolean advance(Decoder decoder) {
+          open = decoder.openReferences();
+          unborn = decoder.unbornReferences();
+          return super.advance(decoder);
+        }
+
+        @Override
+        void put(Decoder decoder, Object value) {
+          super.put(decoder, value);
+          // A value need not be complete, but there.
+          wait |=
+              slot % 2 == 0
+                  ? decoder.openReferences() != open
+                  : decoder.unbornReferences() != unborn;
+        }
+
+        @Override
+        Object end(Decoder decoder) throws Throwable {
+          if (wait) {
+            decoder.later(() -> putAll(decoder, map, entries, order));
+          } else {
+            putAll(decoder, map, entries, order);
+          }
+          return map;
+        }
+      };
     }
 
     private void putAll(
@@ -285,17 +397,34 @@ final class CollectionCodecs {
     }
 
     @Override
-    Object read(Decoder in, int handle) {
-      Object[] elements = new Object[in.readLength(1)];
-      for (int i = 0; i < elements.length; i++) {
-        elements[i] = in.readSlot(this, null, i);
-      }
-      if (Set.class.isAssignableFrom(type())) {
-        in.hashing().chargeTable(elements, 1, Table.PROBING);
-      } else if (Map.class.isAssignableFrom(type()) && elements.length % 2 == 0) {
-        in.hashing().chargeTable(elements, 2, Table.PROBING);
-      }
-      return factory.apply(elements);
+    Parts.Writing writing(Encoder out, Object value) {
+      return begun(
+          out,
+          switch (value) {
+            case Map.Entry<?, ?> entry -> List.of(entry.getKey(), entry.getValue());
+            case Map<?, ?> map -> flat(map);
+            default -> (Collection<?>) value;
+          });
+    }
+
+    @Override
+    Object read(Decoder in, int handle) throws Throwable {
+      return readAll(in, reading(in, handle));
+    }
+
+    @Override
+    Parts.Reading reading(Decoder in, int handle) {
+      return new Parts.Array(this, handle, null, new Object[in.readLength(1)]) {
+        @Override
+        Object end(Decoder decoder) {
+          if (Set.class.isAssignableFrom(type())) {
+            decoder.hashing().chargeTable(elements, 1, Table.PROBING);
+          } else if (Map.class.isAssignableFrom(type()) && elements.length % 2 == 0) {
+            decoder.hashing().chargeTable(elements, 2, Table.PROBING);
+          }
+          return factory.apply(elements);
+        }
+      };
     }
 
     @Override

@@ -690,8 +690,7 @@ public final class Decoder {
   /** Reads an object of a class whose codec {@linkplain Codec#readsSimply reads simply}. */
   private Object readSimple(Codec codec) throws Throwable {
     int handle = newHandle();
-    Object object =
-        stack.enter() ? stack.move(() -> codec.read(this, handle)) : codec.read(this, handle);
+    Object object = stack.enter() ? readDeep(codec, handle) : codec.read(this, handle);
     stack.leave();
     complete[handle] = true;
     return object;
@@ -702,8 +701,7 @@ public final class Decoder {
       return readSimple(codec);
     }
     int handle = codec.shared() ? newHandle() : -1;
-    Object object =
-        stack.enter() ? stack.move(() -> codec.read(this, handle)) : codec.read(this, handle);
+    Object object = stack.enter() ? readDeep(codec, handle) : codec.read(this, handle);
     stack.leave();
     MethodHandle readResolve = codec.readResolve();
     if (readResolve != null) {
@@ -719,6 +717,56 @@ public final class Decoder {
       }
     }
     return object;
+  }
+
+  /** Goes on without recursion, or where that is not possible on another stack. */
+  private Object readDeep(Codec codec, int handle) throws Throwable {
+    Parts.Reading parts = codec.reading(this, handle);
+    return parts == null ? stack.move(() -> codec.read(this, handle)) : readParts(parts);
+  }
+
+  private Object readParts(Parts.Reading first) throws Throwable {
+    Parts.Reading top = first;
+    try {
+      while (true) {
+        if (!top.advance(this)) {
+          Object object = top.end(this);
+          if (top.parent == null) {
+            return object;
+          }
+          complete[top.handle] = true;
+          if (objects[top.handle] != object) {
+            born(top.handle, object);
+          }
+          stack.leaveTails(1);
+          top = top.parent;
+          top.put(this, fitting(object, top.codec, top.slot));
+          continue;
+        }
+        candidate = null;
+        int tag = in.readVarInt();
+        if (tag < Encoder.FIRST_LISTED) {
+          Object known = readReference(tag, top.codec, top.owner, top.slot);
+          top.put(this, fitting(known, top.codec, top.slot));
+          continue;
+        }
+        Codec codec = codecOf(tag);
+        if (!codec.goesByParts()) {
+          top.put(this, fitting(readNew(codec), top.codec, top.slot));
+          continue;
+        }
+        stack.enterTail();
+        Parts.Reading below = codec.reading(this, newHandle());
+        below.parent = top;
+        top = below;
+      }
+    } catch (Throwable t) {
+      Failure failure = Failure.of(t);
+      for (Parts.Reading each = top; each != null; each = each.parent) {
+        failure = Failure.at(each.segment(), failure);
+      }
+      throw failure;
+    }
   }
 
   private Map<Object, List<Object>> contents() {

@@ -415,15 +415,66 @@ public final class Encoder {
 
   private void writeContent(Codec codec, Object value) throws Throwable {
     if (stack.enter()) {
-      stack.move(
-          () -> {
-            codec.write(this, value);
-            return null;
-          });
+      writeDeep(codec, value);
     } else {
       codec.write(this, value);
     }
     stack.leave();
+  }
+
+  /** Goes on without recursion, or where that is not possible on another stack. */
+  private void writeDeep(Codec codec, Object value) throws Throwable {
+    Parts.Writing parts = codec.writing(this, value);
+    if (parts != null) {
+      writeParts(parts);
+      return;
+    }
+    stack.move(
+        () -> {
+          codec.write(this, value);
+          return null;
+        });
+  }
+
+  private void writeParts(Parts.Writing first) throws Throwable {
+    Parts.Writing top = first;
+    try {
+      while (true) {
+        if (!top.advance(this)) {
+          if (top.parent == null) {
+            return;
+          }
+          stack.leaveTails(1);
+          top = top.parent;
+          continue;
+        }
+        Object value = top.next();
+        Codec guess = value == null ? null : look(value.getClass()).codec();
+        if (guess == null || !guess.isPlain() || goesApart(value, guess)) {
+          write(value);
+          continue;
+        }
+        int known = beginPlain(value, guess);
+        if (known == WRITTEN) {
+          continue;
+        }
+        Codec codec = Sender.isReplaceable(known) ? sender.own(guess) : guess;
+        Parts.Writing below = codec.goesByParts() ? codec.writing(this, value) : null;
+        if (below == null) {
+          writeContent(codec, value);
+          continue;
+        }
+        stack.enterTail();
+        below.parent = top;
+        top = below;
+      }
+    } catch (Throwable t) {
+      Failure failure = Failure.of(t);
+      for (Parts.Writing each = top; each != null; each = each.parent) {
+        failure = Failure.at(each.segment(), failure);
+      }
+      throw failure;
+    }
   }
 
   /**

@@ -48,6 +48,15 @@ final class EvolvedCodec extends Codec {
     if (sender.kind() != layout.kind() || !evolves(shape.type(), layout, sender)) {
       return null;
     }
+    return reader(shape, sender, layout);
+  }
+
+  /** Returns a codec that reads the fields of a class one by one. */
+  static EvolvedCodec stepwise(FieldCodec.Shape shape) {
+    return reader(shape, shape.layout(), shape.layout());
+  }
+
+  private static EvolvedCodec reader(FieldCodec.Shape shape, Layout sender, Layout layout) {
     Map<String, Integer> indices = indices(layout);
     List<Step> steps = new ArrayList<>();
     for (Layout.Level level : sender.levels()) {
@@ -126,12 +135,7 @@ final class EvolvedCodec extends Codec {
       }
       return value;
     }
-    Object[] components = new Object[shape.types().length];
-    for (int i = 0; i < components.length; i++) {
-      if (shape.types()[i].isPrimitive()) {
-        components[i] = Array.get(Array.newInstance(shape.types()[i], 1), 0);
-      }
-    }
+    Object[] components = components();
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
       Object component = read(in, step, null, i);
@@ -140,6 +144,62 @@ final class EvolvedCodec extends Codec {
       }
     }
     return (Object) constructor.invokeExact(components);
+  }
+
+  private Object[] components() {
+    Object[] components = new Object[shape.types().length];
+    for (int i = 0; i < components.length; i++) {
+      if (shape.types()[i].isPrimitive()) {
+        components[i] = Array.get(Array.newInstance(shape.types()[i], 1), 0);
+      }
+    }
+    return components;
+  }
+
+  @Override
+  boolean goesByParts() {
+    return shape.readResolve() == null;
+  }
+
+  @Override
+  Parts.Reading reading(Decoder in, int handle) throws Throwable {
+    Object object = constructor == null ? (Object) shape.allocator().invokeExact() : null;
+    if (object != null) {
+      in.born(handle, object);
+    }
+    Object[] components = object == null ? components() : null;
+    return new Parts.Reading(this, handle, object) {
+      @Override
+      boolean advance(Decoder decoder) throws Throwable {
+        while (slot + 1 < steps.size()) {
+          slot++;
+          Step step = steps.get(slot);
+          if (step.primitive == null && !step.string) {
+            return true;
+          }
+          put(decoder, EvolvedCodec.this.read(decoder, step, object, slot));
+        }
+        return false;
+      }
+
+      @Override
+      void put(Decoder decoder, Object value) throws Throwable {
+        int here = steps.get(slot).here;
+        if (here < 0) {
+          return;
+        }
+        if (object == null) {
+          components[here] = value;
+        } else {
+          setters[here].invokeExact(object, value);
+        }
+      }
+
+      @Override
+      Object end(Decoder decoder) throws Throwable {
+        return object == null ? (Object) constructor.invokeExact(components) : object;
+      }
+    };
   }
 
   private Object read(Decoder in, Step step, Object owner, int i) {

@@ -46,6 +46,9 @@ abstract class FieldCodec extends Codec {
   private final boolean reusable;
   private volatile boolean rehearsed;
 
+  /** Reads field by field what is too deep for the generated code; null until then. */
+  private volatile EvolvedCodec stepwise;
+
   /** Unknown, no or yes; see {@link Sharing#mayShare}. */
   private volatile int mayShare;
 
@@ -134,6 +137,63 @@ abstract class FieldCodec extends Codec {
     }
     in.leaveTails(steps);
     return first;
+  }
+
+  @Override
+  final boolean goesByParts() {
+    return shape.readResolve == null;
+  }
+
+  @Override
+  final Parts.Writing writing(Encoder out, Object value) {
+    for (String name : shape.names) {
+      if (name.startsWith("this$")) {
+        return null; // the outer object, which may not be replaced
+      }
+    }
+    return new Parts.Writing(this) {
+      @Override
+      boolean advance(Encoder encoder) throws Throwable {
+        while (slot + 1 < shape.types.length) {
+          slot++;
+          Class<?> field = shape.types[slot];
+          if (!field.isPrimitive() && field != String.class) {
+            return true;
+          }
+          writeValue(encoder, value, slot);
+        }
+        return false;
+      }
+
+      @Override
+      Object next() throws Throwable {
+        return slotValue(value, slot);
+      }
+    };
+  }
+
+  /** Writes a number or a string, as the generated code does. */
+  private void writeValue(Encoder out, Object value, int slot) throws Throwable {
+    MethodHandle getter = shape.getters[slot];
+    switch (shape.types[slot].descriptorString()) {
+      case "Z" -> out.writeBoolean((boolean) getter.invokeExact(value));
+      case "B" -> out.writeByte((byte) getter.invokeExact(value));
+      case "S" -> out.writeShort((short) getter.invokeExact(value));
+      case "C" -> out.writeChar((char) getter.invokeExact(value));
+      case "I" -> out.writeInt((int) getter.invokeExact(value));
+      case "J" -> out.writeLong((long) getter.invokeExact(value));
+      case "F" -> out.writeFloat((float) getter.invokeExact(value));
+      case "D" -> out.writeDouble((double) getter.invokeExact(value));
+      default -> out.writeStringSlot((Object) getter.invokeExact(value), this, slot);
+    }
+  }
+
+  @Override
+  final Parts.Reading reading(Decoder in, int handle) throws Throwable {
+    if (stepwise == null) {
+      stepwise = EvolvedCodec.stepwise(shape);
+    }
+    return stepwise.reading(in, handle);
   }
 
   /** Makes an object to be read, or takes what was in its place before. */

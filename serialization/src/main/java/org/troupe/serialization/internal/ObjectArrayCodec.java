@@ -1,6 +1,7 @@
 package org.troupe.serialization.internal;
 
 import java.lang.reflect.Array;
+import java.util.Arrays;
 
 /** Arrays of references; those of arrays are arrays of references too. */
 class ObjectArrayCodec extends Codec {
@@ -56,6 +57,30 @@ class ObjectArrayCodec extends Codec {
       array[i] = in.readSlot(this, array, i, guess);
     }
     return array;
+  }
+
+  @Override
+  final boolean goesByParts() {
+    return true;
+  }
+
+  @Override
+  final Parts.Writing writing(Encoder out, Object value) {
+    Object[] array = (Object[]) value;
+    out.writeLength(array.length);
+    return new Parts.Elements(this, Arrays.asList(array).iterator());
+  }
+
+  @Override
+  final Parts.Reading reading(Decoder in, int handle) throws Throwable {
+    Object[] array = (Object[]) Array.newInstance(component, in.readLength(1));
+    in.born(handle, array);
+    return new Parts.Array(this, handle, array, array) {
+      @Override
+      Object end(Decoder decoder) {
+        return elements;
+      }
+    };
   }
 
   /** Returns the codec of the declared class of the elements, if they can be of that. */

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
@@ -430,6 +431,27 @@ final class Platform {
     @Override
     Object read(Decoder in, int handle) {
       return Optional.ofNullable(in.readSlot(this, null, 0));
+    }
+
+    @Override
+    boolean goesByParts() {
+      return true;
+    }
+
+    @Override
+    Parts.Writing writing(Encoder out, Object value) {
+      return new Parts.Elements(
+          this, Collections.singletonList(((Optional<?>) value).orElse(null)).iterator());
+    }
+
+    @Override
+    Parts.Reading reading(Decoder in, int handle) {
+      return new Parts.Array(this, handle, null, new Object[1]) {
+        @Override
+        Object end(Decoder decoder) {
+          return Optional.ofNullable(elements[0]);
+        }
+      };
     }
 
     @Override
