@@ -76,7 +76,7 @@ public final class Serializer {
     this.counters = builder.counts ? new Counters() : null;
     this.types =
         new Sender(limits, substitution, builder.asJava, specialisations, counters, this::register);
-    this.receiver = new Receiver(limits, counters);
+    this.receiver = new Receiver(limits, substitution::carried, counters);
   }
 
   /** Returns a builder of a serializer with generated codecs that lets in platform types only. */

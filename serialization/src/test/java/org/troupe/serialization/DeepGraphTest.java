@@ -168,13 +168,13 @@ class DeepGraphTest {
       wide[i] = new Object[] {i};
     }
     Object deep = wide;
-    for (int i = 0; i < 247; i++) {
+    for (int i = 0; i < 147; i++) {
       deep = new Object[] {deep};
     }
 
     Object copy = serializer.copy(deep);
 
-    for (int i = 0; i < 247; i++) {
+    for (int i = 0; i < 147; i++) {
       copy = ((Object[]) copy)[0];
     }
     assertThat(((Object[]) ((Object[]) copy)[99_999])[0]).isEqualTo(99_999);

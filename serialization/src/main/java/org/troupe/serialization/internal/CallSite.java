@@ -26,6 +26,8 @@ public final class CallSite {
   private final Class<?>[] seen;
   private int calls; // about so many; lost updates do not matter
   private volatile FieldCodec marshaller;
+
+  private volatile boolean departs;
   private volatile Boolean shares;
 
   /**
@@ -57,9 +59,19 @@ public final class CallSite {
       Decoder.ForeignTypes sender,
       Resolver side,
       Reusable previous) {
-    Object[] values = receiver.decode(body, sender, side, marshaller, types.length, previous);
+    FieldCodec all = marshaller;
+    Object[] values =
+        departs && Decoder.mustLeave()
+            ? receiver.elsewhere(
+                () -> receiver.decode(body, sender, side, all, types.length, previous, this))
+            : receiver.decode(body, sender, side, all, types.length, previous, this);
     see(values);
     return values;
+  }
+
+  /** Notes that so much code of a program ran on other threads that all had better go there. */
+  void departs() {
+    departs = true;
   }
 
   private boolean mayShare() {

@@ -228,15 +228,22 @@ final class CollectionCodecs {
     }
 
     private void addAll(
-        Decoder in, Collection<Object> bag, Object[] elements, Comparator<Object> comparator) {
+        Decoder in, Collection<Object> bag, Object[] elements, Comparator<Object> comparator)
+        throws Throwable {
       if (order != null) {
-        in.hashing().chargeOrder(elements, 1, comparator);
+        in.ordered(elements, 1, comparator, () -> addAll(bag, elements));
       } else if (bag instanceof Set) {
-        in.hashing().chargeTable(elements, 1, Table.TREES);
+        in.hashed(elements, 1, Table.TREES, () -> addAll(bag, elements));
+      } else {
+        addAll(bag, elements);
       }
+    }
+
+    private static Object addAll(Collection<Object> bag, Object[] elements) {
       for (Object element : elements) {
         bag.add(element);
       }
+      return bag;
     }
   }
 
@@ -348,16 +355,21 @@ final class CollectionCodecs {
     }
 
     private void putAll(
-        Decoder in, Map<Object, Object> map, Object[] entries, Comparator<Object> order) {
+        Decoder in, Map<Object, Object> map, Object[] entries, Comparator<Object> order)
+        throws Throwable {
       if (extra == Extra.COMPARATOR) {
-        in.hashing().chargeOrder(entries, 2, order);
+        in.ordered(entries, 2, order, () -> putAll(map, entries));
       } else {
-        in.hashing()
-            .chargeTable(entries, 2, type() == Hashtable.class ? Table.CHAINS : Table.TREES);
+        Table table = type() == Hashtable.class ? Table.CHAINS : Table.TREES;
+        in.hashed(entries, 2, table, () -> putAll(map, entries));
       }
+    }
+
+    private static Object putAll(Map<Object, Object> map, Object[] entries) {
       for (int slot = 0; slot < entries.length; slot += 2) {
         map.put(entries[slot], entries[slot + 1]);
       }
+      return map;
     }
 
     @Override
@@ -416,11 +428,12 @@ final class CollectionCodecs {
     Parts.Reading reading(Decoder in, int handle) {
       return new Parts.Array(this, handle, null, new Object[in.readLength(1)]) {
         @Override
-        Object end(Decoder decoder) {
+        Object end(Decoder decoder) throws Throwable {
           if (Set.class.isAssignableFrom(type())) {
-            decoder.hashing().chargeTable(elements, 1, Table.PROBING);
-          } else if (Map.class.isAssignableFrom(type()) && elements.length % 2 == 0) {
-            decoder.hashing().chargeTable(elements, 2, Table.PROBING);
+            return decoder.hashed(elements, 1, Table.PROBING, () -> factory.apply(elements));
+          }
+          if (Map.class.isAssignableFrom(type()) && elements.length % 2 == 0) {
+            return decoder.hashed(elements, 2, Table.PROBING, () -> factory.apply(elements));
           }
           return factory.apply(elements);
         }

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Limits;
@@ -73,6 +74,9 @@ public final class Decoder {
   private static final Object[] NONE = {};
   private static final int CODECS = 16;
 
+  /** More visits to other threads take longer than to be there from the beginning. */
+  private static final int FEW_DEPARTURES = 4;
+
   /** Larger tables are not kept for the next decoding. */
   private static final int LARGEST_KEPT = 1 << 14;
 
@@ -105,6 +109,7 @@ public final class Decoder {
   private long bytes;
   private int openReferences;
   private int unbornReferences;
+  private int departures;
 
   /** Handles of the objects of lists that are read by a loop and not read to their end. */
   private int[] tails = new int[8];
@@ -142,13 +147,13 @@ public final class Decoder {
   private Map<Object, List<Object>> contents;
   private HashingBudget hashing;
 
-  Decoder(Limits limits) {
-    this(limits, new ByteInput(NO_BYTES));
+  Decoder(Limits limits, UnaryOperator<Runnable> carrier) {
+    this(limits, carrier, new ByteInput(NO_BYTES));
   }
 
-  private Decoder(Limits limits, ByteInput in) {
+  private Decoder(Limits limits, UnaryOperator<Runnable> carrier, ByteInput in) {
     this.limits = limits;
-    this.stack = new DeepStack(limits.maxDepth());
+    this.stack = new DeepStack(limits.maxDepth(), carrier);
     this.in = in;
   }
 
@@ -215,6 +220,7 @@ public final class Decoder {
     hashing = null;
     openReferences = 0;
     unbornReferences = 0;
+    departures = 0;
     tailCount = 0;
     foreign = false;
     back = false;
@@ -274,7 +280,8 @@ public final class Decoder {
       Resolver resolver,
       FieldCodec marshaller,
       int count,
-      Reusable previous) {
+      Reusable previous,
+      CallSite site) {
     return using(
         receiver,
         decoder -> {
@@ -288,6 +295,9 @@ public final class Decoder {
           if (flat) {
             marshaller.readFields(decoder, roots);
             decoder.end();
+            if (decoder.departures > FEW_DEPARTURES) {
+              site.departs();
+            }
             if (previous != null) {
               previous.keep(roots, !decoder.foreign && (previous.isOfAll() || !decoder.back));
             }
@@ -333,7 +343,7 @@ public final class Decoder {
       Resolver resolver,
       Memory memory) {
     try {
-      Decoder decoder = new Decoder(limits, content);
+      Decoder decoder = new Decoder(limits, UnaryOperator.identity(), content);
       decoder.types = types;
       decoder.resolver = resolver;
       decoder.size = content.remaining();
@@ -357,7 +367,8 @@ public final class Decoder {
 
   /** Reads what {@link Encoder#rehearse} wrote. */
   static void rehearse(FieldCodec codec, byte[] content) throws Throwable {
-    Decoder decoder = new Decoder(Limits.standard(), new ByteInput(content));
+    Decoder decoder =
+        new Decoder(Limits.standard(), UnaryOperator.identity(), new ByteInput(content));
     decoder.size = content.length;
     decoder.begin(Encoder.order() | Encoder.UNTAGGED);
     decoder.read();
@@ -396,9 +407,22 @@ public final class Decoder {
     if (validations != null) {
       validations.sort(Comparator.comparingInt(Validation::priority).reversed());
       for (Validation validation : validations) {
-        validation.object.validateObject();
+        validate(validation.object);
       }
     }
+  }
+
+  private void validate(ObjectInputValidation object) throws Throwable {
+    if (!mustLeave()) {
+      object.validateObject();
+      return;
+    }
+    elsewhere(
+        object.getClass(),
+        () -> {
+          object.validateObject();
+          return null;
+        });
   }
 
   /** The roots seen as slots, so that their paths begin with their class. */
@@ -706,7 +730,7 @@ public final class Decoder {
     MethodHandle readResolve = codec.readResolve();
     if (readResolve != null) {
       foreign = true;
-      Object resolved = (Object) readResolve.invokeExact(object);
+      Object resolved = resolved(codec, readResolve, object);
       noteContent(resolved, object);
       object = resolved;
     }
@@ -719,10 +743,52 @@ public final class Decoder {
     return object;
   }
 
+  private Object resolved(Codec codec, MethodHandle readResolve, Object object) throws Throwable {
+    return mustLeave() && !Codecs.isPlatform(codec.type())
+        ? elsewhere(codec.type(), () -> (Object) readResolve.invokeExact(object))
+        : (Object) readResolve.invokeExact(object);
+  }
+
+  /** Returns whether code of a program must not run on the current thread, as on a carrier. */
+  static boolean mustLeave() {
+    return Thread.currentThread().isVirtual();
+  }
+
+  /** Runs code of a program where it holds up nobody else. */
+  <T> T elsewhere(Class<?> type, SpareThreads.Walk<T> walk) throws Throwable {
+    departures++;
+    return stack.elsewhere(type, walk);
+  }
+
+  /** Hashes keys into a table, after their cost is known. */
+  <T> T hashed(Object[] keys, int stride, HashingBudget.Table table, SpareThreads.Walk<T> fill)
+      throws Throwable {
+    HashingBudget budget = hashing();
+    long each = budget.chargeKeys(keys, stride);
+    Class<?> foreign = budget.foreignCode();
+    SpareThreads.Walk<T> rest =
+        () -> {
+          budget.chargeCollisions(keys, stride, table, each);
+          return fill.run();
+        };
+    return foreign == null ? rest.run() : elsewhere(foreign, rest);
+  }
+
+  /** Puts keys in order, after their cost is known. */
+  <T> T ordered(Object[] keys, int stride, Object order, SpareThreads.Walk<T> fill)
+      throws Throwable {
+    HashingBudget budget = hashing();
+    budget.chargeOrder(keys, stride, order);
+    Class<?> foreign = budget.foreignCode();
+    return foreign == null ? fill.run() : elsewhere(foreign, fill);
+  }
+
   /** Goes on without recursion, or where that is not possible on another stack. */
   private Object readDeep(Codec codec, int handle) throws Throwable {
     Parts.Reading parts = codec.reading(this, handle);
-    return parts == null ? stack.move(() -> codec.read(this, handle)) : readParts(parts);
+    return parts == null
+        ? stack.move(codec.type(), () -> codec.read(this, handle))
+        : readParts(parts);
   }
 
   private Object readParts(Parts.Reading first) throws Throwable {

@@ -1,32 +1,26 @@
 package org.troupe.serialization.internal;
 
 import java.util.function.UnaryOperator;
+import org.troupe.serialization.internal.SpareThreads.Walk;
 
 /** How deep one walk of a graph is, and where it goes on when its stack could end. */
 final class DeepStack {
 
   /*
    * A graph is walked by recursion, so its depth is bounded by the stack, of which a caller on a
-   * virtual or a pool thread may have little. Past START levels, and every SPAN levels after that,
-   * the walk moves to a new platform thread while the old one waits: one walk, one thread at a
-   * time, nothing else changes. A level takes a few hundred bytes compiled, over 2 KiB where hooks
-   * are interpreted; memory is only touched as it is used.
+   * virtual or a pool thread may have little. Past START levels the walk goes on by a loop, with
+   * its objects in parts on the heap (Parts). Objects with hooks cannot be taken apart: there the
+   * walk moves to a spare thread, and again every LEVELS after that, while the old one waits: one
+   * walk, one thread at a time, nothing else changes.
    *
-   * A long array just above such a depth would start a thread for each of its elements. So the
+   * A long array of such objects just above that depth would move for each of its elements. So the
    * depth moves down a STEP each time, to at most SLACK levels, below which an element is large
-   * enough to be worth a thread.
+   * enough to be worth it.
    */
 
-  private static final int START = 250;
-  private static final int SPAN = 5_000;
+  private static final int START = 150;
   private static final int STEP = 50;
   private static final int SLACK = 500;
-  private static final long STACK_BYTES = 4096L * SPAN;
-
-  /** A part of a walk. */
-  interface Walk<T> {
-    T run() throws Throwable;
-  }
 
   private final int limit;
 
@@ -38,16 +32,12 @@ final class DeepStack {
   private int moveAt = START;
   private int moveAtMost = START + SLACK;
 
-  DeepStack(int limit) {
-    this(limit, UnaryOperator.identity());
-  }
-
   DeepStack(int limit, UnaryOperator<Runnable> carrier) {
     this.limit = limit;
     this.carrier = carrier;
   }
 
-  /** Enters an object; returns whether its content must be walked by {@link #move}. */
+  /** Enters an object; returns whether its content is too deep for this stack. */
   boolean enter() {
     if (++depth + tails > limit) {
       throw tooDeep();
@@ -84,61 +74,29 @@ final class DeepStack {
     moveAtMost = START + SLACK;
   }
 
-  /** Goes on with a walk on a fresh stack and waits for it. */
-  <T> T move(Walk<T> walk) throws Throwable {
+  /** Goes on with the content of a deep object on a fresh stack and waits for it. */
+  <T> T move(Class<?> type, Walk<T> walk) throws Throwable {
     int here = moveAt;
     int atMost = moveAtMost;
-    moveAt = depth + SPAN;
-    moveAtMost = moveAt + SLACK;
     try {
-      return call(walk);
+      return elsewhere(type, walk);
     } finally {
       moveAt = Math.min(here + STEP, atMost);
       moveAtMost = atMost;
     }
   }
 
-  private <T> T call(Walk<T> walk) throws Throwable {
-    var outcome =
-        new Object() {
-          T value;
-          Throwable thrown;
-        };
-    Runnable body =
-        () -> {
-          try {
-            outcome.value = walk.run();
-          } catch (Throwable t) { // handed to the waiting thread, which rethrows it
-            outcome.thrown = t;
-          }
-        };
-    Thread thread = new Thread(null, carrier.apply(body), "troupe-deep-graph", STACK_BYTES);
-    thread.setDaemon(true);
-    thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
+  /** Runs code of a program on a thread that is no carrier, and waits for it. */
+  <T> T elsewhere(Class<?> type, Walk<T> walk) throws Throwable {
+    int here = moveAt;
+    int atMost = moveAtMost;
+    moveAt = depth + SpareThreads.LEVELS;
+    moveAtMost = moveAt + SLACK;
     try {
-      thread.start();
-    } catch (OutOfMemoryError e) { // no thread, rather than no heap
-      throw new Failure("the graph is too deep for this machine's memory; send it in parts", e);
-    }
-    joinUninterruptibly(thread);
-    if (outcome.thrown != null) {
-      throw outcome.thrown;
-    }
-    return outcome.value;
-  }
-
-  private static void joinUninterruptibly(Thread thread) {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        thread.join();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      return SpareThreads.run(walk, carrier, "code of class '%s'".formatted(type.getName()));
+    } finally {
+      moveAt = here;
+      moveAtMost = atMost;
     }
   }
 }

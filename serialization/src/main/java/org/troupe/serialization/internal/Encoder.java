@@ -430,6 +430,7 @@ public final class Encoder {
       return;
     }
     stack.move(
+        codec.type(),
         () -> {
           codec.write(this, value);
           return null;

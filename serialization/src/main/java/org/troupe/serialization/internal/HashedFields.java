@@ -5,12 +5,15 @@ import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeElement;
+import java.lang.classfile.Label;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.constantpool.MethodHandleEntry;
+import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.classfile.instruction.LabelTarget;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayDeque;
@@ -41,18 +44,39 @@ final class HashedFields {
   private final Set<Method> found = new HashSet<>();
   private final Set<String> fields = new HashSet<>();
 
+  private boolean isStraight = true;
+
+  /** Whether it reads all because the compiler wrote it for a record. */
+  private boolean isGenerated;
+
   private HashedFields() {}
 
-  /** Returns the names of the fields that are read, or null if that may be any. */
-  static Set<String> of(Class<?> type) {
+  /**
+   * What the code does.
+   *
+   * @param fields the names of the fields that are read, or null if that may be any
+   * @param isStraight whether its cost is that of what it reads: without loops, and without code of
+   *     others
+   */
+  record Found(Set<String> fields, boolean isStraight) {}
+
+  private static final Found ANYTHING = new Found(null, false);
+
+  /** Reads the code of a class of a program. */
+  static Found of(Class<?> type) {
     try {
       HashedFields search = new HashedFields();
       for (Class<?> c = type; !Codecs.isPlatform(c); c = c.getSuperclass()) {
         search.hierarchy.put(internalName(c), model(c));
       }
-      return inheritsFromOthers(type) || search.readsAll() ? null : search.fields;
+      if (inheritsFromOthers(type)) {
+        return ANYTHING;
+      }
+      return search.readsAll()
+          ? ANYTHING
+          : new Found(search.isGenerated ? null : search.fields, search.isStraight);
     } catch (IOException | IllegalArgumentException | IllegalStateException | LinkageError e) {
-      return null; // a class without a class file, or of a later version
+      return ANYTHING; // a class without a class file, or of a later version
     }
   }
 
@@ -108,17 +132,20 @@ final class HashedFields {
     return false;
   }
 
-  private void add(String name, MethodTypeDesc type) {
+  private boolean add(String name, MethodTypeDesc type) {
     Method method = new Method(name, type);
-    if (found.add(method)) {
-      toRead.push(method);
+    if (!found.add(method)) {
+      return false;
     }
+    toRead.push(method);
+    return true;
   }
 
   private boolean readsAll(MethodModel method) {
     if (method.code().isEmpty()) {
       return false;
     }
+    Set<Label> passed = new HashSet<>();
     for (CodeElement element : method.code().get()) {
       boolean all =
           switch (element) {
@@ -126,6 +153,14 @@ final class HashedFields {
               if (field.opcode() == Opcode.GETFIELD && isOwn(field.owner().asInternalName())) {
                 fields.add(field.name().stringValue());
               }
+              yield false;
+            }
+            case LabelTarget target -> {
+              passed.add(target.label());
+              yield false;
+            }
+            case BranchInstruction branch -> {
+              isStraight &= !passed.contains(branch.target());
               yield false;
             }
             case InvokeDynamicInstruction made -> readsAll(made);
@@ -147,7 +182,8 @@ final class HashedFields {
 
   private boolean readsAll(InvokeDynamicInstruction made) {
     if (made.bootstrapMethod().owner().descriptorString().equals("L" + RECORD_METHODS + ";")) {
-      return true;
+      isGenerated = true;
+      return false;
     }
     for (var argument : made.invokedynamic().bootstrap().arguments()) {
       if (argument instanceof MethodHandleEntry handle
@@ -164,12 +200,13 @@ final class HashedFields {
   /** Follows a call of the class's own methods; one of others might be given the object itself. */
   private boolean readsAll(String owner, String name, MethodTypeDesc type) {
     if (isOwn(owner)) {
-      add(name, type);
+      isStraight &= add(name, type) || ROOTS.contains(name);
       return false;
     }
     if (owner.startsWith("java/")) {
       return owner.startsWith("java/lang/reflect/") || owner.startsWith("java/lang/invoke/");
     }
+    isStraight &= ROOTS.contains(name);
     return !ROOTS.contains(name) && type.parameterList().stream().anyMatch(this::mayBeItself);
   }
 

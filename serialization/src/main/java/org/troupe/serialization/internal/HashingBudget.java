@@ -52,7 +52,7 @@ final class HashingBudget {
   private final long limit;
   private long steps;
   private boolean precisely;
-  private boolean foreign;
+  private Class<?> foreign;
 
   /** The class met last; most often the next key is of the same. */
   private Class<?> lastClass;
@@ -81,37 +81,48 @@ final class HashingBudget {
     return 2 * keys + 1;
   }
 
-  /** Returns whether code of a program has been met since the last question. */
-  boolean metForeignCode() {
-    boolean met = foreign;
-    foreign = false;
+  /**
+   * Returns a class of a program whose code the keys charged for since the last question run, if
+   * that may not run on the current thread and its cost cannot be foreseen; or null.
+   */
+  Class<?> foreignCode() {
+    Class<?> met = foreign;
+    foreign = null;
     return met;
   }
 
   /**
-   * Charges for keys that a table will hash.
+   * Charges for keys that a table will hash, in every {@code stride}th place.
    *
-   * @param keys in every {@code stride}th place
+   * @return the steps of each on the average
    */
-  void chargeTable(Object[] keys, int stride, Table table) {
+  long chargeKeys(Object[] keys, int stride) {
     long before = steps;
-    Class<?> only = keys.length == 0 || keys[0] == null ? null : keys[0].getClass();
     for (int i = 0; i < keys.length; i += stride) {
       chargeKey(keys[i]);
-      if (only != null && (keys[i] == null || keys[i].getClass() != only)) {
-        only = null;
-      }
     }
-    int count = keys.length / stride;
-    boolean sorted =
-        table == Table.TREES
-            && only != null
-            && Comparable.class.isAssignableFrom(only)
-            && Values.isPlatformValue(only);
-    if (count > FEW && !sorted) {
-      long each = 1 + (steps - before) / count;
+    return keys.length == 0 ? 0 : 1 + (steps - before) * stride / keys.length;
+  }
+
+  /** Charges for equal hashes of keys, which may be hashed now. */
+  void chargeCollisions(Object[] keys, int stride, Table table, long each) {
+    if (keys.length / stride > FEW && !(table == Table.TREES && areOrdered(keys, stride))) {
       spend(collisions(hashes(keys, stride), table, each) / COUNTED_PER_STEP);
     }
+  }
+
+  /** Returns whether a tree of the keys has an order, so that equal hashes do not matter. */
+  private static boolean areOrdered(Object[] keys, int stride) {
+    Class<?> only = keys[0] == null ? null : keys[0].getClass();
+    if (only == null || !Comparable.class.isAssignableFrom(only) || !Values.isPlatformValue(only)) {
+      return false;
+    }
+    for (int i = stride; i < keys.length; i += stride) {
+      if (keys[i] == null || keys[i].getClass() != only) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static int[] hashes(Object[] keys, int stride) {
@@ -206,6 +217,7 @@ final class HashingBudget {
 
   /** Counts what a hash visits; returns whether that is no more than allowed. */
   private boolean walk(Object key, long most) {
+    boolean leaves = Decoder.mustLeave();
     try {
       int depth = 0;
       parts[0] = new Object[] {key};
@@ -234,7 +246,9 @@ final class HashingBudget {
         }
         KeyClass type = last;
         steps += type.size(object);
-        foreign |= type.runsForeignCode();
+        if (leaves && foreign == null && type.runsForeignCode()) {
+          foreign = object.getClass();
+        }
         if (steps > most || steps < 0) {
           return false;
         }

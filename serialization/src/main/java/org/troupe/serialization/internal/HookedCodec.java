@@ -32,6 +32,7 @@ final class HookedCodec extends Codec {
       MethodHandle readNoData) {}
 
   private final Layout layout;
+  private final boolean foreign;
   private final List<Level> levels;
   private final Constructor<?> allocator;
   private final MethodHandle writeReplace;
@@ -55,6 +56,7 @@ final class HookedCodec extends Codec {
     this.allocator = allocator;
     this.writeReplace = writeReplace;
     this.readResolve = readResolve;
+    this.foreign = runsForeignCode();
   }
 
   @Override
@@ -82,6 +84,25 @@ final class HookedCodec extends Codec {
 
   @Override
   Object read(Decoder in, int handle) throws Throwable {
+    return foreign && Decoder.mustLeave()
+        ? in.elsewhere(type(), () -> readHere(in, handle))
+        : readHere(in, handle);
+  }
+
+  private boolean runsForeignCode() {
+    if (Codecs.isPlatform(type())) {
+      return false;
+    }
+    return layout.kind() == Layout.Kind.EXTERNALIZABLE
+        || levels.stream()
+            .anyMatch(
+                level ->
+                    level.stream != null
+                        && !Codecs.isPlatform(level.stream.forClass())
+                        && (level.readObject != null || level.readNoData != null));
+  }
+
+  private Object readHere(Decoder in, int handle) throws Throwable {
     Object value = allocator.newInstance();
     in.born(handle, value);
     List<Object> content = in.content(this, value);

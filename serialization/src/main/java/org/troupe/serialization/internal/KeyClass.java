@@ -52,7 +52,8 @@ final class KeyClass {
   private final Form form;
   private final FieldCodec codec; // of FIELDS, else null
   private final int[] references; // the fields of FIELDS that are no primitives, else null
-  private final boolean runsForeignCode;
+
+  private volatile HashedFields.Found code; // null until it is asked for
 
   /** Those of them that its code reads, or null if its code has not been read yet. */
   private volatile int[] hashed;
@@ -72,11 +73,6 @@ final class KeyClass {
             : IntStream.range(0, codec.shape().types().length)
                 .filter(i -> !codec.shape().types()[i].isPrimitive())
                 .toArray();
-    this.runsForeignCode =
-        form == Form.PROXY
-            || (form == Form.FIELDS || form == Form.CONTENT)
-                && !type.isRecord()
-                && !Codecs.isPlatform(type);
   }
 
   static KeyClass of(Class<?> type) {
@@ -149,9 +145,22 @@ final class KeyClass {
     }
   }
 
-  /** Returns whether hashing or comparing its objects runs code of a program. */
+  /** Returns whether its objects run code of a program whose cost is not that of their parts. */
   boolean runsForeignCode() {
-    return runsForeignCode;
+    return switch (form) {
+      case PROXY -> true;
+      case FIELDS, CONTENT -> !Codecs.isPlatform(type) && !code().isStraight();
+      default -> false;
+    };
+  }
+
+  private HashedFields.Found code() {
+    HashedFields.Found known = code;
+    if (known == null) {
+      known = HashedFields.of(type);
+      code = known;
+    }
+    return known;
   }
 
   /** Returns how long it takes to look at an object itself, in steps of a few nanoseconds. */
@@ -213,7 +222,7 @@ final class KeyClass {
 
   private Object[] fields(Object object, boolean precisely) throws Throwable {
     if (precisely && hashed == null) {
-      Set<String> read = HashedFields.of(type);
+      Set<String> read = code().fields();
       String[] names = codec.shape().names();
       hashed =
           read == null
@@ -237,7 +246,7 @@ final class KeyClass {
       return false;
     }
     if (hashed == null) {
-      Set<String> read = HashedFields.of(type);
+      Set<String> read = code().fields();
       boolean none = read != null && read.stream().allMatch(this::isLeafField);
       hashed = none ? new int[0] : new int[1];
     }

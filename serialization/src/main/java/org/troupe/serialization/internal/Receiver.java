@@ -1,5 +1,6 @@
 package org.troupe.serialization.internal;
 
+import java.util.function.UnaryOperator;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Limits;
 import org.troupe.serialization.Resolver;
@@ -8,16 +9,19 @@ import org.troupe.serialization.Resolver;
 public final class Receiver {
 
   private final Limits limits;
+  private final UnaryOperator<Runnable> carrier;
   private final Counters counters; // or null
   private final Pool<Decoder> decoders = new Pool<>();
 
   /**
    * Creates what a serializer's decodings need.
    *
+   * @param carrier gives what runs on another thread whatever belongs to the decoding thread
    * @param counters or null
    */
-  public Receiver(Limits limits, Counters counters) {
+  public Receiver(Limits limits, UnaryOperator<Runnable> carrier, Counters counters) {
     this.limits = limits;
+    this.carrier = carrier;
     this.counters = counters;
   }
 
@@ -32,13 +36,23 @@ public final class Receiver {
       Resolver resolver,
       FieldCodec marshaller,
       int count,
-      Reusable previous) {
-    return Decoder.decode(this, body, types, resolver, marshaller, count, previous);
+      Reusable previous,
+      CallSite site) {
+    return Decoder.decode(this, body, types, resolver, marshaller, count, previous, site);
+  }
+
+  /** Decodes on a thread that is no carrier of virtual threads. */
+  Object[] elsewhere(SpareThreads.Walk<Object[]> decoding) {
+    try {
+      return SpareThreads.run(decoding, carrier, "code for the arguments of a call");
+    } catch (Throwable t) {
+      throw Failure.of(t);
+    }
   }
 
   Decoder take() {
     Decoder decoder = decoders.take();
-    return decoder == null ? new Decoder(limits) : decoder;
+    return decoder == null ? new Decoder(limits, carrier) : decoder;
   }
 
   void give(Decoder decoder) {
