@@ -22,6 +22,7 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.Styler.LegendPosition;
+import org.knowm.xchart.style.XYStyler;
 import org.troupe.deployment.files.AtomicFile;
 
 /** Rows as pictures: bars of both sides, for each benchmark and each unit; and lines. */
@@ -121,7 +122,7 @@ final class Charts {
   /** A place in a picture. */
   record Point(double x, double y) {}
 
-  /** Writes a point for each name; both axes are logarithmic. */
+  /** Writes a point for each name; an axis of a wide range is logarithmic. */
   static void points(Path file, String xUnit, String yUnit, Map<String, Point> points)
       throws IOException {
     if (points.isEmpty()) {
@@ -130,13 +131,15 @@ final class Charts {
     var chart = plane(xUnit, yUnit);
     var style = chart.getStyler();
     style.setDefaultSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
-    style.setXAxisLogarithmic(true);
-    style.setYAxisLogarithmic(true);
+    scale(style, points.values().stream().toList());
     points.forEach((name, point) -> chart.addSeries(name, List.of(point.x()), List.of(point.y())));
     write(file, chart);
   }
 
-  /** Writes lines over a size, both axes logarithmic; those without a figure are left out. */
+  /**
+   * Writes lines over a size; an axis of a wide range is logarithmic. Lines without a figure are
+   * left out.
+   */
   static void curves(
       Path file, String xUnit, String yUnit, Map<String, SortedMap<Integer, Double>> lines)
       throws IOException {
@@ -147,12 +150,38 @@ final class Charts {
     }
     var chart = plane(xUnit, yUnit);
     var style = chart.getStyler();
-    style.setXAxisLogarithmic(true);
-    style.setYAxisLogarithmic(true);
+    scale(
+        style,
+        lines.values().stream()
+            .flatMap(line -> line.entrySet().stream())
+            .map(each -> new Point(each.getKey(), each.getValue()))
+            .toList());
     lines.forEach(
         (name, figures) ->
             chart.addSeries(name, List.copyOf(figures.keySet()), List.copyOf(figures.values())));
     write(file, chart);
+  }
+
+  /** Ends logarithmic axes at powers of ten: within a decade they would have no tick at all. */
+  private static void scale(XYStyler style, List<Point> points) {
+    var x = points.stream().mapToDouble(Point::x).summaryStatistics();
+    var y = points.stream().mapToDouble(Point::y).summaryStatistics();
+    style.setXAxisLogarithmic(isWide(x));
+    if (isWide(x)) {
+      style.setXAxisMin(Math.pow(10, Math.floor(Math.log10(x.getMin()))));
+      style.setXAxisMax(Math.pow(10, Math.ceil(Math.log10(x.getMax()))));
+    }
+    style.setYAxisLogarithmic(isWide(y));
+    if (isWide(y)) {
+      style.setYAxisMin(Math.pow(10, Math.floor(Math.log10(y.getMin()))));
+      style.setYAxisMax(Math.pow(10, Math.ceil(Math.log10(y.getMax()))));
+    } else {
+      style.setYAxisMin(Math.min(0, y.getMin()));
+    }
+  }
+
+  private static boolean isWide(DoubleSummaryStatistics figures) {
+    return figures.getMin() > 0 && figures.getMax() / figures.getMin() > LINEAR_RANGE;
   }
 
   /** Two axes without anything in between yet. */
@@ -192,7 +221,7 @@ final class Charts {
     style.setXAxisLabelRotation(LABEL_DEGREES);
     style.setLegendPosition(LegendPosition.OutsideE);
     var figures = figures(rows);
-    if (figures.getMin() > 0 && figures.getMax() / figures.getMin() > LINEAR_RANGE) {
+    if (isWide(figures)) {
       style.setYAxisLogarithmic(true);
       style.setYAxisMin(Math.pow(10, Math.floor(Math.log10(figures.getMin()))));
     }

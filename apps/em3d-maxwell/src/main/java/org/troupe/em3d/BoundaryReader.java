@@ -53,6 +53,11 @@ final class BoundaryReader {
     return Boundaries.bySurface(all);
   }
 
+  /** Whether the file says what all outer faces are that it does not name. */
+  boolean saysOthers() {
+    return root.children("boundary").stream().anyMatch(entry -> !entry.has("group"));
+  }
+
   /** A surface that the file does not name is what all others are, or else what it is called. */
   private Boundary untold(String group, Boundary others) {
     if (others != null) {

@@ -45,6 +45,7 @@ public final class Main implements Callable<Integer> {
   private static final int FAILED = 1;
   private static final int USAGE = 2;
   private static final int NOT_DEPLOYED = 3;
+  private static final int MOST_THREADS = 1024;
 
   @Mixin private ProblemOptions what;
 
@@ -176,6 +177,7 @@ public final class Main implements Callable<Integer> {
     var progress =
         new ProgressLine(System.err, System.console() != null && System.console().isTerminal());
     var problem = checked(progress);
+    problem.warnings().forEach(each -> progress.news("warning: " + each));
     if (plan) {
       System.out.print(
           new Blueprint(problem, where.planned(), what.cfl(), problem.stepBound(), what.steps())
@@ -204,11 +206,25 @@ public final class Main implements Callable<Integer> {
         spec.commandLine().getErr().println(missing.getMessage());
         return NOT_DEPLOYED;
       }
+      warnOfThreads(nodes, progress);
       if (!verbose) {
         // A call to a lost node is one of many; the loss itself is told, once.
         ActiveObjects.onFailure(failure -> {});
       }
       return run(problem, runOptions, deployed, nodes, progress);
+    }
+  }
+
+  /** Threads beyond the processors only wait for each other. */
+  private void warnOfThreads(Nodes nodes, ProgressLine progress) {
+    for (var node : nodes.list()) {
+      var processors = node.processors().orElse(Integer.MAX_VALUE);
+      if (threads != null && threads > processors) {
+        progress.news(
+            "warning: --threads %d: node '%s' has %d processors, so its threads wait for each other; leave the option out for as many as there are"
+                .formatted(threads, node.name(), processors));
+        return; // one is enough
+      }
     }
   }
 
@@ -302,6 +318,10 @@ public final class Main implements Callable<Integer> {
     where.check(wrong);
     if (threads != null && threads < 1) {
       wrong.add("--threads " + threads + ": at least one is needed");
+    } else if (threads != null && threads > MOST_THREADS) {
+      wrong.add(
+          "--threads %d: so many would advance each sub-domain, and no machine has the processors for them; give at most %,d, or leave it out"
+              .formatted(threads, MOST_THREADS));
     }
     states.check(wrong);
     see.check(wrong);

@@ -24,6 +24,7 @@ final class MediaReader {
   private final WholeMesh mesh; // null if there is none
   private final Survey survey;
   private final Map<String, Box> boxes = new LinkedHashMap<>();
+  private final List<String> warnings = new ArrayList<>();
 
   MediaReader(Entry root, WholeMesh mesh, Survey survey) {
     this.root = root;
@@ -93,6 +94,7 @@ final class MediaReader {
                           .quantity(
                               "conductivity", Dimension.CONDUCTIVITY, x -> x >= 0, "of 0 or more")
                           .orElse(0.0)));
+      medium.ifPresent(m -> checkSpeed(entry, m));
       if (where.equals("group") && mesh != null) {
         entry
             .choice("group", mesh.volumeGroups(), "physical volume")
@@ -104,12 +106,57 @@ final class MediaReader {
         entry
             .choice("box", boxes.keySet(), "box")
             .ifPresent(
-                box -> medium.ifPresent(m -> filled.add(new Media.Filled(boxes.get(box), m))));
+                box -> {
+                  medium.ifPresent(m -> filled.add(new Media.Filled(boxes.get(box), m)));
+                  checkCut(entry, box);
+                });
       }
     }
+    checkUntold(told);
     var uniform = uniform(groups);
     var elsewhere = uniform == null ? Media.byRegion(groups) : Media.uniform(uniform);
     return filled.isEmpty() ? elsewhere : Media.inBoxes(filled, elsewhere);
+  }
+
+  private void checkSpeed(Entry entry, Medium medium) {
+    if (medium.epsilon() < 1 || medium.epsilon() * medium.mu() < 1) {
+      warnings.add(
+          "%s: a medium of permittivity %s and permeability %s has waves %.3g times as fast as light, and a time step as much shorter; both are relative to vacuum, so a permittivity below 1 is seldom meant"
+              .formatted(
+                  entry.place(entry.has("epsilon") ? "epsilon" : "mu"),
+                  medium.epsilon(),
+                  medium.mu(),
+                  1 / Math.sqrt(medium.epsilon() * medium.mu())));
+    }
+  }
+
+  /** A cell with its centre in a box is filled as a whole. */
+  private void checkCut(Entry entry, String name) {
+    var cut = survey == null ? 0 : survey.cellsCutBy(boxes.get(name));
+    if (cut > 0) {
+      warnings.add(
+          "%s: the surface of the box '%s' cuts %,d cells, which are filled as their centres are; let cells end there, for a sharp surface"
+              .formatted(entry.place("box"), name, cut));
+    }
+  }
+
+  private void checkUntold(Set<String> told) {
+    if (told.isEmpty() || !hasCellsInNoVolume()) {
+      return;
+    }
+    var file = (TetrahedralMesh) mesh;
+    warnings.add(
+        "%,d of %,d cells are in no physical volume and filled with vacuum; put them into one"
+            .formatted(
+                IntStream.range(0, file.cells())
+                    .filter(cell -> file.region(cell).isEmpty())
+                    .count(),
+                file.cells()));
+  }
+
+  /** What can be computed, but is probably not meant, in words; after {@link #media}. */
+  List<String> warnings() {
+    return warnings;
   }
 
   /** What fills all cells; {@code null} if they differ. */

@@ -2,8 +2,10 @@ package org.troupe.em3d;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleConsumer;
+import java.util.stream.Stream;
 import org.troupe.em3d.maxwell.Boundaries;
 import org.troupe.em3d.maxwell.Boundary;
 import org.troupe.em3d.maxwell.Media;
@@ -178,14 +180,19 @@ record Problem(
   /** What is solved if the user names nothing but a mesh. */
   private static Setup usual(String mesh, WholeMesh whole) {
     return switch (whole) {
-      case CubeMesh cube -> Setup.usual(Physics.cavity(VACUUM), new Start.Cavity(1, 1, 1));
+      case CubeMesh cube ->
+          Setup.usual(Physics.cavity(VACUUM), new Start.Cavity(1, 1, 1), List.of());
       case TetrahedralMesh file -> {
         var physics = physics(mesh, file);
-        yield Setup.usual(
-            physics,
-            isUnitCube(file) && conducts(file, physics.boundaries())
-                ? new Start.Cavity(1, 1, 1)
-                : new Start.AtRest());
+        List<String> warnings = new ArrayList<>();
+        PlausibilityCheck.checkSurface(mesh, file, warnings);
+        if (isUnitCube(file) && conducts(file, physics.boundaries())) {
+          yield Setup.usual(physics, new Start.Cavity(1, 1, 1), warnings);
+        }
+        warnings.add(
+            "'%s' is not the closed unit cube (its volume is %.6g m3), so the run begins at rest with the field of the unit sphere's lowest mode, and its error is not known; a problem file may say another start"
+                .formatted(mesh, file.volume()));
+        yield Setup.usual(physics, new Start.AtRest(), warnings);
       }
     };
   }
@@ -244,6 +251,11 @@ record Problem(
   /** The mesh and what is solved on it, as options name them. */
   String words() {
     return setup.name().isEmpty() ? mesh : "--problem " + setup.name();
+  }
+
+  /** What can be computed, but is probably not meant, in words. */
+  List<String> warnings() {
+    return Stream.concat(setup.warnings().stream(), PlausibilityCheck.of(this).stream()).toList();
   }
 
   Physics physics() {

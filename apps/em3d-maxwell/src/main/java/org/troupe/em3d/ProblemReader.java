@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -158,12 +159,17 @@ final class ProblemReader {
   private Setup setup() {
     var filling = new MediaReader(root, mesh, survey);
     var media = filling.media();
-    var boundaries = new BoundaryReader(root, mesh).boundaries();
+    var surfaces = new BoundaryReader(root, mesh);
+    var boundaries = surfaces.boundaries();
     var starts = new StartReader(root, mesh, meshName, isReadyMade() ? Path.of("") : Path.of(name));
     var start = starts.start(media);
     omega = starts.omega(start);
     var sources = new SourceReader(root, survey, boundaries, media).sources();
     var physics = new Physics(media, boundaries, sources);
+    List<String> warnings = new ArrayList<>(filling.warnings());
+    if (mesh instanceof TetrahedralMesh file && !surfaces.saysOthers()) {
+      PlausibilityCheck.checkSurface(meshName, file, warnings);
+    }
     var gauges = new GaugeReader(root, mesh, survey, filling.boxes(), boundaries);
     var all = gauges.gauges();
     var isKnown = mesh == null || start instanceof Start.Cavity; // one mistake is enough
@@ -174,7 +180,8 @@ final class ProblemReader {
         start,
         all,
         new OutputReader(root, mesh).outputs(),
-        new ExpectationReader(root, all, gauges.points(), physics, isKnown, omega).expectations());
+        new ExpectationReader(root, all, gauges.points(), physics, isKnown, omega).expectations(),
+        warnings);
   }
 
   // How long

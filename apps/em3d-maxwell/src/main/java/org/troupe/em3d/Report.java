@@ -39,6 +39,7 @@ import org.troupe.em3d.maxwell.Order;
  * @param pace when the last leg passed the steps at which the energy is summed
  * @param checks what was expected of the solution, and found
  * @param unchecked how many expectations were left, as the run was stopped
+ * @param warnings what was computed, but is probably not meant
  */
 record Report(
     String problem,
@@ -73,7 +74,8 @@ record Report(
     List<Point.Sample> energies,
     List<Collector.Passed> pace,
     List<Expectation.Verdict> checks,
-    int unchecked) {
+    int unchecked,
+    List<String> warnings) {
 
   /**
    * A part of the run between two changes of its nodes.
@@ -141,6 +143,7 @@ record Report(
     values.put("legs", legs.stream().map(Leg::values).toList());
     values.put("pace", pace.stream().map(each -> List.of(each.step(), each.millis())).toList());
     values.put("checks", checks.stream().map(Expectation.Verdict::values).toList());
+    values.put("warnings", warnings);
     return lines(values);
   }
 
@@ -243,6 +246,9 @@ record Report(
       rows.put(
           "expected",
           checks.stream().map(Expectation.Verdict::toString).collect(Collectors.joining("\n")));
+    }
+    if (!warnings.isEmpty()) {
+      rows.put("warnings", String.join("\n", warnings));
     }
     if (unchecked > 0) {
       rows.put("expected", "not checked, as the run was stopped before its end");

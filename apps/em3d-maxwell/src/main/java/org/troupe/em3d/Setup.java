@@ -14,6 +14,7 @@ import org.troupe.em3d.maxwell.Physics;
  * @param gauges what is measured while it goes on
  * @param outputs what is written while it goes on
  * @param expectations what has to come out
+ * @param warnings what can be computed, but is probably not meant; see {@link PlausibilityCheck}
  */
 record Setup(
     String name,
@@ -22,7 +23,8 @@ record Setup(
     Start start,
     List<Gauge> gauges,
     List<Output> outputs,
-    List<Expectation> expectations) {
+    List<Expectation> expectations,
+    List<String> warnings) {
 
   /** Whether anything is measured or drawn. */
   boolean isSeen() {
@@ -31,11 +33,11 @@ record Setup(
 
   /** The same, of which nothing is expected. */
   Setup withoutExpectations() {
-    return new Setup(name, fingerprint, physics, start, gauges, outputs, List.of());
+    return new Setup(name, fingerprint, physics, start, gauges, outputs, List.of(), warnings);
   }
 
   /** A cavity, or what else a mesh says itself, from a known field. */
-  static Setup usual(Physics physics, Start start) {
-    return new Setup("", 0, physics, start, List.of(), List.of(), List.of());
+  static Setup usual(Physics physics, Start start, List<String> warnings) {
+    return new Setup("", 0, physics, start, List.of(), List.of(), List.of(), warnings);
   }
 }

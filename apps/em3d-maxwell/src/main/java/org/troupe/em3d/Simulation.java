@@ -410,7 +410,8 @@ final class Simulation {
         results.energies().samples(),
         results.energies().pace(),
         checks(),
-        isStopped() ? problem.setup().expectations().size() : 0);
+        isStopped() ? problem.setup().expectations().size() : 0,
+        problem.warnings());
   }
 
   /** What was expected, if the run went as far as the problem says. */

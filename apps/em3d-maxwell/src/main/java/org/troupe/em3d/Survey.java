@@ -27,6 +27,8 @@ record Survey(WholeMesh mesh) {
   /** Cosine of the angle to a face's normal within which a wave only leaves there. */
   private static final double OUTWARD = 1 - 1e-6;
 
+  private static final double EDGE = 1e-9; // of the mesh, that a cell may reach into a box
+
   private static final int MOST_FACES = Integer.MAX_VALUE / 4;
 
   /** Returns the cell with a point in it, or of several that with the lowest number. */
@@ -50,7 +52,7 @@ record Survey(WholeMesh mesh) {
         new double[] {point.x() + radius, point.y() + radius, point.z() + radius});
   }
 
-  private Vector barycentre(int cell) {
+  Vector barycentre(int cell) {
     return new Vector(mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2));
   }
 
@@ -77,7 +79,7 @@ record Survey(WholeMesh mesh) {
                                         < radius));
   }
 
-  private Vector centre(int cell, int face) {
+  Vector centre(int cell, int face) {
     return new Vector(
         mesh.centre(cell, face, 0), mesh.centre(cell, face, 1), mesh.centre(cell, face, 2));
   }
@@ -132,6 +134,39 @@ record Survey(WholeMesh mesh) {
     return IntStream.range(0, 3)
         .mapToDouble(axis -> Math.max(mesh.low(axis) - at[axis], at[axis] - mesh.high(axis)))
         .max()
+        .orElseThrow();
+  }
+
+  /** Counts the cells that have vertices both within a box and outside. */
+  long cellsCutBy(Box box) {
+    var slack = EDGE * size();
+    double[] low = {box.low().x(), box.low().y(), box.low().z()};
+    double[] high = {box.high().x(), box.high().y(), box.high().z()};
+    var near = mesh.around(low.clone(), high.clone());
+    for (var axis = 0; axis < 3; axis++) { // at the end of the mesh there is nothing to cut
+      low[axis] = low[axis] <= mesh.low(axis) + slack ? Double.NEGATIVE_INFINITY : low[axis];
+      high[axis] = high[axis] >= mesh.high(axis) - slack ? Double.POSITIVE_INFINITY : high[axis];
+    }
+    return near.filter(
+            cell -> {
+              var depths =
+                  IntStream.range(0, 4)
+                      .mapToDouble(vertex -> depth(cell, vertex, low, high))
+                      .summaryStatistics();
+              return depths.getMax() > slack && depths.getMin() < -slack;
+            })
+        .count();
+  }
+
+  /** How far a vertex is inside of a box; negative outside (m). */
+  private double depth(int cell, int vertex, double[] low, double[] high) {
+    return IntStream.range(0, 3)
+        .mapToDouble(
+            axis -> {
+              var at = mesh.coordinate(cell, vertex, axis);
+              return Math.min(at - low[axis], high[axis] - at);
+            })
+        .min()
         .orElseThrow();
   }
 

@@ -75,6 +75,7 @@ class LivePageTest {
             usual.start(),
             List.of(new Gauge.Probe("probe", 1, new Vector(0.5, 0.5, 0.5), new int[] {400})),
             List.of(),
+            List.of(),
             List.of()),
         "2x1x1",
         1,
@@ -157,7 +158,7 @@ class LivePageTest {
       assertThat(browser.await("document.body.dataset.frame === '20'", "text('step')"))
           .isEqualTo("step 20 of 10000000");
       assertThat(browser.await("text('phase') === 'paused'", "text('nodes')"))
-          .contains("1 sub-domains", "% halo wait");
+          .contains("1 sub-domain", "% halo wait");
       assertThat(browser.await("true", "colours('slice') > 20 && colours('parts') === 2"))
           .isEqualTo("true");
       assertThat(

@@ -37,6 +37,29 @@ class MainTest {
   }
 
   @Test
+  void moreThreadsThanProcessorsAreToldAndAbsurdOnesRefused() throws Exception {
+    var refused = run("--mesh", "cube:3", "--threads", "100000");
+    var report = folder.resolve("report.json");
+    var told =
+        run(
+            "--mesh",
+            "cube:3",
+            "--jvms",
+            "1",
+            "--steps",
+            "5",
+            "--threads",
+            "1000",
+            "--report",
+            report.toString());
+
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.errors()).contains("--threads 100000: ", "give at most 1,024");
+    assertThat(told.exitCode()).as(told.errors()).isZero();
+    assertThat(told.errors()).contains("warning: --threads 1000: node 'local-1' has ");
+  }
+
+  @Test
   void writesAFolderOfResultsThatIsWholeOrNotThere() throws Exception {
     var out = folder.resolve("out");
 

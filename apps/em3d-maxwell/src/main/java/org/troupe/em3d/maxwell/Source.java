@@ -5,6 +5,9 @@ import org.troupe.em3d.mesh.WholeMesh;
 /** What brings energy into the fields. */
 public sealed interface Source {
 
+  /** How its strength changes with time. */
+  Pulse pulse();
+
   /**
    * A plane wave that enters through the {@linkplain Boundary#ABSORBING absorbing} faces: {@code E
    * = e f(t - d.x)}, {@code H = d x E / Z}, with the impedance Z of what fills the cell at the
