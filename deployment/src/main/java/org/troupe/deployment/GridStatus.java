@@ -39,7 +39,8 @@ public record GridStatus(
    * @param element the infrastructure element that it comes from
    * @param cluster that it is in; empty if it has not joined
    * @param state {@code starting}, {@code joined} or {@code ended}
-   * @param detail what it waits for, or how it ended; empty if there is nothing to say
+   * @param detail what it waits for, what keeps it from serving, or how it ended; empty if there is
+   *     nothing to say
    * @param pid on its host; 0 if it is not known
    * @param load what a node that has joined says of itself; {@code null} if it says nothing
    */

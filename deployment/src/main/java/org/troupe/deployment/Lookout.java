@@ -68,6 +68,7 @@ final class Lookout implements Control.Answers {
   private GridStatus.NodeLine line(
       NodeStatus node, Map<String, CompletableFuture<NodeReport>> reports, long deadline) {
     var plan = node.plan();
+    var report = report(reports.get(plan.name()), deadline);
     return new GridStatus.NodeLine(
         plan.name(),
         plan.place().toString(),
@@ -75,14 +76,14 @@ final class Lookout implements Control.Answers {
         host.member(plan.name()).map(Node::cluster).orElse(""),
         plan.virtualNodes(),
         node.state().name().toLowerCase(Locale.ROOT),
-        node.detail(),
+        node.detail().isEmpty() && report != null ? report.trouble() : node.detail(),
         node.pid().orElse(0),
-        load(reports.get(plan.name()), deadline));
+        report == null ? null : load(report));
   }
 
-  private GridStatus.Load load(CompletableFuture<NodeReport> report, long deadline) {
+  private static NodeReport report(CompletableFuture<NodeReport> report, long deadline) {
     try {
-      return report == null ? null : load(awaited(report, deadline));
+      return report == null ? null : awaited(report, deadline);
     } catch (ExecutionException | TimeoutException e) {
       return null; // lost meanwhile, or too busy to answer
     }

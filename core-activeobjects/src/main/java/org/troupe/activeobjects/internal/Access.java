@@ -96,6 +96,9 @@ public final class Access implements NodeHost, Transport.Receiver {
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AtomicBoolean leaving = new AtomicBoolean();
   private ScheduledFuture<?> beats; // null: driven by hand
+  private ScheduledFuture<?> looks; // at the carriers; null: driven by hand
+  private CarrierWatchdog carriers = CarrierWatchdog.OF_JVM;
+  private boolean toldOfTrouble; // touched only by the timer
   private final Map<NodeId, Membership.Member> members = new LinkedHashMap<>(); // under this
   private final Set<NodeId> ending = new HashSet<>(); // no members, not lost yet; under this
   private final ReceiveLimits receiveLimits;
@@ -169,6 +172,13 @@ public final class Access implements NodeHost, Transport.Receiver {
     access.beats =
         node.timer()
             .scheduleAtFixedRate(access::beatInTime, interval, interval, TimeUnit.NANOSECONDS);
+    access.looks =
+        node.timer()
+            .scheduleWithFixedDelay(
+                access::lookAtCarriers,
+                CarrierWatchdog.PERIOD_NANOS,
+                CarrierWatchdog.PERIOD_NANOS,
+                TimeUnit.NANOSECONDS);
     return access;
   }
 
@@ -372,6 +382,27 @@ public final class Access implements NodeHost, Transport.Receiver {
     return settings.silence().multipliedBy(COORDINATOR_SILENCES);
   }
 
+  /** Sees to it that requests are served, and tells if that has not helped for too long. */
+  private void lookAtCarriers() {
+    carriers.look();
+    var trouble = carriers.trouble(settings.silence().toNanos());
+    if (!trouble.isEmpty() && !toldOfTrouble) {
+      node.failures().reportStandstill(trouble);
+    }
+    toldOfTrouble = !trouble.isEmpty();
+  }
+
+  /** Another watchdog, looked at by hand. */
+  void watchCarriers(CarrierWatchdog other) {
+    carriers = other;
+    lookAtCarriers();
+  }
+
+  /** What has kept this node from serving requests for longer than the allowed silence, or "". */
+  String trouble() {
+    return carriers.trouble(settings.silence().toNanos());
+  }
+
   /** Gives and expects signs of life. */
   void beat() {
     try {
@@ -495,7 +526,7 @@ public final class Access implements NodeHost, Transport.Receiver {
   @Override
   public CompletableFuture<NodeReport> report(Node other) {
     return other.isLocal()
-        ? CompletableFuture.completedFuture(SelfReport.of(node.bodies()))
+        ? CompletableFuture.completedFuture(SelfReport.of(node.bodies(), trouble()))
         : ((MemberNode) other).service().report();
   }
 
@@ -611,6 +642,7 @@ public final class Access implements NodeHost, Transport.Receiver {
     closed = true;
     if (beats != null) {
       beats.cancel(false);
+      looks.cancel(false);
     }
     endpoint.close();
     node.closed(this);

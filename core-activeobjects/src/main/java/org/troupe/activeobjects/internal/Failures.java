@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
 import org.troupe.activeobjects.NodeLostException;
@@ -61,14 +62,30 @@ final class Failures {
       }
       return;
     }
-    Thread.startVirtualThread(
-        () -> {
-          try {
-            ours.failed(failure);
-          } catch (Throwable again) {
-            LOG.log(Level.WARNING, "the failure handler failed over " + call, again);
-          }
-        });
+    Thread.startVirtualThread(() -> tell(ours, failure));
+  }
+
+  /**
+   * Tells the failure handler of the JVM, or the log, what keeps the node from serving anything.
+   */
+  void reportStandstill(String trouble) {
+    var failure =
+        new CallFailure(
+            "serving requests on node '" + node.name() + "'", new TimeoutException(trouble));
+    var ours = handler;
+    if (ours == null) {
+      LOG.log(Level.WARNING, "node ''{0}'': {1}", node.name(), trouble);
+    } else {
+      node.platformThreads().execute(() -> tell(ours, failure)); // a virtual one might not run
+    }
+  }
+
+  private static void tell(FailureHandler handler, CallFailure failure) {
+    try {
+      handler.failed(failure);
+    } catch (Throwable again) {
+      LOG.log(Level.WARNING, "the failure handler failed over " + failure.call(), again);
+    }
   }
 
   /** The same for a one-way call within this JVM, whose exception is copied like any result. */

@@ -98,7 +98,7 @@ class NodeService implements MiddlewareObject {
   /** How this node is doing. */
   @Immediate
   public NodeReport report() {
-    return SelfReport.of(node.bodies());
+    return SelfReport.of(node.bodies(), grid().trouble());
   }
 
   /** What its threads do. */

@@ -17,7 +17,7 @@ final class SelfReport {
 
   private SelfReport() {}
 
-  static NodeReport of(Collection<Body> bodies) {
+  static NodeReport of(Collection<Body> bodies, String trouble) {
     var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
     return new NodeReport(
         heap.getUsed(),
@@ -26,7 +26,8 @@ final class SelfReport {
         ManagementFactory.getThreadMXBean().getThreadCount(),
         ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L),
         TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime()),
-        reports(bodies));
+        reports(bodies),
+        trouble);
   }
 
   private static List<BodyReport> reports(Collection<Body> bodies) {

@@ -12,6 +12,7 @@ import java.util.List;
  * @param cpuNanos processor time since the start of the process; 0 if that is not known
  * @param upNanos since the start of the JVM
  * @param bodies those active objects that other JVMs know, by number
+ * @param trouble what keeps requests from being served; empty if nothing does
  */
 public record NodeReport(
     long heapUsedBytes,
@@ -20,7 +21,8 @@ public record NodeReport(
     int threads,
     long cpuNanos,
     long upNanos,
-    List<BodyReport> bodies) {
+    List<BodyReport> bodies,
+    String trouble) {
 
   /** Copies the list. */
   public NodeReport {
