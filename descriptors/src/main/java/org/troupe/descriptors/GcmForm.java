@@ -1,5 +1,6 @@
 package org.troupe.descriptors;
 
+import static java.util.stream.Collectors.joining;
 import static org.troupe.descriptors.Quote.quote;
 
 import java.nio.file.Path;
@@ -143,7 +144,7 @@ final class GcmForm {
       if (path.isEmpty()) {
         continue;
       }
-      Old old = deployment(provider, path.get(), isOnly);
+      Old old = deployment(provider, resolved(path.get()), isOnly);
       if (old.name().equals("GCMDeployment")) {
         elements.addAll(new Deployment(old, jvm).convert());
       } else {
@@ -156,6 +157,32 @@ final class GcmForm {
       }
     }
     return elements;
+  }
+
+  /** With the values that the application declares. */
+  private Value resolved(Value path) {
+    String text = path.text();
+    for (Old environment : application.orElseThrow().at("environment")) {
+      for (Old variable : environment.children()) {
+        Optional<Value> name = variable.attribute("name");
+        Optional<Value> value = variable.attribute("value");
+        if (name.isPresent() && value.isPresent()) {
+          text = text.replace("${" + name.get().text() + "}", value.get().text());
+        }
+      }
+    }
+    if (deployment.isEmpty() && text.contains("${")) {
+      draft
+          .problems()
+          .error(
+              path.place(),
+              "the path "
+                  + quote(path.text())
+                  + " of the deployment has a variable without a value here",
+              "give the file as well, behind the application");
+      draft.problems().throwIfAny();
+    }
+    return new Value(text, path.place());
   }
 
   /** The file that the caller gave, if it can be meant; else the one that the provider names. */
@@ -277,6 +304,11 @@ final class GcmForm {
                   .ifPresent(
                       bridge -> {
                         sshInstead(bridge, "sshBridge");
+                        if (reference.children().isEmpty()) {
+                          reference.lose(
+                              "no host or group is behind it, so it starts nothing",
+                              "add what is there, or leave it out");
+                        }
                         Hop hop =
                             new Hop(
                                 draft
@@ -304,10 +336,32 @@ final class GcmForm {
                 "add refid=\"...\"");
         return Optional.empty();
       }
-      Optional<Old> found = Optional.ofNullable(declared.get(refid.get().text().strip()));
+      Optional<Old> found =
+          Optional.ofNullable(declared.get(refid.get().text().strip()))
+              .or(() -> onlyOne(refid.get(), reference.name(), declared));
       found.ifPresentOrElse(
           this.found::add, () -> unknown(refid.get(), reference.name(), declared));
       return found;
+    }
+
+    /** What an id that is not declared can only mean. */
+    private Optional<Old> onlyOne(Value refid, String what, Map<String, Old> declared) {
+      if (declared.size() != 1) {
+        return Optional.empty();
+      }
+      String id = declared.keySet().iterator().next();
+      draft
+          .losses()
+          .lose(
+              refid.place(),
+              what
+                  + " "
+                  + quote(refid.text())
+                  + " is not declared, so "
+                  + quote(id)
+                  + ", the only one, is taken",
+              "see that it is the one that is meant");
+      return Optional.of(declared.get(id));
     }
 
     /** A host is where one already is: here, or at the last bridge. */
@@ -401,7 +455,13 @@ final class GcmForm {
       job.queue = draft.value(group.attribute("queue"), Type.WORD);
       job.directory = draft.value(group.child("directory").flatMap(Old::text), Type.REMOTE_PATH);
       for (Old resources : group.children("resources")) {
-        job.nodes = draft.value(resources.attribute("nodes"), Type.COUNT);
+        job.nodes =
+            draft.value(
+                resources.attribute("nodes").or(() -> resources.attribute("processorNumber")),
+                Type.COUNT);
+        if (group.name().equals("oarGroup")) {
+          levels(resources, job);
+        }
         job.perNode = draft.value(resources.attribute("ppn"), Type.COUNT);
         job.time = draft.time(resources.attribute("walltime"), "h");
         job.parallelEnvironment =
@@ -420,6 +480,23 @@ final class GcmForm {
       }
       job.perNode = job.perNode.or(() -> capacity);
       return job.add(group, draft, name, jvmId);
+    }
+
+    /** Of machines, processors and cores each counts those in one of the former. */
+    private void levels(Old resources, Job job) {
+      String below =
+          Stream.of("cpu", "core")
+              .flatMap(
+                  level ->
+                      draft.value(resources.attribute(level), Type.COUNT).stream()
+                          .map(count -> "/" + level + "=" + count))
+              .collect(joining());
+      if (!below.isEmpty() && job.nodes.isEmpty()) {
+        resources.lose(
+            quote(below) + " does not say how many machines these are, so one JVM is started",
+            "write nodes=\"...\" and nodesOption=\"-l /nodes=%d" + below + "\"");
+      }
+      job.levels(job.nodes, below);
     }
 
     private void sshInstead(Old old, String right) {

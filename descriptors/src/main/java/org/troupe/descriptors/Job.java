@@ -49,6 +49,25 @@ final class Job {
     }
   }
 
+  /**
+   * Takes what OAR is asked for level by level.
+   *
+   * @param machines how many; empty if only what is below is counted
+   * @param below what is wanted of each, such as {@code /cpu=2/core=1}
+   */
+  void levels(Optional<String> machines, String below) {
+    nodes = machines;
+    if (isWide()) {
+      nodesOption = "-l /nodes=%d" + below;
+    } else if (!below.isEmpty()) {
+      options.addAll(List.of("-l", machines.map(one -> "/nodes=1").orElse("") + below));
+    }
+  }
+
+  private boolean isWide() {
+    return nodes.filter(n -> !n.equals("1")).isPresent();
+  }
+
   /** Adds the element, and returns its id. */
   String add(Old old, Draft draft, String name, Optional<String> jvm) {
     String system = kind.toLowerCase(Locale.ROOT);
@@ -70,11 +89,14 @@ final class Job {
         called + " has no element of its own, so its DRMAA library is used",
         way.isEmpty()
             ? "name the library: library=\"/.../libdrmaa.so\""
-            : "start the program on '" + way.getLast().host() + "', and name the library there");
+            : "start the program on '"
+                + way.getLast().host()
+                + "', and name the library there; or reserve hosts there with '"
+                + (called.equals("OAR") ? "oarsub" : "bsub")
+                + "', and name them in an <ssh> with its via=\"...\"");
     queue.ifPresent(q -> options.addAll(List.of("-q", q)));
     queue = Optional.empty();
-    boolean isWide = nodes.filter(n -> !n.equals("1")).isPresent();
-    Optional<String> option = isWide ? Optional.of(nodesOption) : Optional.empty();
+    Optional<String> option = isWide() ? Optional.of(nodesOption) : Optional.empty();
     return add("drmaa", new Part("").with("nodesOption", option), draft, name, jvm, false);
   }
 

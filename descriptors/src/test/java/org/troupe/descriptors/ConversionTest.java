@@ -55,6 +55,42 @@ class ConversionTest {
         .hasSize(7);
   }
 
+  /** Its parts refer to a group by a wrong name, and the application to it by a variable. */
+  @Test
+  void convertsSitesBehindBridges() {
+    old("sites.xml");
+
+    Conversion conversion = Conversion.of(List.of(old("sites-application.xml")));
+
+    assertThat(conversion.descriptor()).isEqualTo(example("old/sites.troupe.xml"));
+    assertThat(losses(conversion)).isEqualTo(example("old/sites.txt"));
+    assertThat(read(conversion, Map.of()).infrastructureOf("workers")).hasSize(3);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "nodes='2' cpu='2' core='4' | nodes=\"2\" nodesOption=\"-l /nodes=%d/cpu=2/core=4\"",
+        "nodes='1' core='4' | <option>/nodes=1/core=4</option>",
+        "nodes='3' | nodes=\"3\" nodesOption=\"-l /nodes=%d\"",
+      })
+  void asksOarForMachinesProcessorsAndCores(String resources, String expected) {
+    Path file =
+        write(
+            "old.xml",
+            "<GCMDeployment><resources><group refid='g'/></resources><infrastructure><groups>"
+                + "<oarGroup id='g'><resources "
+                + resources
+                + "/></oarGroup></groups></infrastructure></GCMDeployment>");
+
+    Conversion conversion = Conversion.of(List.of(file));
+
+    assertThat(conversion.descriptor()).contains(expected);
+    assertThat(losses(conversion)).doesNotContain("counterpart", "machines");
+  }
+
   @Test
   void takesTheDeploymentThatIsGiven() {
     Path application =
@@ -102,6 +138,7 @@ class ConversionTest {
         "<ProActiveDescriptor><deployment><mapping><map virtualNode='v'><jvmSet><vmName value='j'/></jvmSet></map></mapping><jvms><jvm name='J1'/></jvms></deployment></ProActiveDescriptor> | old.xml:1:80: jvm 'j' is not declared; did you mean 'J1'?",
         "<ProActiveDescriptor><infrastructure><processes><processDefinition/></processes></infrastructure></ProActiveDescriptor> | old.xml:1:49: 'processDefinition' lacks the attribute 'id'; add id=\"...\"",
         "<GCMApplication><resources><nodeProvider id='p'><file path='none.xml'/></nodeProvider></resources></GCMApplication> | old.xml:1:55: the deployment 'none.xml' does not exist; check the path, or give the file as well",
+        "<GCMApplication><resources><nodeProvider id='p'><file path='${none}.xml'/></nodeProvider></resources></GCMApplication> | old.xml:1:55: the path '${none}.xml' of the deployment has a variable without a value here; give the file as well, behind the application",
         "<GCMDeployment><resources><group refid='g'/></resources></GCMDeployment> | old.xml:1:34: group 'g' is not declared; declare it",
       })
   void pointsAtMistakes(String text, String error) {
