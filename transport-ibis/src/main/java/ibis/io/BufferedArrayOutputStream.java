@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Collects primitives in a buffer and writes them, big-endian, to a stream: in pieces of at most
- * its buffer.
+ * Collects primitives in a buffer and writes them, big-endian, to a stream: in pieces of the
+ * buffer's size, and a smaller one only at a flush.
  */
 public final class BufferedArrayOutputStream extends DataOutputStream {
 
@@ -16,6 +16,10 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
 
   private final OutputStream out;
   private final ByteBuffer buffer;
+
+  /** For a value that lies in two pieces. */
+  private final ByteBuffer across = ByteBuffer.allocate(Long.BYTES);
+
   private long flushed;
 
   /** Makes one with a buffer of 8 KiB. */
@@ -33,57 +37,92 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
     buffer = ByteBuffer.allocate(Math.max(SMALLEST, bufferSize));
   }
 
-  private ByteBuffer room(int bytes) throws IOException {
-    if (buffer.remaining() < bytes) {
-      empty();
-    }
-    return buffer;
-  }
-
   private void empty() throws IOException {
     out.write(buffer.array(), 0, buffer.position());
     flushed += buffer.position();
     buffer.clear();
   }
 
+  /** Writes what {@code across} has, where the buffer has too little room for it. */
+  private void writeAcross() throws IOException {
+    across.flip();
+    while (across.hasRemaining()) {
+      writeByte(across.get());
+    }
+    across.clear();
+  }
+
   @Override
   public void writeBoolean(boolean value) throws IOException {
-    room(1).put((byte) (value ? 1 : 0));
+    writeByte((byte) (value ? 1 : 0));
   }
 
   @Override
   public void writeByte(byte value) throws IOException {
-    room(1).put(value);
+    if (!buffer.hasRemaining()) {
+      empty();
+    }
+    buffer.put(value);
   }
 
   @Override
   public void writeChar(char value) throws IOException {
-    room(Character.BYTES).putChar(value);
+    if (buffer.remaining() >= Character.BYTES) {
+      buffer.putChar(value);
+    } else {
+      across.putChar(value);
+      writeAcross();
+    }
   }
 
   @Override
   public void writeShort(short value) throws IOException {
-    room(Short.BYTES).putShort(value);
+    if (buffer.remaining() >= Short.BYTES) {
+      buffer.putShort(value);
+    } else {
+      across.putShort(value);
+      writeAcross();
+    }
   }
 
   @Override
   public void writeInt(int value) throws IOException {
-    room(Integer.BYTES).putInt(value);
+    if (buffer.remaining() >= Integer.BYTES) {
+      buffer.putInt(value);
+    } else {
+      across.putInt(value);
+      writeAcross();
+    }
   }
 
   @Override
   public void writeLong(long value) throws IOException {
-    room(Long.BYTES).putLong(value);
+    if (buffer.remaining() >= Long.BYTES) {
+      buffer.putLong(value);
+    } else {
+      across.putLong(value);
+      writeAcross();
+    }
   }
 
   @Override
   public void writeFloat(float value) throws IOException {
-    room(Float.BYTES).putFloat(value);
+    if (buffer.remaining() >= Float.BYTES) {
+      buffer.putFloat(value);
+    } else {
+      across.putFloat(value);
+      writeAcross();
+    }
   }
 
   @Override
   public void writeDouble(double value) throws IOException {
-    room(Double.BYTES).putDouble(value);
+    if (buffer.remaining() >= Double.BYTES) {
+      buffer.putDouble(value);
+    } else {
+      across.putDouble(value);
+      writeAcross();
+    }
   }
 
   @Override
@@ -99,14 +138,19 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
     Objects.checkFromIndexSize(offset, length, value.length);
     int at = offset;
     int end = offset + length;
-    if (length > buffer.remaining()) {
-      empty();
-      for (; end - at >= buffer.capacity(); at += buffer.capacity()) {
-        out.write(value, at, buffer.capacity());
-        flushed += buffer.capacity();
+    while (at < end) {
+      if (!buffer.hasRemaining()) {
+        empty();
       }
+      int part = Math.min(end - at, buffer.remaining());
+      if (part == buffer.capacity()) {
+        out.write(value, at, part); // needs no copy
+        flushed += part;
+      } else {
+        buffer.put(value, at, part);
+      }
+      at += part;
     }
-    buffer.put(value, at, end - at);
   }
 
   @Override
@@ -114,11 +158,14 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
     Objects.checkFromIndexSize(offset, length, value.length);
     int at = offset;
     while (at < offset + length) {
-      int part =
-          Math.min(offset + length - at, room(Character.BYTES).remaining() / Character.BYTES);
-      buffer.asCharBuffer().put(value, at, part);
-      buffer.position(buffer.position() + part * Character.BYTES);
-      at += part;
+      int part = Math.min(offset + length - at, buffer.remaining() / Character.BYTES);
+      if (part == 0) {
+        writeChar(value[at++]);
+      } else {
+        buffer.asCharBuffer().put(value, at, part);
+        buffer.position(buffer.position() + part * Character.BYTES);
+        at += part;
+      }
     }
   }
 
@@ -127,10 +174,14 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
     Objects.checkFromIndexSize(offset, length, value.length);
     int at = offset;
     while (at < offset + length) {
-      int part = Math.min(offset + length - at, room(Short.BYTES).remaining() / Short.BYTES);
-      buffer.asShortBuffer().put(value, at, part);
-      buffer.position(buffer.position() + part * Short.BYTES);
-      at += part;
+      int part = Math.min(offset + length - at, buffer.remaining() / Short.BYTES);
+      if (part == 0) {
+        writeShort(value[at++]);
+      } else {
+        buffer.asShortBuffer().put(value, at, part);
+        buffer.position(buffer.position() + part * Short.BYTES);
+        at += part;
+      }
     }
   }
 
@@ -139,10 +190,14 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
     Objects.checkFromIndexSize(offset, length, value.length);
     int at = offset;
     while (at < offset + length) {
-      int part = Math.min(offset + length - at, room(Integer.BYTES).remaining() / Integer.BYTES);
-      buffer.asIntBuffer().put(value, at, part);
-      buffer.position(buffer.position() + part * Integer.BYTES);
-      at += part;
+      int part = Math.min(offset + length - at, buffer.remaining() / Integer.BYTES);
+      if (part == 0) {
+        writeInt(value[at++]);
+      } else {
+        buffer.asIntBuffer().put(value, at, part);
+        buffer.position(buffer.position() + part * Integer.BYTES);
+        at += part;
+      }
     }
   }
 
@@ -151,10 +206,14 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
     Objects.checkFromIndexSize(offset, length, value.length);
     int at = offset;
     while (at < offset + length) {
-      int part = Math.min(offset + length - at, room(Long.BYTES).remaining() / Long.BYTES);
-      buffer.asLongBuffer().put(value, at, part);
-      buffer.position(buffer.position() + part * Long.BYTES);
-      at += part;
+      int part = Math.min(offset + length - at, buffer.remaining() / Long.BYTES);
+      if (part == 0) {
+        writeLong(value[at++]);
+      } else {
+        buffer.asLongBuffer().put(value, at, part);
+        buffer.position(buffer.position() + part * Long.BYTES);
+        at += part;
+      }
     }
   }
 
@@ -163,10 +222,14 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
     Objects.checkFromIndexSize(offset, length, value.length);
     int at = offset;
     while (at < offset + length) {
-      int part = Math.min(offset + length - at, room(Float.BYTES).remaining() / Float.BYTES);
-      buffer.asFloatBuffer().put(value, at, part);
-      buffer.position(buffer.position() + part * Float.BYTES);
-      at += part;
+      int part = Math.min(offset + length - at, buffer.remaining() / Float.BYTES);
+      if (part == 0) {
+        writeFloat(value[at++]);
+      } else {
+        buffer.asFloatBuffer().put(value, at, part);
+        buffer.position(buffer.position() + part * Float.BYTES);
+        at += part;
+      }
     }
   }
 
@@ -175,10 +238,14 @@ public final class BufferedArrayOutputStream extends DataOutputStream {
     Objects.checkFromIndexSize(offset, length, value.length);
     int at = offset;
     while (at < offset + length) {
-      int part = Math.min(offset + length - at, room(Double.BYTES).remaining() / Double.BYTES);
-      buffer.asDoubleBuffer().put(value, at, part);
-      buffer.position(buffer.position() + part * Double.BYTES);
-      at += part;
+      int part = Math.min(offset + length - at, buffer.remaining() / Double.BYTES);
+      if (part == 0) {
+        writeDouble(value[at++]);
+      } else {
+        buffer.asDoubleBuffer().put(value, at, part);
+        buffer.position(buffer.position() + part * Double.BYTES);
+        at += part;
+      }
     }
   }
 

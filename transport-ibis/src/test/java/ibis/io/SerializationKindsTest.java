@@ -175,14 +175,17 @@ class SerializationKindsTest {
     assertThat(input(kind).readObject()).isEqualTo(List.of("ba", "b"));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"ibis", "sun"})
-  void classesOfThePlatformStayFiltered(String kind) throws Exception {
-    SerializationOutput out = output(kind);
+  @Test
+  void classesOfThePlatformStayFiltered() throws Exception {
+    SerializationOutput ours = output("ibis");
+    assertThatThrownBy(() -> ours.writeObject(new X500Principal("CN=a")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("X500Principal");
+
+    SerializationOutput out = output("sun");
     out.writeObject(new X500Principal("CN=a"));
     out.close();
-
-    SerializationInput in = input(kind);
+    SerializationInput in = input("sun");
     assertThatThrownBy(in::readObject)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("X500Principal");
@@ -248,10 +251,14 @@ class SerializationKindsTest {
     var out = new BufferedArrayOutputStream(new NotingOutput());
     out.writeByte((byte) 1);
     out.writeArray(large);
-    out.writeArray(new double[5_000]);
+    out.writeArray(new double[] {1, 2, 3, 4.5});
+    for (int i = 0; i < 5_000; i++) {
+      out.writeDouble(i);
+    }
     out.flush();
-    assertThat(pieces).allMatch(length -> length <= 8192);
-    assertThat(out.bytesWritten()).isEqualTo(140_001);
+    assertThat(pieces.removeLast()).isBetween(1, 8192);
+    assertThat(pieces).hasSizeGreaterThan(15).allMatch(length -> length == 8192);
+    assertThat(out.bytesWritten()).isEqualTo(140_033);
 
     pieces.clear();
     var in =
@@ -261,9 +268,14 @@ class SerializationKindsTest {
     byte[] read = new byte[large.length];
     in.readArray(read);
     assertThat(read).isEqualTo(large);
-    in.readArray(new double[5_000]);
+    double[] few = new double[4];
+    in.readArray(few);
+    assertThat(few).containsExactly(1, 2, 3, 4.5);
+    double[] doubles = new double[5_000];
+    in.readArray(doubles);
+    assertThat(doubles[4_999]).isEqualTo(4_999);
     assertThat(pieces).allMatch(length -> length <= 8192);
-    assertThat(in.bytesRead()).isEqualTo(140_001);
+    assertThat(in.bytesRead()).isEqualTo(140_033);
   }
 
   @ParameterizedTest

@@ -32,10 +32,16 @@ import org.opentest4j.ValueWrapper;
 @Timeout(60)
 class RefusedObjectsTest {
 
-  private static final PortType TYPE = Instances.type(PortType.CONNECTION_ONE_TO_ONE);
-  private static final PortType MANY = Instances.type(PortType.CONNECTION_ONE_TO_MANY);
+  private static final PortType OURS = Instances.type(PortType.CONNECTION_ONE_TO_ONE);
 
-  @AutoClose private final Instances instances = new Instances(TYPE, MANY);
+  /** In this form, no sender looks at what it writes. */
+  private static final PortType TYPE =
+      Instances.type(PortType.CONNECTION_ONE_TO_ONE, PortType.SERIALIZATION_OBJECT_SUN);
+
+  private static final PortType MANY =
+      Instances.type(PortType.CONNECTION_ONE_TO_MANY, PortType.SERIALIZATION_OBJECT_SUN);
+
+  @AutoClose private final Instances instances = new Instances(OURS, TYPE, MANY);
 
   private final Ibis here = instances.add();
   private final Ibis there = instances.add();
@@ -79,7 +85,7 @@ class RefusedObjectsTest {
   /** The class of a library in a jar, which neither made the instance nor gave it an upcall. */
   @Test
   void objectsOfLibrariesTravel() throws Exception {
-    ReceivePort in = receiver(there, TYPE, "in");
+    ReceivePort in = receiver(there, OURS, "in");
     SendPort out = sender(here, in);
     send(out, List.of(ValueWrapper.create(17)));
     ReadMessage message = in.receive();
