@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -20,8 +21,6 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.troupe.em3d.maxwell.Spectrum;
 import org.troupe.em3d.views.Slice;
@@ -43,6 +42,7 @@ final class LivePage implements Watcher, AutoCloseable {
   private static final double HERTZ = 1 / (2 * Math.PI); // of an angular frequency
 
   private static final int NO_BODY = -1;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** What a button of the page asks for. */
   enum Command {
@@ -52,7 +52,7 @@ final class LivePage implements Watcher, AutoCloseable {
   }
 
   private final HttpServer server;
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final LoopbackGuard guard;
   private final byte[] token;
   private final Watcher inner;
   private final Gallery gallery;
@@ -83,6 +83,16 @@ final class LivePage implements Watcher, AutoCloseable {
    * @param inner is told of the run as well
    */
   LivePage(Gallery gallery, Slice slice, Watcher inner) throws IOException {
+    this(gallery, slice, inner, PATIENCE);
+  }
+
+  /**
+   * Opens the page.
+   *
+   * @param patience how long an exchange with a browser may take
+   */
+  LivePage(Gallery gallery, Slice slice, Watcher inner, Duration patience) throws IOException {
+    guard = new LoopbackGuard(patience);
     this.gallery = gallery;
     this.slice = slice;
     this.inner = inner;
@@ -93,7 +103,7 @@ final class LivePage implements Watcher, AutoCloseable {
       page = text.readAllBytes();
     }
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.setExecutor(threads);
+    server.setExecutor(guard);
     server.createContext("/", this::answer);
     server.start();
   }
@@ -217,7 +227,7 @@ final class LivePage implements Watcher, AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
-    threads.close();
+    guard.close();
   }
 
   // The browser's side
@@ -225,7 +235,7 @@ final class LivePage implements Watcher, AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       var query = query(exchange);
-      if (!isToken(query.get("token"))) {
+      if (!LoopbackGuard.isOwn(exchange) || !isToken(query.get("token"))) {
         send(
             exchange,
             403,

@@ -3,6 +3,7 @@ package org.troupe.em3d;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -11,7 +12,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -112,6 +115,42 @@ class LivePageTest {
     assertThat(head.headers().firstValue("Content-Type"))
         .hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));
     assertThat(post("command", "&do=dance").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void isForNoPageOfAnotherSite() throws Exception {
+    var address = URI.create(page.address());
+    var own = "127.0.0.1:" + address.getPort();
+    var post =
+        "POST /command?%s&do=stop HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n"
+            .formatted(address.getRawQuery());
+
+    for (var stranger :
+        List.of(
+            "Host: rebound.example:" + address.getPort(),
+            "Host: " + own + "\r\nOrigin: https://site.example")) {
+      assertThat(answer(address, post + stranger + "\r\n\r\n")).startsWith("HTTP/1.1 403");
+    }
+    assertThat(answer(address, post + "Host: " + own + "\r\nOrigin: http://" + own + "\r\n\r\n"))
+        .startsWith("HTTP/1.1 200");
+  }
+
+  @Test
+  void waitsForNoRequestForEver() throws Exception {
+    try (var impatient =
+        new LivePage(null, Slice.parse("z=0.3:Ex"), progress -> {}, Duration.ofMillis(100))) {
+      var address = URI.create(impatient.address());
+
+      assertThat(answer(address, "GET / HTTP/1.1\r\nHost: 127")).isEmpty();
+      answer(address, "POST /command HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nab");
+    }
+  }
+
+  private static String answer(URI address, String request) throws IOException {
+    try (var socket = new Socket(address.getHost(), address.getPort())) {
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
   }
 
   @Test

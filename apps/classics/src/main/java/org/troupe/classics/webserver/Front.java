@@ -8,18 +8,18 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.time.Duration;
 import java.util.function.Function;
 
 /** Pages for browsers of this machine, wherever the pages come from. */
 final class Front implements AutoCloseable {
 
   private static final int NO_BODY = -1;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final String PLAIN_TEXT = "text/plain; charset=utf-8";
 
   private final HttpServer server;
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final LoopbackGuard guard;
   private final Function<String, Page> pages;
 
   /**
@@ -29,7 +29,17 @@ final class Front implements AutoCloseable {
    * @param pages returns that of a path, or null; called by several threads
    */
   Front(int port, Function<String, Page> pages) {
+    this(port, pages, PATIENCE);
+  }
+
+  /**
+   * Opens a front.
+   *
+   * @param patience how long an exchange may take
+   */
+  Front(int port, Function<String, Page> pages, Duration patience) {
     this.pages = pages;
+    this.guard = new LoopbackGuard(patience);
     try {
       server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     } catch (BindException e) {
@@ -40,7 +50,7 @@ final class Front implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    server.setExecutor(threads);
+    server.setExecutor(guard);
     server.createContext("/", this::answer);
     server.start();
   }
@@ -51,6 +61,11 @@ final class Front implements AutoCloseable {
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
+      if (!LoopbackGuard.isOwn(exchange)) {
+        var here = "http://127.0.0.1:%d\n".formatted(port());
+        send(exchange, 403, PLAIN_TEXT, bytes("these pages are for this machine, at " + here));
+        return;
+      }
       var method = exchange.getRequestMethod();
       if (!method.equals("GET") && !method.equals("HEAD")) {
         exchange.getResponseHeaders().set("Allow", "GET, HEAD");
@@ -92,6 +107,6 @@ final class Front implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
-    threads.close();
+    guard.close();
   }
 }
