@@ -319,14 +319,50 @@ public abstract class Classic implements Callable<Integer> {
               fewestNodes(),
               nodes == 1 ? "there is to be 1" : "there are to be " + nodes));
     }
-    prepare(nodes, wrong);
+    prepareWithMemory(nodes, wrong);
     refuse(wrong);
   }
 
   final void prepare(int nodes) {
     List<String> wrong = new ArrayList<>();
-    prepare(nodes, wrong);
+    prepareWithMemory(nodes, wrong);
     refuse(wrong);
+  }
+
+  private void prepareWithMemory(int nodes, List<String> wrong) {
+    prepare(nodes, wrong);
+    if (wrong.isEmpty()) {
+      requireMemory(problem(), "this JVM", bytesHere(), Runtime.getRuntime().maxMemory(), wrong);
+    }
+    if (wrong.isEmpty() && grid == null) { // JVMs of this machine have heaps like this one's
+      requireMemory(
+          problem(),
+          "each node's JVM",
+          bytesOnNode(nodes),
+          Runtime.getRuntime().maxMemory(),
+          wrong);
+    }
+  }
+
+  /** How many bytes the problem takes in this JVM at the same time, about. */
+  protected double bytesHere() {
+    return 0;
+  }
+
+  /** How many bytes the problem takes on each node at the same time, about. */
+  protected double bytesOnNode(int nodes) {
+    return 0;
+  }
+
+  /** Says so if a problem takes more memory than a JVM has. */
+  static void requireMemory(
+      String problem, String where, double bytes, long heap, List<String> wrong) {
+    if (bytes > heap) {
+      wrong.add(
+          words(
+              "%s: about %,.1f GB are needed in %s, whose heap has at most %,.1f GB; give less, or a larger heap, with JDK_JAVA_OPTIONS=-Xmx%.0fg",
+              problem, bytes / 1e9, where, heap / 1e9, Math.ceil(1.2 * bytes / (1 << 30))));
+    }
   }
 
   private void checkTransport(List<String> wrong) {

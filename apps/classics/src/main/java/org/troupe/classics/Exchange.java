@@ -76,6 +76,12 @@ public abstract class Exchange extends Classic {
     return IntStream.rangeClosed(0, 12).mapToObj(half -> (int) Math.pow(10, half / 2.0)).toList();
   }
 
+  /** What goes to all nodes, what comes from them, and a message on its way. */
+  @Override
+  protected final double bytesOnNode(int nodes) {
+    return 3.0 * Double.BYTES * sizes.stream().mapToInt(Integer::intValue).max().orElse(0) * nodes;
+  }
+
   @Override
   protected String problem() {
     return sizes.size() == 1

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.classics.alltoall.AllToAll;
@@ -21,6 +24,19 @@ import org.troupe.classics.webserver.Webserver;
 
 /** Sizes that a program cannot have are told before anything starts. */
 class WrongSizesTest {
+
+  @Test
+  void memoryIsNamedWithItsRemedy() {
+    List<String> wrong = new ArrayList<>();
+
+    Classic.requireMemory("class C, by rows", "this JVM", 1.152e9, 1 << 30, wrong);
+    Classic.requireMemory("class S, by rows", "this JVM", 1e6, 1 << 30, wrong);
+
+    assertThat(wrong)
+        .containsExactly(
+            "class C, by rows: about 1.2 GB are needed in this JVM, whose heap has at most 1.1 GB;"
+                + " give less, or a larger heap, with JDK_JAVA_OPTIONS=-Xmx2g");
+  }
 
   private static Classic program(String name) {
     return switch (name) {
@@ -46,6 +62,16 @@ class WrongSizesTest {
       value = {
         "sor | --points 3 | between the edges each of 2 nodes needs a row; give at least 4",
         "sor | --points 50000 | --points 50000: one array has all; give at most 46,340",
+        "sor | --points 46000 | 46000 x 46000 points, 1,000 iterations: about 84.6 GB are needed in this JVM, whose heap has at most ",
+        "asp | --vertices 46000 | about 33.9 GB are needed in this JVM",
+        "radix | --keys 1073741824 | about 25.8 GB are needed in this JVM",
+        "fft | --points 1073741824 | about 120.3 GB are needed in this JVM",
+        "water | --molecules 200000000 | about 100.8 GB are needed in this JVM",
+        "barnes-hut | --bodies 200000000 | about 120.0 GB are needed in this JVM",
+        "lu | --rows 46000 --block 16 | about 101.6 GB are needed in this JVM",
+        "superoptimizer | --queue 2147483647 | GB are needed in each node's JVM",
+        "webserver | --pages 10000000 --bytes 100000 | about 2,000.0 GB are needed in this JVM",
+        "alltoall | --doubles 71000000 --jvms 30 | about 51.1 GB are needed in each node's JVM",
         "sor | --iterations 0 | --iterations 0: at least one is needed",
         "asp | --vertices 1 | each of 2 nodes needs one; give at least 2",
         "asp | --vertices 50000 | give at most 46,340",

@@ -41,6 +41,12 @@ public final class Asp extends Kernel<int[][]> {
     }
   }
 
+  /** The table, the rows of all, and both once more in one array each. */
+  @Override
+  protected double bytesHere() {
+    return 4.0 * Integer.BYTES * vertices * vertices;
+  }
+
   @Override
   protected String problem() {
     return words("%,d vertices", vertices);

@@ -70,6 +70,15 @@ public final class BarnesHut extends Kernel<Body[]> {
     }
   }
 
+  /**
+   * Three bodies of 100 bytes for each, two cells of a tree of 52, a point of 48, and what is
+   * compared.
+   */
+  @Override
+  protected double bytesHere() {
+    return 600.0 * bodies;
+  }
+
   @Override
   protected String problem() {
     return words("%,d bodies, theta %s, %,d steps", bodies, theta, steps);

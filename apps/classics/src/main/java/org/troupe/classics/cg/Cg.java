@@ -58,6 +58,12 @@ public final class Cg extends Kernel<PowerMethod.Answer> {
     }
   }
 
+  /** The matrix, copied once when it is done, and the vectors that it is made of. */
+  @Override
+  protected double bytesHere() {
+    return problem.bytes();
+  }
+
   @Override
   protected String problem() {
     return "class %s, by %s".formatted(problem, decomposition);

@@ -32,4 +32,13 @@ enum Problem {
     this.shift = shift;
     this.zeta = zeta;
   }
+
+  /**
+   * What the whole matrix takes while it is made: a number and its column for each place, in an
+   * array that grows by halves and in one that fits.
+   */
+  double bytes() {
+    double places = (double) order * (nonZeros + 1) * (nonZeros + 1);
+    return 2.5 * (Integer.BYTES + Double.BYTES) * places;
+  }
 }

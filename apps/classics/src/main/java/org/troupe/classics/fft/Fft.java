@@ -51,6 +51,15 @@ public final class Fft extends Kernel<Signal> {
     }
   }
 
+  /**
+   * Two complex numbers: the signal, its transform, the wave, and those of all, joined in twice
+   * their room.
+   */
+  @Override
+  protected double bytesHere() {
+    return 7.0 * 2 * Double.BYTES * points;
+  }
+
   @Override
   protected String problem() {
     return words("%,d points", points);

@@ -49,6 +49,15 @@ public final class Lu extends Kernel<double[][][][]> {
     }
   }
 
+  /**
+   * The blocks, those of all, and both once more in one array each, which are made in twice their
+   * room.
+   */
+  @Override
+  protected double bytesHere() {
+    return 6.0 * Double.BYTES * rows * rows;
+  }
+
   @Override
   protected String problem() {
     return words("%d x %d numbers in blocks of %d x %d", rows, rows, block, block);

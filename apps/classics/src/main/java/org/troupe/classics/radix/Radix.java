@@ -39,6 +39,15 @@ public final class Radix extends Kernel<int[]> {
     requireAtMost("--keys", keys, MOST_KEYS, "one array has all", wrong);
   }
 
+  /**
+   * The keys, their buckets, what sorts these, and the keys of all, which are joined in twice their
+   * room.
+   */
+  @Override
+  protected double bytesHere() {
+    return 6.0 * Integer.BYTES * keys;
+  }
+
   @Override
   protected String problem() {
     return words("%,d keys", keys);

@@ -47,6 +47,14 @@ public final class Sor extends Kernel<double[]> {
     }
   }
 
+  /**
+   * The plate, what is compared of it, and the strips of all, which are joined in twice their room.
+   */
+  @Override
+  protected double bytesHere() {
+    return 5.0 * Double.BYTES * points * points;
+  }
+
   @Override
   protected String problem() {
     return words("%d x %d points, %,d iterations", points, points, iterations);

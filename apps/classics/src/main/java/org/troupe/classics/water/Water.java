@@ -63,6 +63,15 @@ public final class Water extends Kernel<State> {
     }
   }
 
+  /**
+   * Positions, velocities and forces of the atoms, and positions of all, joined in twice their
+   * room.
+   */
+  @Override
+  protected double bytesHere() {
+    return 7.0 * Double.BYTES * Liquid.STRIDE * molecules + 8.0 * steps;
+  }
+
   @Override
   protected String problem() {
     return words("%,d molecules, %,d steps", molecules, steps);

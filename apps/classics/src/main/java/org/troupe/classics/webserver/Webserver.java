@@ -95,6 +95,18 @@ public final class Webserver extends Classic {
     }
   }
 
+  /** All pages, and what travels of them. */
+  @Override
+  protected double bytesHere() {
+    return 2.0 * pages * bytes;
+  }
+
+  /** The master has all pages, and a page server those that it was sent. */
+  @Override
+  protected double bytesOnNode(int nodes) {
+    return 2.0 * pages * bytes;
+  }
+
   @Override
   protected String problem() {
     return words(

@@ -36,14 +36,23 @@ sealed interface Curl permits ScalarCurl, VectorCurl, WarmingCurl {
 
     private static final int LANES = 4; // a vector in one register
 
-    static final Curl CURL =
-        ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
-                && VectorCurl.widestLanes() >= LANES
-                && compilesVectors()
-            ? new WarmingCurl(new ScalarCurl(), new VectorCurl())
-            : new ScalarCurl();
+    static final Curl CURL = find();
 
     private Fastest() {}
+
+    private static Curl find() {
+      if (ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()) {
+        return new ScalarCurl("the JVM was started without --add-modules=jdk.incubator.vector");
+      }
+      if (VectorCurl.widestLanes() < LANES) {
+        return new ScalarCurl("the processor has no vectors of 256 bits");
+      }
+      if (!compilesVectors()) {
+        return new ScalarCurl("the JVM's options leave its second compiler out");
+      }
+      return new WarmingCurl(
+          new ScalarCurl("the JVM was still compiling the vectors"), new VectorCurl());
+    }
 
     /** Only the second compiler does; without it vectors stay objects. */
     private static boolean compilesVectors() {
@@ -52,7 +61,7 @@ sealed interface Curl permits ScalarCurl, VectorCurl, WarmingCurl {
     }
   }
 
-  /** What it computes with, for people. */
+  /** What it computes with, for people; and why, if not with vectors. */
   String description();
 
   /** {@code target += factors * curl source} for the cells from..to-1. */

@@ -57,7 +57,7 @@ final class LinearSubDomain extends SubDomain {
 
   @Override
   public String kernel() {
-    return "scalar";
+    return "scalar (order 1 has no vectors)";
   }
 
   @Override

@@ -5,9 +5,20 @@ import org.troupe.em3d.mesh.CurlWeights;
 /** One number after the other: for JVMs without the Vector API. */
 final class ScalarCurl implements Curl {
 
+  private final String reason;
+
+  /**
+   * Takes its place.
+   *
+   * @param reason why there are no vectors, for people
+   */
+  ScalarCurl(String reason) {
+    this.reason = reason;
+  }
+
   @Override
   public String description() {
-    return "scalar";
+    return "scalar (" + reason + ")";
   }
 
   @Override

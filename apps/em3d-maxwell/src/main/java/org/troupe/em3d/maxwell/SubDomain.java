@@ -139,7 +139,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     return order;
   }
 
-  /** What its inner loop computes with, for people: {@code scalar}, or which vectors. */
+  /** What its inner loop computes with, for people: {@code scalar} and why, or which vectors. */
   public abstract String kernel();
 
   /**
