@@ -141,4 +141,27 @@ class SerializationStreamsTest {
 
     assertThat(DeepCopy.deepCopy(original)).isEqualTo(original).isNotSameAs(original);
   }
+
+  static class Unsent {
+    int number = 42;
+
+    Unsent() {}
+  }
+
+  static class Sent extends Unsent implements Serializable {
+    int own;
+  }
+
+  @Test
+  void initialiseASuperclassThatIsNotSerializableByItsConstructor() throws Exception {
+    Sent sent = new Sent();
+    sent.number = 7;
+    sent.own = 8;
+    out.writeObject(sent);
+
+    Sent copy = (Sent) in().readObject();
+
+    assertThat(copy.number).isEqualTo(42);
+    assertThat(copy.own).isEqualTo(8);
+  }
 }

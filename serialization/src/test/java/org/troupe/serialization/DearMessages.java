@@ -122,7 +122,7 @@ final class DearMessages {
     map("keys of a map", nested(o -> Arrays.asList(o, o)));
     ordered("comparators after each other", comparators());
     ordered("a comparator of two", order());
-    ordered("a decimal of 100,000 digits", null, decimal());
+    ordered("decimals of 100,000 digits in order", null, decimals());
     collection("colliding records", tag(new HashSet<>()), colliding());
     table("colliding integers in a Hashtable", tag(new Hashtable<>()), integers(2 * MANY + 1));
     put("an own Hashtable of one bucket", ownTable());
@@ -172,10 +172,15 @@ final class DearMessages {
     return comparator;
   }
 
-  private static BigDecimal decimal() {
+  private static Object[] decimals() {
+    Object[] decimals = new Object[100];
     byte[] digits = new byte[41_500];
     Arrays.fill(digits, (byte) 0x5a);
-    return new BigDecimal(new BigInteger(digits), 3);
+    BigInteger number = new BigInteger(digits);
+    for (int i = 0; i < decimals.length; i++) {
+      decimals[i] = new BigDecimal(number, 3 + i % 2);
+    }
+    return decimals;
   }
 
   private static Object[] colliding() {

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.GregorianCalendar;
@@ -38,6 +39,8 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -151,7 +154,7 @@ class FuzzTest {
     }
   }
 
-  private static List<Object> samples() {
+  static List<Object> samples() {
     Special special = new Special();
     special.add("e");
     Table table = new Table();
@@ -181,6 +184,11 @@ class FuzzTest {
         new ArrayDeque<>(List.of(1, 2)),
         new LinkedBlockingQueue<>(List.of(1, 2)),
         new Hashtable<>(Map.of(1, 2)),
+        new HashSet<>(Set.of(Arrays.asList(1, 2), new Vector<>(List.of(1)), Map.entry(1, 2))),
+        new HashMap<>(Map.of(new DearMessages.Pair("l", new DearMessages.Equal(1, 2)), 1)),
+        new TreeSet<>(Comparator.<String>naturalOrder().thenComparing(Comparator.reverseOrder())),
+        new DearMessages.OwnTable(),
+        new ArrayList<>(List.of(1, 2, 3)).subList(1, 2),
         new CopyOnWriteArrayList<>(List.of(1, 2)),
         Collections.synchronizedMap(new HashMap<>(Map.of(1, 2))),
         Collections.unmodifiableList(new ArrayList<>(List.of(1))),

@@ -14,7 +14,8 @@ public final class ObjectStreams {
    * @param replacer gives what travels in the place of objects; may be {@code null}
    */
   public static Serializer serializer(Replacer replacer) {
-    Serializer.Builder builder = Serializer.builder().allow(new AllowedClasses());
+    Serializer.Builder builder =
+        Serializer.builder().superclassesAsJava().allow(new AllowedClasses());
     if (replacer != null) {
       builder.substitution(
           object -> {

@@ -51,7 +51,8 @@ final class Ports {
 
   private final IbisImplementation self;
   private final Port links;
-  private final Serializer serializer = Serializer.builder().allow(new AllowedClasses()).build();
+  private final Serializer serializer =
+      Serializer.builder().superclassesAsJava().allow(new AllowedClasses()).build();
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
   private final ControlLines controls;
@@ -319,6 +320,7 @@ final class Ports {
 
   private static Serializer replacing(Replacer replacer) {
     return Serializer.builder()
+        .superclassesAsJava()
         .substitution(
             value -> {
               Object replacement = replacer.replace(value);

@@ -37,8 +37,8 @@ final class KeyClass {
 
   private static final Object[] NOTHING = {};
 
-  /** Numbers up to this length are compared in no time. */
-  private static final int SMALL_NUMBER_BYTES = 64;
+  /** The square of a decimal's bytes for each step. */
+  private static final int DECIMAL = 4096;
 
   private static final ClassValue<KeyClass> CLASSES =
       new ClassValue<>() {
@@ -180,10 +180,8 @@ final class KeyClass {
             ? decimal.unscaledValue().bitLength()
             : ((BigInteger) number).bitLength();
     long bytes = bits / 8;
-    // To compare decimals of different scales takes a product of their length.
-    return bytes <= SMALL_NUMBER_BYTES
-        ? 1
-        : number instanceof BigDecimal ? bytes * bytes / SMALL_NUMBER_BYTES : 1 + bytes / 8;
+    // To compare decimals of different scales takes a product of numbers of their length.
+    return 1 + bytes / 8 + (number instanceof BigDecimal ? bytes * bytes / DECIMAL : 0);
   }
 
   /**
