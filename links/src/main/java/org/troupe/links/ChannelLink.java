@@ -51,14 +51,23 @@ final class ChannelLink extends Link {
 
   @Override
   public int read(ByteBuffer into) throws IOException {
+    return read(into, true);
+  }
+
+  @Override
+  public int tryRead(ByteBuffer into) throws IOException {
+    return read(into, false);
+  }
+
+  private int read(ByteBuffer into, boolean wait) throws IOException {
     if (!into.hasRemaining()) {
       return 0;
     }
     if (into.isDirect()) {
-      return readSome(into);
+      return readSome(into, wait);
     }
     ByteBuffer buffer = in(into.remaining());
-    int count = readSome(buffer);
+    int count = readSome(buffer, wait);
     if (count > 0) {
       into.put(buffer.flip());
     }
@@ -76,9 +85,9 @@ final class ChannelLink extends Link {
     return wanted <= FIRST_STAGE_BYTES ? FIRST_STAGE_BYTES : STAGE_BYTES;
   }
 
-  private int readSome(ByteBuffer direct) throws IOException {
+  private int readSome(ByteBuffer direct, boolean wait) throws IOException {
     try {
-      return pipe.read(direct);
+      return wait ? pipe.read(direct) : pipe.tryRead(direct);
     } catch (IOException e) {
       throw ended(e);
     }
@@ -91,10 +100,10 @@ final class ChannelLink extends Link {
       int count;
       if (into.isNative()) {
         long piece = Math.min(into.byteSize() - done, Integer.MAX_VALUE);
-        count = readSome(into.asSlice(done, piece).asByteBuffer());
+        count = readSome(into.asSlice(done, piece).asByteBuffer(), true);
       } else {
         ByteBuffer buffer = in(into.byteSize() - done);
-        count = readSome(buffer);
+        count = readSome(buffer, true);
         if (count > 0) {
           MemorySegment.copy(MemorySegment.ofBuffer(buffer.flip()), 0, into, done, count);
         }

@@ -51,6 +51,15 @@ public abstract class Link implements Closeable {
   public abstract int read(ByteBuffer into) throws IOException;
 
   /**
+   * Reads what has come, without waiting; on a platform thread, while no other reads. On a link
+   * that is not {@linkplain #share shared} no other thread may write meanwhile, either.
+   *
+   * @return how many bytes were read, 0 if none have come, or -1 at the orderly end
+   * @throws IOException as for {@link #read}
+   */
+  public abstract int tryRead(ByteBuffer into) throws IOException;
+
+  /**
    * Writes everything, waiting while the peer is slow; one thread at a time. A virtual thread may
    * write too, but over a socket that makes later reads on this side a little slower for good,
    * unless the link is shared.

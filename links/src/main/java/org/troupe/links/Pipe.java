@@ -62,6 +62,19 @@ final class Pipe implements Closeable {
     return count;
   }
 
+  /** Reads what has come, and does not wait; -1 at the end. */
+  int tryRead(ByteBuffer direct) throws IOException {
+    if (shared) {
+      return channel.read(direct);
+    }
+    channel.configureBlocking(false);
+    try {
+      return channel.read(direct);
+    } finally {
+      channel.configureBlocking(true);
+    }
+  }
+
   /** Writes a buffer, all of it if it may wait; returns whether all has gone. */
   boolean write(ByteBuffer direct, boolean wait) throws IOException {
     while (direct.hasRemaining()) {

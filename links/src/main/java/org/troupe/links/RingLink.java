@@ -132,6 +132,18 @@ final class RingLink extends Link {
   }
 
   @Override
+  public int tryRead(ByteBuffer into) throws IOException {
+    try {
+      checkOpen();
+      boolean isOver = in.isOver(); // before the look
+      int count = in.take(into);
+      return count == 0 && isOver ? read(into) : count;
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
   public void readFully(MemorySegment into) throws IOException {
     try {
       checkOpen();

@@ -91,7 +91,7 @@ final class TlsLink extends Link {
           drain(true);
         }
         case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
-          if (unwrap(clear.clear()) < 0) {
+          if (unwrap(clear.clear(), true) < 0) {
             throw new EOFException(name + ": the peer broke off during the handshake of TLS");
           }
           clear.flip();
@@ -121,23 +121,32 @@ final class TlsLink extends Link {
 
   @Override
   public int read(ByteBuffer into) throws IOException {
+    return read(into, true);
+  }
+
+  @Override
+  public int tryRead(ByteBuffer into) throws IOException {
+    return read(into, false);
+  }
+
+  private int read(ByteBuffer into, boolean wait) throws IOException {
     if (!into.hasRemaining()) {
       return 0;
     }
     try {
       if (!clear.hasRemaining()) {
         if (into.remaining() >= clear.capacity()) {
-          return unsealInto(into);
+          return unsealInto(into, wait);
         }
         clear.clear();
         int count;
         try {
-          count = unsealInto(clear);
+          count = unsealInto(clear, wait);
         } finally {
           clear.flip();
         }
-        if (count < 0) {
-          return -1;
+        if (count <= 0) {
+          return count;
         }
       }
       int count = Math.min(clear.remaining(), into.remaining());
@@ -150,18 +159,20 @@ final class TlsLink extends Link {
     }
   }
 
-  /** Reads at least one byte into a buffer with room for a record; -1 at the end. */
-  private int unsealInto(ByteBuffer into) throws IOException {
+  /**
+   * Reads into a buffer with room for a record, at least one byte if it may wait; -1 at the end.
+   */
+  private int unsealInto(ByteBuffer into, boolean wait) throws IOException {
     int count;
     do {
       checkOpen();
-      count = unwrap(into);
-    } while (count == 0);
+      count = unwrap(into, wait);
+    } while (count == 0 && wait);
     return count;
   }
 
   /** Unseals one record, reading it if need be; returns how many bytes it gave, -1 at the end. */
-  private int unwrap(ByteBuffer into) throws IOException {
+  private int unwrap(ByteBuffer into, boolean wait) throws IOException {
     while (true) {
       SSLEngineResult result = engine.unwrap(arrived, into);
       if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
@@ -175,19 +186,26 @@ final class TlsLink extends Link {
           return -1;
         }
         case BUFFER_OVERFLOW -> throw new SSLException(name + ": a record is too large");
-        case BUFFER_UNDERFLOW -> fill();
+        case BUFFER_UNDERFLOW -> {
+          if (!fill(wait)) {
+            return 0;
+          }
+        }
       }
     }
   }
 
-  private void fill() throws IOException {
+  /** Returns whether something has come. */
+  private boolean fill(boolean wait) throws IOException {
     arrived.compact();
     try {
-      if (pipe.read(arrived) < 0) {
+      int count = wait ? pipe.read(arrived) : pipe.tryRead(arrived);
+      if (count < 0) {
         checkOpen();
         throw new EOFException(
             name + " broke: its peer has died, or the network has cut the connection");
       }
+      return count > 0;
     } finally {
       arrived.flip();
     }

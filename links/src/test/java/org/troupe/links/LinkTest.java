@@ -75,6 +75,31 @@ class LinkTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(Driver.class)
+  void readsWhatHasComeWithoutWaiting(Driver driver) throws Exception {
+    connect(driver);
+    ByteBuffer into = ByteBuffer.allocate(100);
+    assertThat(far.tryRead(into)).isZero();
+
+    near.write(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    Thread.currentThread().interrupt(); // which does a link no harm, as nobody waits
+    while (into.position() < 3) {
+      assertThat(far.tryRead(into)).isNotNegative();
+    }
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(into.flip()).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+
+    near.write(ByteBuffer.wrap(new byte[] {4}));
+    assertThat(far.read(into.clear())).isEqualTo(1); // it can still wait
+    near.close();
+    int end = 0;
+    while (end == 0) {
+      end = far.tryRead(into.clear());
+    }
+    assertThat(end).isEqualTo(-1);
+  }
+
   private static byte[] random(int count) {
     byte[] bytes = new byte[count];
     new Random(count).nextBytes(bytes);

@@ -22,6 +22,9 @@ final class ChunkInput {
     /** Reads at least one byte, waiting for it; -1 at the end. */
     int read(ByteBuffer into) throws IOException;
 
+    /** Reads what has come, without waiting; -1 at the end. */
+    int tryRead(ByteBuffer into) throws IOException;
+
     /** Reads so many bytes, waiting for them. */
     void readFully(MemorySegment into) throws IOException;
   }
@@ -86,6 +89,28 @@ final class ChunkInput {
   boolean hasNext() {
     return end - at >= Chunk.HEAD + Long.BYTES
         || end - at >= Chunk.HEAD && (buffer[at] & Chunk.NUMBERED) == 0;
+  }
+
+  /**
+   * Reads what has come, without waiting; only between messages.
+   *
+   * @return whether {@link #next} would not have to wait, also because nothing will come any more
+   */
+  boolean tryNext() throws BrokenException {
+    while (!hasNext()) {
+      makeRoom(Chunk.HEAD + Long.BYTES);
+      int count;
+      try {
+        count = source.tryRead(view.limit(CAPACITY).position(end));
+      } catch (IOException e) {
+        throw cut(e);
+      }
+      if (count <= 0) {
+        return count < 0;
+      }
+      end += count;
+    }
+    return true;
   }
 
   /** Waits for what comes next; only between messages. */
@@ -464,14 +489,22 @@ final class ChunkInput {
   /** Waits until the buffer has so many bytes. */
   private void fill(int bytes) throws BrokenException {
     while (end - at < bytes) {
-      if (at + bytes > CAPACITY) {
-        System.arraycopy(buffer, at, buffer, 0, end - at);
-        end -= at;
-        at = 0;
-      }
+      makeRoom(bytes);
       if (!refill()) {
         throw cut(null);
       }
+    }
+  }
+
+  /** Moves what has come to the beginning if there is no room for so many bytes from it on. */
+  private void makeRoom(int bytes) {
+    if (at == end) {
+      at = 0;
+      end = 0;
+    } else if (at + bytes > CAPACITY) {
+      System.arraycopy(buffer, at, buffer, 0, end - at);
+      end -= at;
+      at = 0;
     }
   }
 

@@ -54,8 +54,11 @@ final class Inbound implements ChunkInput.Source {
   /** The user knows that the connection is lost. */
   boolean reported;
 
-  /** How many messages have been finished. */
+  /** How many messages have been finished, or polled for in vain. */
   int turns;
+
+  /** A later look is planned for whether somebody reads it. */
+  boolean watched;
 
   /** What the message that is ready waits for, or {@code null}. */
   Turns.Turn turn;
@@ -108,6 +111,12 @@ final class Inbound implements ChunkInput.Source {
     return Thread.currentThread().isVirtual()
         ? ports.onPlatformThread(() -> link.read(into))
         : link.read(into);
+  }
+
+  /** {@inheritDoc} Only on platform threads. */
+  @Override
+  public int tryRead(ByteBuffer into) throws IOException {
+    return link.tryRead(into);
   }
 
   @Override

@@ -40,8 +40,9 @@ final class LinkReceivePort extends Managed implements ReceivePort {
    * Who reads a connection. If it is the only one, whoever waits in receive reads it himself:
    * handing a message from one thread to another costs as much as the network. As soon as there are
    * two, each that has no message waiting is read by a thread of its own, until its next message
-   * begins; so are the connections of a port with upcalls, always, and those that somebody polls or
-   * waits for with a time limit. A message's body is read by whoever reads the message. So each
+   * begins; so are the connections of a port with upcalls, always, and those that somebody waits for
+   * with a time limit. Whoever polls reads what has come himself, of all connections: threads that
+   * would do it for him compete with his loop for a processor. A message's body is read by whoever reads the message. So each
    * sender is held back by its own unread message alone, and memory is bounded by a buffer each.
    *
    * A connection that only receivers read could break while nobody receives; after a while of that
@@ -59,6 +60,9 @@ final class LinkReceivePort extends Managed implements ReceivePort {
 
   /** How long a sender who seems to be connected already waits for news of his former self. */
   private static final long DOUBT_MILLIS = 100;
+
+  /** After each so many polls in vain, a power of two, the thread lets others run. */
+  private static final int VAIN_POLLS = 8;
 
   private enum Phase {
     OPEN,
@@ -92,7 +96,10 @@ final class LinkReceivePort extends Managed implements ReceivePort {
   private IncomingMessage alive;
   private boolean connectionsEnabled;
   private Thread decider; // runs gotConnection
-  private boolean watched;
+  private boolean isPolled; // since the last receipt that has waited
+  private Inbound[] polled = {}; // the inbounds
+  private int firstPolled;
+  private int vainPolls;
 
   LinkReceivePort(
       Ports ports,
@@ -268,6 +275,7 @@ final class LinkReceivePort extends Managed implements ReceivePort {
     var inbound = new Inbound(this, ports, request.sender(), link, request.connection());
     books.put(request.sender(), inbound);
     inbounds.add(inbound);
+    polled = inbounds.toArray(Inbound[]::new);
     ports.add(inbound);
     traffic.connected();
     if (type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
@@ -312,7 +320,7 @@ final class LinkReceivePort extends Managed implements ReceivePort {
         return false;
       }
     }
-    if (upcall == null && inbounds.size() == 1) {
+    if (upcall == null && (inbounds.size() == 1 || isPolled)) {
       inbound.state = Inbound.State.FREE;
       watch(inbound);
       changed.signalAll();
@@ -363,6 +371,7 @@ final class LinkReceivePort extends Managed implements ReceivePort {
     }
     inbound.state = Inbound.State.GONE;
     inbounds.remove(inbound);
+    polled = inbounds.toArray(Inbound[]::new);
     books.remove(inbound.origin(), inbound);
     ready.remove(inbound);
     ports.remove(inbound);
@@ -505,10 +514,10 @@ final class LinkReceivePort extends Managed implements ReceivePort {
   }
 
   /** Looks later whether a connection is left alone that only receivers read. */
-  private void watch(Inbound only) {
-    if (!watched) {
-      watched = true;
-      lookLater(only);
+  private void watch(Inbound inbound) {
+    if (!inbound.watched) {
+      inbound.watched = true;
+      lookLater(inbound);
     }
   }
 
@@ -525,7 +534,7 @@ final class LinkReceivePort extends Managed implements ReceivePort {
         lookLater(inbound);
         return;
       }
-      watched = false;
+      inbound.watched = false;
       if (inbound.state == Inbound.State.FREE) {
         readAheadElsewhere(inbound);
       }
@@ -585,6 +594,7 @@ final class LinkReceivePort extends Managed implements ReceivePort {
           if (next != null) {
             return deliver(next);
           }
+          isPolled = false;
           Inbound only = readsDirectly ? onlyFree() : null;
           if (only != null) {
             if (readDirectly(only)) {
@@ -685,20 +695,63 @@ final class LinkReceivePort extends Managed implements ReceivePort {
   @Override
   public ReadMessage poll() throws IOException {
     require(PortType.RECEIVE_POLL, "to poll");
+    boolean yields;
     lock.lock();
     try {
       checkOpen();
       if (upcall != null || alive != null) {
         return null;
       }
+      isPolled = !Thread.currentThread().isVirtual(); // that would have to wait for another thread
       Inbound next = ready.poll();
-      if (next == null) {
+      if (next == null && isPolled) {
+        next = readWhatHasCome();
+      } else if (next == null) {
         readAllAhead();
-        return null;
       }
-      return deliver(next);
+      if (next != null) {
+        return deliver(next);
+      }
+      yields = (++vainPolls & (VAIN_POLLS - 1)) == 0;
     } finally {
       lock.unlock();
+    }
+    if (yields) {
+      Thread.yield(); // the sender may need this processor
+    }
+    return null;
+  }
+
+  /** Returns a connection with a message that nobody was waiting for; {@code null} if none has. */
+  private Inbound readWhatHasCome() {
+    Inbound[] all = polled;
+    for (int i = 0; i < all.length; i++) {
+      Inbound inbound = all[(firstPolled + i) % all.length];
+      if (inbound.state == Inbound.State.FREE) {
+        inbound.turns++;
+        Arrival arrival = tryNext(inbound);
+        if (arrival != null && hasArrived(inbound, arrival)) {
+          firstPolled = (firstPolled + i + 1) % all.length; // a busy sender does not hide others
+          return inbound;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Looks for a message; returns {@code null} if nothing has come. */
+  private static Arrival tryNext(Inbound inbound) {
+    Arrival arrival = null;
+    try {
+      while (inbound.input().tryNext()) {
+        arrival = next(inbound);
+        if (arrival.next != ChunkInput.Next.NUDGE) {
+          return arrival;
+        }
+      }
+      return null;
+    } catch (IOException e) {
+      return new Arrival(null, e);
     }
   }
 
@@ -761,7 +814,7 @@ final class LinkReceivePort extends Managed implements ReceivePort {
       }
       return;
     }
-    if (inbounds.size() > 1 || from.departed || phase != Phase.OPEN) {
+    if (inbounds.size() > 1 && !isPolled || from.departed || phase != Phase.OPEN) {
       readAheadElsewhere(from);
     } else {
       from.state = Inbound.State.FREE;

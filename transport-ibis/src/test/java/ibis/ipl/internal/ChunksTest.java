@@ -68,6 +68,11 @@ class ChunksTest {
     }
 
     @Override
+    public int tryRead(ByteBuffer into) {
+      return read(into);
+    }
+
+    @Override
     public void readFully(MemorySegment into) throws IOException {
       if (bytes.remaining() < into.byteSize()) {
         throw new EOFException("cut");

@@ -17,10 +17,13 @@ import ibis.ipl.ReadMessage;
 import ibis.ipl.ReceivePort;
 import ibis.ipl.RecordedLog;
 import ibis.ipl.SendPort;
+import ibis.ipl.SendPortIdentifier;
 import ibis.ipl.WriteMessage;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -256,6 +259,56 @@ class EveryDriverTest {
           }
           message.finish();
         });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
+  void pollingGetsTheMessagesOfAllSendersInOrder(String driver) throws Exception {
+    over(
+        driver,
+        (here, there) -> {
+          ReceivePort in = receiver(there, MANY, "in");
+          List<SendPort> senders = List.of(sender(here, in), sender(here, in), sender(here, in));
+          assertThat(in.poll()).isNull();
+          for (int i = 0; i < 20; i++) {
+            for (SendPort out : senders) {
+              send(out, i);
+            }
+          }
+          Map<SendPortIdentifier, Integer> next = new HashMap<>();
+          for (int i = 0; i < 60; i++) {
+            ReadMessage message = polled(in);
+            int expected = next.merge(message.origin(), 1, Integer::sum) - 1;
+            assertThat(message.readInt()).isEqualTo(expected);
+            message.finish();
+          }
+          assertThat(next.values()).containsExactly(20, 20, 20);
+          send(senders.getFirst(), 20);
+          assertThat(receive(in)).isEqualTo(20); // between polls
+          send(senders.getLast(), 21);
+          ReadMessage last = polled(in);
+          assertThat(last.readInt()).isEqualTo(21);
+          last.finish();
+          for (SendPort out : senders) {
+            out.close();
+          }
+          eventually("the ends are noticed", () -> in.poll() == null && isIdle(in));
+        });
+  }
+
+  private static boolean isIdle(ReceivePort port) {
+    return port.connectedTo().length == 0;
+  }
+
+  private static ReadMessage polled(ReceivePort port) throws Exception {
+    var message = new AtomicReference<ReadMessage>();
+    eventually(
+        "a message is there",
+        () -> {
+          message.set(port.poll());
+          return message.get() != null;
+        });
+    return message.get();
   }
 
   @ParameterizedTest
