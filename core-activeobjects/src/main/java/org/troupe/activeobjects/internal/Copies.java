@@ -268,7 +268,8 @@ final class Copies implements Substitution {
       var body = node.body(name.number());
       if (body == null) {
         throw new ObjectTerminatedException(
-            node.goneMessage(name.number(), type.name() + "#, as an argument or result,"));
+            "a %s on node '%s', to which an argument or a result refers, has been terminated"
+                .formatted(type.name(), node.name()));
       }
       target = new Reference.Target.Here(body);
     } else {

@@ -54,7 +54,10 @@ final class IncomingCalls {
       int place) {
     var body = node.body(call.target());
     if (body == null) {
-      refuse(call, callId, exchange, node.goneMessage(call.target(), call.method()));
+      var why =
+          "%s was not served: its object, number %d there, has been terminated"
+              .formatted(RemoteRequest.text(call.method(), node), call.target());
+      refuse(call, callId, exchange, why);
       return null;
     }
     CallMethod method;

@@ -368,16 +368,6 @@ public final class NodeRuntime implements Waiting {
     names.values().removeIf(each -> each.target().equals(new Reference.Target.Here(body)));
   }
 
-  String goneMessage(long number, String method) {
-    return "the active object that "
-        + method.replace('#', '.')
-        + " was sent to (number "
-        + number
-        + " on node '"
-        + name()
-        + "') has been terminated";
-  }
-
   CallMethod method(Body body, String symbol) {
     var separator = symbol.indexOf('#');
     var name = symbol.substring(0, separator);

@@ -192,9 +192,13 @@ final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
 
   /** The call as messages show it. */
   private String text() {
-    var symbol = call.method();
+    return text(call.method(), peer.node());
+  }
+
+  /** A call as messages show it, by the symbol of its method. */
+  static String text(String symbol, NodeRuntime node) {
     var method = symbol.substring(0, symbol.indexOf('('));
     var type = method.substring(method.lastIndexOf('.', method.indexOf('#')) + 1);
-    return type.replace('#', '.') + "(..) on node '" + peer.node().name() + "'";
+    return type.replace('#', '.') + "(..) on node '" + node.name() + "'";
   }
 }

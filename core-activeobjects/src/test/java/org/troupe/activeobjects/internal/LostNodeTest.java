@@ -54,19 +54,27 @@ class LostNodeTest {
     Waits.await(Cell.gate("at refusal"), "the object being busy");
     busy.add(1); // refused in the queue
     ref.terminateNow();
+    assertThat(cell.sum()).as("an answer, behind what was sent before").isZero();
     Cell.gate("refusal").countDown();
     Waits.valueOf(ref.ended(), "its end");
     busy.add(2); // refused on arrival
-    until(() -> told.size() == 2, "both being told");
+    until(() -> toldOfOneWayCalls().size() >= 2, "both being told");
 
     grid.coordinator().settle(Duration.ofSeconds(Long.MAX_VALUE));
     kill();
     until(() -> peer().owes() == 0, "nothing being kept for the dead");
 
-    assertThat(told)
-        .extracting(FailureHandler.CallFailure::cause)
+    assertThat(toldOfOneWayCalls())
         .hasOnlyElementsOfType(ObjectTerminatedException.class)
         .hasSize(2);
+  }
+
+  /** Others may be told of results of earlier tests, which are only now found to be unclaimed. */
+  private List<Throwable> toldOfOneWayCalls() {
+    return told.stream()
+        .filter(each -> each.call().contains("Cell.add") || each.call().contains("one-way"))
+        .map(FailureHandler.CallFailure::cause)
+        .toList();
   }
 
   @Test
