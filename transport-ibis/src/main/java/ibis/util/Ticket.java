@@ -3,6 +3,7 @@ package ibis.util;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Numbers for things that will come: whoever asks gets a number, gives it away, and collects under
@@ -85,12 +86,12 @@ public class Ticket {
 
   /** Waits until something is under a number or nothing is; returns whether that is so in time. */
   private boolean await(int ticket, boolean something, long timeoutMillis) {
-    long end = System.nanoTime() + timeoutMillis * 1_000_000;
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     boolean interrupted = false;
     try {
       check(ticket);
       while (there.containsKey(ticket) != something) {
-        long left = timeoutMillis == 0 ? 0 : (end - System.nanoTime() + 999_999) / 1_000_000;
+        long left = timeoutMillis == 0 ? 0 : Math.ceilDiv(end - System.nanoTime(), 1_000_000);
         if (timeoutMillis != 0 && left <= 0) {
           return false;
         }

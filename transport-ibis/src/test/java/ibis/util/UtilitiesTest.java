@@ -65,6 +65,11 @@ class UtilitiesTest {
     tickets.put(other, "other");
     assertThat(tickets.peek(other)).isEqualTo("other");
     assertThat(tickets.collect(other, 1)).isEqualTo("other");
+    int late = tickets.get();
+    CompletableFuture<Object> patient =
+        CompletableFuture.supplyAsync(() -> tickets.collect(late, Long.MAX_VALUE));
+    tickets.put(late, "late");
+    assertThat(patient.join()).isEqualTo("late");
 
     tickets.put(one, null);
 
