@@ -50,6 +50,11 @@ class TracesTest {
     private static Exception cause() {
       return new ArithmeticException("cause");
     }
+
+    int lengthOfNothing() {
+      String nothing = System.getProperty("no such property");
+      return nothing.length();
+    }
   }
 
   static class Forwarding {
@@ -121,5 +126,15 @@ class TracesTest {
     assertThat(failure).hasMessage("wrapped");
     assertThat(methods(failure.getCause())).containsExactly("text", "from node-1", "waiting");
     assertThat(methods(failure.getCause().getCause())).containsExactly("cause", "text");
+  }
+
+  @Test
+  void keepsTheHelpfulTextOfANullPointerException() {
+    for (var place : List.of(ActiveObjects.here(), ActiveObjects.on(nodes.get(0)))) {
+      var failing = place.create(Failing.class);
+      assertThat(catchThrowable(failing::lengthOfNothing))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessageStartingWith("Cannot invoke \"String.length()\" because \"");
+    }
   }
 }
