@@ -51,7 +51,7 @@ final class ConvertCommand implements Callable<Integer> {
   private boolean isForced;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     if (isForced && output == null) {
       throw wrong("'--force' is for '--output'; name a file with it");
     }
@@ -60,7 +60,12 @@ final class ConvertCommand implements Callable<Integer> {
       spec.commandLine().getOut().print(conversion.descriptor());
       spec.commandLine().getOut().flush();
     } else {
-      write(conversion.descriptor());
+      try {
+        write(conversion.descriptor());
+      } catch (IOException e) {
+        spec.commandLine().getErr().println(e.getMessage());
+        return ExitCode.SOFTWARE;
+      }
     }
     for (Problem loss : conversion.losses()) {
       spec.commandLine().getErr().println(loss);

@@ -12,6 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.program.Driver;
 import org.troupe.program.Quick;
@@ -126,6 +129,26 @@ class EndOfProgramTest {
     Processes.signal("KILL", program.pid());
 
     assertThat(assertNothingLeft(nodes)).isEqualTo(137);
+  }
+
+  /** Longer than nodes allow each other to be silent. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  @EnabledIfSystemProperty(
+      named = "troupe.long",
+      matches = "true",
+      disabledReason = "takes half a minute; run with -Dtroupe.long=true")
+  void aProgramThatIsStoppedFindsItsNodesAgain() throws Exception {
+    var nodes = start("count");
+
+    Processes.signal("STOP", program.pid());
+    Thread.sleep(25_000);
+    Processes.signal("CONT", program.pid());
+    program.outputWriter().append('1').close();
+
+    assertThat(await("counted ")).isEqualTo("counted 2");
+    assertThat(lines).anyMatch(line -> line.contains("node 'main' stood still for 2"));
+    assertThat(assertNothingLeft(nodes)).isZero();
   }
 
   @Test

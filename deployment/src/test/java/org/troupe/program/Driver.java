@@ -27,6 +27,12 @@ public final class Driver {
       case "throw" -> throw new IllegalStateException("thrown out of main");
       case "wait" -> new CountDownLatch(1).await();
       case "call" -> worker.never();
+      case "count" -> {
+        while (System.in.read() >= 0) {
+          System.out.println("counted " + worker.count());
+        }
+        grid.close();
+      }
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }

@@ -3,10 +3,11 @@ package org.troupe.em3d;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.descriptors.XmlForm;
 import org.troupe.descriptors.XmlForm.Rule;
 
@@ -90,7 +91,7 @@ final class ProblemForm {
   static Path mesh(String name, Path folder) throws IOException {
     var file = folder.resolve(name);
     try (var in = open(name)) {
-      Files.copy(in, file);
+      AtomicFile.create(file, channel -> in.transferTo(Channels.newOutputStream(channel)));
     }
     return file;
   }

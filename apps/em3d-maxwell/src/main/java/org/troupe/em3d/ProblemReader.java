@@ -135,11 +135,10 @@ final class ProblemReader {
     try {
       if (isReadyMade()) {
         var folder = Files.createTempDirectory("em3d");
-        var copy = ProblemForm.mesh(file, folder);
         try {
-          mesh = TetrahedralMesh.read(copy, read -> {});
+          mesh = TetrahedralMesh.read(ProblemForm.mesh(file, folder), read -> {});
         } finally {
-          Files.delete(copy);
+          Files.deleteIfExists(folder.resolve(file));
           Files.delete(folder);
         }
       } else {
@@ -150,7 +149,7 @@ final class ProblemReader {
     } catch (MeshException e) {
       entry.error("file", "the mesh cannot be used: " + e.getMessage(), "correct that first");
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException(e.getMessage(), e);
     }
   }
 

@@ -133,7 +133,7 @@ class FullDiskTest {
 
   /** From a disk that takes the mark of the folder and no more to one that takes nearly all. */
   @ParameterizedTest
-  @ValueSource(ints = {16, 300, 700})
+  @ValueSource(ints = {16, 700})
   void resultsThatAreNotAllThereEndItWithOneAndTheTableAndWholeFiles(int kibibytes)
       throws Exception {
     var out = disk(kibibytes).resolve("out");
