@@ -567,7 +567,8 @@ final class GossipRegistry extends PoolView {
             new Framed(links.connect(Identifier.of(target).address(), Protocol.GOSSIP, CONTACT))) {
           link.write(message);
         } catch (IOException e) {
-          LOG.log(Level.DEBUG, "{0} did not get a signal: {1}", target, e.getMessage());
+          LOG.log(
+              Level.WARNING, "{0} did not get signal '{1}': {2}", target, signal, e.getMessage());
         }
       }
     }

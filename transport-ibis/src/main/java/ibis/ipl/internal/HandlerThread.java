@@ -51,8 +51,12 @@ final class HandlerThread {
     lock.lock();
     try {
       enabled = false;
+      var notice =
+          new WaitNotice(
+              () ->
+                  "disableEvents waits for a method of the event handler, which has not returned");
       while (running && Thread.currentThread() != thread) {
-        changed.awaitUninterruptibly();
+        notice.awaitUninterruptibly(changed);
       }
     } finally {
       lock.unlock();

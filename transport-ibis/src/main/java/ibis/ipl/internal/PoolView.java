@@ -33,6 +33,7 @@ abstract class PoolView extends Unmanaged {
   private final List<IbisIdentifier> died = new ArrayList<>();
   private final List<String> signals = new ArrayList<>();
   private final Map<String, IbisIdentifier> winners = new HashMap<>();
+  private int joinedCount; // since before we did, but for those that had gone
   private boolean closed;
   private boolean terminated;
   private IbisIdentifier terminator;
@@ -68,7 +69,10 @@ abstract class PoolView extends Unmanaged {
         return;
       }
       switch (event) {
-        case Event.Joined(IbisIdentifier member) -> keep(joined, member);
+        case Event.Joined(IbisIdentifier member) -> {
+          joinedCount++;
+          keep(joined, member);
+        }
         case Event.Gone(IbisIdentifier member, boolean dead) -> keep(dead ? died : left, member);
         case Event.Signalled(String signal, IbisIdentifier _) -> keep(signals, signal);
         case Event.Closed() -> closed = true;
@@ -206,6 +210,14 @@ abstract class PoolView extends Unmanaged {
       throws IOException {
     requireElections();
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    var notice =
+        new WaitNotice(
+            () ->
+                "getElectionResult in pool '"
+                    + poolName
+                    + "' waits: no member that is present has called elect(\""
+                    + electionName
+                    + "\")");
     lock.lock();
     try {
       while (true) {
@@ -219,7 +231,7 @@ abstract class PoolView extends Unmanaged {
         checkNotLost();
         long left = end - System.nanoTime();
         if (timeoutMillis == 0) {
-          changed.await();
+          notice.await(changed);
         } else if (left <= 0 || changed.awaitNanos(left) <= 0) {
           return winners.get(electionName);
         }
@@ -309,6 +321,16 @@ abstract class PoolView extends Unmanaged {
   @Override
   public final void waitUntilPoolClosed() {
     require("the end of joining", IbisCapabilities.CLOSED_WORLD);
+    var notice =
+        new WaitNotice(
+            () ->
+                "waitUntilPoolClosed of pool '"
+                    + poolName
+                    + "' waits: "
+                    + joinedCount
+                    + " of "
+                    + poolSize
+                    + " members have joined; start the others, or set a smaller 'ibis.pool.size'");
     lock.lock();
     try {
       while (!closed) {
@@ -316,7 +338,7 @@ abstract class PoolView extends Unmanaged {
           throw new IbisRuntimeException(
               "pool '" + poolName + "' will not be heard to close: " + lost.getMessage(), lost);
         }
-        changed.awaitUninterruptibly();
+        notice.awaitUninterruptibly(changed);
       }
     } finally {
       lock.unlock();
