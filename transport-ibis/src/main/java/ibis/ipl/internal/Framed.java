@@ -3,6 +3,7 @@ package ibis.ipl.internal;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.troupe.links.Link;
 
@@ -11,6 +12,9 @@ final class Framed implements AutoCloseable {
 
   /** More than any message of a registry has; a wrong length must not reserve memory. */
   private static final int MOST_BYTES = 16 << 20;
+
+  private static final int FIRST_BYTES = 64 << 10;
+  private static final int GROWTH = 4;
 
   private static final int BUFFER_BYTES = 8 << 10;
 
@@ -37,13 +41,16 @@ final class Framed implements AutoCloseable {
               + MOST_BYTES
               + " are allowed");
     }
-    byte[] message = new byte[length];
+    byte[] message = new byte[Math.min(length, FIRST_BYTES)];
     int at = 0;
     while (at < length) {
       if (!in.hasRemaining()) {
         fill(1);
       }
-      int part = Math.min(length - at, in.remaining());
+      if (at == message.length) { // no more than the bytes that have come warrant
+        message = Arrays.copyOf(message, Math.min(length, GROWTH * at));
+      }
+      int part = Math.min(message.length - at, in.remaining());
       in.get(message, at, part);
       at += part;
     }

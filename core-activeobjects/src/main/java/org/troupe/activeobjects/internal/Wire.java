@@ -34,6 +34,7 @@ final class Wire {
   private static final int NODE = 4;
   private static final int NODES = 5;
   private static final int DEEPEST = 100; // of groups in groups
+  private static final int DEFINITION_BYTES = 100; // for what keeps a name or type, beside its own
 
   private final Peer peer;
 
@@ -47,6 +48,7 @@ final class Wire {
   private final List<String> symbols = new ArrayList<>();
   private final Map<String, Message.Call> lastCalls = new HashMap<>(); // by their methods
   private final TypeTable types;
+  private long definedBytes;
 
   Wire(Peer peer) {
     this.peer = peer;
@@ -150,7 +152,9 @@ final class Wire {
 
   private void readDefinitions(ByteInput in) {
     for (var left = in.readLength(MOST_IN_A_LIST, 1); left > 0; left--) {
-      types.define(new TypeDefinition(in.readVarInt(), in.readBytes()));
+      var definition = new TypeDefinition(in.readVarInt(), in.readBytes());
+      defined(definition.encoded().length);
+      types.define(definition);
     }
   }
 
@@ -166,10 +170,23 @@ final class Wire {
     symbolIds.put(symbol, symbolIds.size());
   }
 
+  /** Counts what is kept for as long as the other node is known. */
+  private void defined(long bytes) {
+    definedBytes += bytes + DEFINITION_BYTES;
+    var most = peer.access().receiveLimits().definitionBytes();
+    if (definedBytes > most) {
+      throw new SerializationException(
+          "it has defined names and types of more than %d bytes; give this JVM more memory (-Xmx) if the program has so many"
+              .formatted(most));
+    }
+  }
+
   private String readSymbol(ByteInput in) {
     var id = in.readVarInt();
     if (id == symbols.size()) {
-      symbols.add(in.readString());
+      var symbol = in.readString();
+      defined((long) Character.BYTES * symbol.length());
+      symbols.add(symbol);
     }
     if (id < 0 || id >= symbols.size()) {
       throw new SerializationException("a frame uses the name number " + id + ", never defined");

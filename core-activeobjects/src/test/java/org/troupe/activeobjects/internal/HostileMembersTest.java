@@ -25,19 +25,21 @@ class HostileMembersTest {
 
   private static final int MEBI = 1 << 20;
   private static final int STRANGERS = 3;
-  private static final CountDownLatch OPEN = new CountDownLatch(1);
+  private static final int FIRST_TYPE = 100_000; // of those that nobody else has defined
+  private static volatile CountDownLatch open;
 
   private final FaultyTransport transport = new FaultyTransport();
   private final List<Access> accesses = new CopyOnWriteArrayList<>();
   private InProcessGrid grid;
 
   private void start(long earlyBytes) {
+    open = new CountDownLatch(1);
     grid =
         InProcessGrid.start(
             2,
             transport,
             (node, settings, over) -> {
-              var limits = new ReceiveLimits(earlyBytes, 10, STRANGERS, STRANGERS);
+              var limits = new ReceiveLimits(earlyBytes, MEBI, 10, STRANGERS, STRANGERS);
               var access = new Access(node, settings, over, System::nanoTime, limits);
               accesses.add(access);
               return access;
@@ -46,6 +48,7 @@ class HostileMembersTest {
 
   @AfterEach
   void end() {
+    open.countDown();
     transport.behave();
     grid.close();
   }
@@ -63,7 +66,7 @@ class HostileMembersTest {
     }
 
     public int blocked() throws InterruptedException {
-      OPEN.await();
+      open.await();
       return calls.size();
     }
   }
@@ -111,7 +114,27 @@ class HostileMembersTest {
     assertThat(failureOf(pending, "the call"))
         .isInstanceOf(NodeLostException.class)
         .hasMessageContaining("which did not come");
-    OPEN.countDown();
+  }
+
+  @Test
+  void definitionsWithoutEndEndInTheLossOfTheirSender() {
+    start(MEBI);
+    var log = ActiveObjects.on(grid.get(0)).create(Log.class);
+    assertThat(log.calls()).isEmpty();
+    var sender = NodeRuntime.main().knownPeer(grid.get(0).id());
+    var pending = ActiveObjects.ref(log).ask(Log::blocked);
+    for (var i = 0; i < 100; i++) {
+      var frame = header(sender.id().incarnation(), sender.nextFrameTaken());
+      frame.writeVarInt(1);
+      frame.writeVarInt(FIRST_TYPE + i);
+      frame.writeBytes(new byte[20_000]);
+      frame.writeByte(10); // it gives a call up
+      transport.inject(0, new Frame(frame.toByteArray()));
+    }
+
+    assertThat(failureOf(pending, "the call"))
+        .isInstanceOf(NodeLostException.class)
+        .hasMessageContaining("it has defined names and types of more than");
   }
 
   @Test

@@ -12,26 +12,41 @@ final class PortsArrays {
 
   private PortsArrays() {}
 
+  /** What is written and read at once, in elements: more is not allocated before it comes. */
+  private static final int PIECE = 1 << 18;
+
+  /** So many times what has come is allocated next. */
+  private static final int GROWTH = 4;
+
   static void write(WriteMessage message, List<Object> arrays) throws IOException {
     message.writeInt(arrays.size());
     for (Object array : arrays) {
       message.writeByte((byte) ArrayKind.of(array).ordinal());
-      message.writeInt(Array.getLength(array));
+      int length = Array.getLength(array);
+      message.writeInt(length);
+      write(message, array, length);
+    }
+  }
+
+  /** Writes the elements of an array, in pieces. */
+  static void write(WriteMessage message, Object array, int length) throws IOException {
+    for (int at = 0; at < length; at += PIECE) {
+      int count = Math.min(PIECE, length - at);
       switch (array) {
-        case byte[] bytes -> message.writeArray(bytes);
-        case short[] shorts -> message.writeArray(shorts);
-        case char[] chars -> message.writeArray(chars);
-        case int[] ints -> message.writeArray(ints);
-        case float[] floats -> message.writeArray(floats);
-        case long[] longs -> message.writeArray(longs);
-        case double[] doubles -> message.writeArray(doubles);
+        case byte[] bytes -> message.writeArray(bytes, at, count);
+        case short[] shorts -> message.writeArray(shorts, at, count);
+        case char[] chars -> message.writeArray(chars, at, count);
+        case int[] ints -> message.writeArray(ints, at, count);
+        case float[] floats -> message.writeArray(floats, at, count);
+        case long[] longs -> message.writeArray(longs, at, count);
+        case double[] doubles -> message.writeArray(doubles, at, count);
         default -> throw new IllegalArgumentException(array.getClass() + " in a frame");
       }
     }
   }
 
   /**
-   * Reads what {@link #write} has written.
+   * Reads what {@link #write(WriteMessage, List)} has written.
    *
    * @param size how many bytes the frame has without arrays
    */
@@ -47,19 +62,33 @@ final class PortsArrays {
       ArrayKind kind = ArrayKind.ofOrdinal(message.readByte());
       int length = message.readInt();
       all = FrameInput.checkedSize(all, kind, length);
-      Object array = kind.newArray(length);
-      switch (array) {
-        case byte[] bytes -> message.readArray(bytes);
-        case short[] shorts -> message.readArray(shorts);
-        case char[] chars -> message.readArray(chars);
-        case int[] ints -> message.readArray(ints);
-        case float[] floats -> message.readArray(floats);
-        case long[] longs -> message.readArray(longs);
-        case double[] doubles -> message.readArray(doubles);
-        default -> throw new AssertionError(kind);
-      }
-      arrays.add(array);
+      arrays.add(read(message, kind, length));
     }
     return List.copyOf(arrays);
+  }
+
+  /** Reads what {@link #write(WriteMessage, Object, int)} has written. */
+  static Object read(ReadMessage message, ArrayKind kind, int length) throws IOException {
+    Object array = kind.newArray(Math.min(length, PIECE));
+    for (int came = 0; came < length; ) {
+      int piece = Math.min(PIECE, length - came);
+      if (came + piece > Array.getLength(array)) {
+        Object larger = kind.newArray((int) Math.min(length, (long) GROWTH * came));
+        System.arraycopy(array, 0, larger, 0, came);
+        array = larger;
+      }
+      switch (array) {
+        case byte[] bytes -> message.readArray(bytes, came, piece);
+        case short[] shorts -> message.readArray(shorts, came, piece);
+        case char[] chars -> message.readArray(chars, came, piece);
+        case int[] ints -> message.readArray(ints, came, piece);
+        case float[] floats -> message.readArray(floats, came, piece);
+        case long[] longs -> message.readArray(longs, came, piece);
+        case double[] doubles -> message.readArray(doubles, came, piece);
+        default -> throw new AssertionError(kind);
+      }
+      came += piece;
+    }
+    return array;
   }
 }

@@ -93,8 +93,8 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
       for (Frame frame : frames) {
         message.writeInt(frame.header().length);
         message.writeInt(frame.body().length);
-        write(message, frame.header());
-        write(message, frame.body());
+        PortsArrays.write(message, frame.header(), frame.header().length);
+        PortsArrays.write(message, frame.body(), frame.body().length);
         PortsArrays.write(message, frame.withWholeArrays().arrays());
       }
       message.finish();
@@ -106,12 +106,6 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
       throw e;
     }
     throwIfClosed(); // a port that is connected to nobody swallows what it is given
-  }
-
-  private static void write(WriteMessage message, byte[] bytes) throws IOException {
-    if (bytes.length > 0) {
-      message.writeArray(bytes);
-    }
   }
 
   private void throwIfClosed() throws IOException {

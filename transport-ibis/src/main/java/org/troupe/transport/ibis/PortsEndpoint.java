@@ -293,11 +293,7 @@ final class PortsEndpoint implements Endpoint {
   }
 
   private static byte[] part(ReadMessage message, int length) throws IOException {
-    byte[] bytes = new byte[length];
-    if (length > 0) {
-      message.readArray(bytes);
-    }
-    return bytes;
+    return (byte[]) PortsArrays.read(message, ArrayKind.BYTE, length);
   }
 
   @Override

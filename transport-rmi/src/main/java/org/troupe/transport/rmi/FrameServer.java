@@ -32,9 +32,10 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
           "jmx.remote.x.daemon",
           "true",
           // Strings and arrays of primitives pass, about which no filter is asked; nothing else
-          // does.
+          // does. What is announced and longer than any piece of a frame is refused before it is
+          // allocated.
           RMIConnectorServer.CREDENTIALS_FILTER_PATTERN,
-          "maxdepth=2;!*");
+          "maxdepth=2;maxarray=" + Packed.LONGEST_ARRAY + ";!*");
 
   private final Receiver receiver;
   private volatile boolean closed;

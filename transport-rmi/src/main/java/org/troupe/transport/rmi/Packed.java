@@ -5,10 +5,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Array;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.troupe.activeobjects.spi.Frame;
+import org.troupe.serialization.SerializationException;
 
 /** The form in which frames are arguments and results of RMI. */
 final class Packed {
@@ -16,12 +18,24 @@ final class Packed {
   /*
    * A small frame is a string with a character for each byte, because RMI announces the class of an array with every
    * call, and the receiver looks for its loader: a null call with two small arrays there and back took 22.3 us where a
-   * bare one took 18.5, with strings 19.9. Strings suffer from modified UTF-8, so large frames are arrays of bytes: the
-   * header, the body, a letter for each of the frame's arrays, and those.
+   * bare one took 18.5, with strings 19.9. Strings suffer from modified UTF-8, so large frames are arrays of bytes: an
+   * empty one, the header and the body; or a description, and pieces of the header, the body and the frame's arrays.
+   * RMI allocates an array before it reads it, so no piece is long, and the receiver's filter refuses longer ones: what is
+   * put together is as long as what has come.
    */
   private static final int LARGEST_STRING = 512;
 
   private static final int LENGTH_BYTES = 2;
+  private static final int PIECE_BYTES = 1 << 20;
+
+  /** The length of the longest array that is ever sent, for the filter of the receiver. */
+  static final int LONGEST_ARRAY = 2 * PIECE_BYTES;
+
+  /** In a description: the lengths of header and body. */
+  private static final int FIXED_BYTES = 2 * Integer.BYTES;
+
+  /** In a description, for each array: its letter and its length in bytes. */
+  private static final int ARRAY_BYTES = Byte.BYTES + Integer.BYTES;
 
   /** The types of arrays, by place: the number is the letter. */
   private static final List<ValueLayout> LAYOUTS =
@@ -65,13 +79,18 @@ final class Packed {
     return switch (packed) {
       case null -> null;
       case String small -> {
-        int bodyStart = LENGTH_BYTES + (small.charAt(0) << 8) + small.charAt(1);
+        int length = small.length();
+        int bodyStart =
+            length < LENGTH_BYTES ? 0 : LENGTH_BYTES + (small.charAt(0) << 8) + small.charAt(1);
+        if (bodyStart < LENGTH_BYTES || bodyStart > length) {
+          throw Unpacking.noFrame();
+        }
         yield new Frame(
             small.substring(LENGTH_BYTES, bodyStart).getBytes(ISO_8859_1),
             small.substring(bodyStart).getBytes(ISO_8859_1));
       }
-      case byte[][] large -> unpackAll(large).getFirst();
-      default -> throw new ClassCastException(packed.getClass() + " is no packed frame");
+      case byte[][] large when large.length > 0 -> unpackAll(large).getFirst();
+      default -> throw Unpacking.noFrame();
     };
   }
 
@@ -79,22 +98,40 @@ final class Packed {
   static byte[][] pack(List<Frame> frames) {
     var parts = new ArrayList<byte[]>(3 * frames.size());
     for (Frame frame : frames) {
-      parts.add(frame.header());
-      parts.add(frame.body());
-      var arrays = frame.withWholeArrays().arrays();
-      if (arrays.isEmpty()) {
+      byte[] header = frame.header();
+      byte[] body = frame.body();
+      if (frame.arrays().isEmpty() && Math.max(header.length, body.length) <= PIECE_BYTES) {
         parts.add(NONE);
+        parts.add(header);
+        parts.add(body);
         continue;
       }
-      var letters = new byte[arrays.size()];
-      parts.add(letters);
-      for (int i = 0; i < letters.length; i++) {
-        Object array = arrays.get(i);
-        letters[i] = letter(array.getClass().componentType());
-        parts.add(bytes(array, LAYOUTS.get(letters[i])));
+      var description =
+          ByteBuffer.allocate(FIXED_BYTES + ARRAY_BYTES * frame.arrays().size())
+              .putInt(header.length)
+              .putInt(body.length);
+      parts.add(description.array());
+      addPieces(header, 0, header.length, LAYOUTS.getFirst(), parts);
+      addPieces(body, 0, body.length, LAYOUTS.getFirst(), parts);
+      for (Object each : frame.arrays()) {
+        var slice = Frame.Slice.of(each);
+        byte letter = letter(slice.array().getClass().componentType());
+        description.put(letter).putInt(Math.toIntExact(slice.bytes()));
+        addPieces(slice.array(), slice.from(), slice.length(), LAYOUTS.get(letter), parts);
       }
     }
     return parts.toArray(byte[][]::new);
+  }
+
+  private static void addPieces(
+      Object array, int from, int length, ValueLayout layout, List<byte[]> parts) {
+    int most = (int) (PIECE_BYTES / layout.byteSize());
+    for (int at = 0; at < length; at += most) {
+      int count = Math.min(most, length - at);
+      var piece = new byte[(int) (count * layout.byteSize())];
+      MemorySegment.copy(array, from + at, MemorySegment.ofArray(piece), layout, 0, count);
+      parts.add(piece);
+    }
   }
 
   private static byte letter(Class<?> component) {
@@ -106,37 +143,88 @@ final class Packed {
     throw new IllegalArgumentException("an array of " + component + " in a frame");
   }
 
-  private static byte[] bytes(Object array, ValueLayout layout) {
-    int length = Array.getLength(array);
-    var bytes = new byte[Math.toIntExact(length * layout.byteSize())];
-    MemorySegment.copy(array, 0, MemorySegment.ofArray(bytes), layout, 0, length);
-    return bytes;
-  }
-
-  private static Object array(byte[] bytes, ValueLayout layout) {
-    int length = (int) (bytes.length / layout.byteSize());
-    Object array = Array.newInstance(layout.carrier(), length);
-    MemorySegment.copy(MemorySegment.ofArray(bytes), layout, 0, array, 0, length);
-    return array;
-  }
-
-  /** Returns the frames whose parts these are. */
+  /**
+   * Returns the frames whose parts these are; takes the parts out.
+   *
+   * @throws SerializationException if they are no frames
+   */
   static List<Frame> unpackAll(byte[][] parts) {
-    var frames = new ArrayList<Frame>();
-    for (int i = 0; i < parts.length; ) {
-      byte[] header = parts[i++];
-      byte[] body = parts[i++];
-      byte[] letters = parts[i++];
-      if (letters.length == 0) {
-        frames.add(new Frame(header, body));
-        continue;
-      }
-      var arrays = new ArrayList<>();
-      for (byte letter : letters) {
-        arrays.add(array(parts[i++], LAYOUTS.get(letter)));
-      }
-      frames.add(new Frame(header, body, arrays));
+    return new Unpacking(parts).frames();
+  }
+
+  /** Goes through the parts. */
+  private static final class Unpacking {
+    private final byte[][] parts;
+    private int next;
+
+    Unpacking(byte[][] parts) {
+      this.parts = parts;
     }
-    return frames;
+
+    List<Frame> frames() {
+      var frames = new ArrayList<Frame>();
+      while (next < parts.length) {
+        byte[] description = part();
+        frames.add(description.length == 0 ? new Frame(part(), part()) : frame(description));
+      }
+      return frames;
+    }
+
+    private byte[] part() {
+      byte[] part = next < parts.length ? parts[next] : null;
+      if (part == null) {
+        throw noFrame();
+      }
+      parts[next++] = null; // what has been copied is garbage
+      return part;
+    }
+
+    private static SerializationException noFrame() {
+      return new SerializationException(
+          "the parts of a call by RMI are no frames; do both nodes run the same version?");
+    }
+
+    private Frame frame(byte[] description) {
+      var sizes = ByteBuffer.wrap(description);
+      if (description.length < FIXED_BYTES
+          || (description.length - FIXED_BYTES) % ARRAY_BYTES != 0) {
+        throw noFrame();
+      }
+      var header = (byte[]) array(sizes.getInt(), LAYOUTS.getFirst());
+      var body = (byte[]) array(sizes.getInt(), LAYOUTS.getFirst());
+      var arrays = new ArrayList<>();
+      while (sizes.hasRemaining()) {
+        byte letter = sizes.get();
+        if (letter < 0 || letter >= LAYOUTS.size()) {
+          throw noFrame();
+        }
+        arrays.add(array(sizes.getInt(), LAYOUTS.get(letter)));
+      }
+      return new Frame(header, body, arrays);
+    }
+
+    /** Puts an array together, of pieces that are all there. */
+    private Object array(int bytes, ValueLayout layout) {
+      int end = next;
+      long there = 0;
+      for (; there < bytes; end++) {
+        byte[] piece = end < parts.length ? parts[end] : null;
+        if (piece == null || piece.length == 0 || piece.length % layout.byteSize() != 0) {
+          throw noFrame();
+        }
+        there += piece.length;
+      }
+      if (there != bytes) {
+        throw noFrame();
+      }
+      Object array = Array.newInstance(layout.carrier(), (int) (bytes / layout.byteSize()));
+      for (int at = 0; next < end; ) {
+        byte[] piece = part();
+        int count = (int) (piece.length / layout.byteSize());
+        MemorySegment.copy(MemorySegment.ofArray(piece), layout, 0, array, at, count);
+        at += count;
+      }
+      return array;
+    }
   }
 }

@@ -8,7 +8,7 @@ import org.troupe.activeobjects.spi.Transport.Connection;
 /** Calls a peer. RMI gives each call in progress a socket of its own, and keeps idle ones. */
 final class RmiConnection implements Connection {
 
-  private final Frames peer;
+  final Frames peer;
   private final PeerDialler dialler;
 
   RmiConnection(Frames peer, PeerDialler dialler) {
