@@ -7,6 +7,8 @@ import java.lang.classfile.ClassFile;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Reads classes with BCEL, which whoever brings a compiler that uses it has on the class path. */
 final class BcelWrapper implements ByteCodeWrapper {
@@ -18,6 +20,7 @@ final class BcelWrapper implements ByteCodeWrapper {
   private final Class<?> parser;
   private final Class<?> javaClass;
   private final Class<?> repository;
+  private final Map<String, Info> infos = new HashMap<>();
 
   /**
    * Finds BCEL.
@@ -38,9 +41,12 @@ final class BcelWrapper implements ByteCodeWrapper {
     }
   }
 
+  /** Compilers rely on it that there is one for each class, and that this call renews it. */
   @Override
   public ClassInfo getInfo(Object classObject) {
-    return new Info((String) call(classObject, "getClassName"), classObject);
+    Info info = infos.computeIfAbsent((String) call(classObject, "getClassName"), Info::new);
+    info.classObject = classObject;
+    return info;
   }
 
   @Override
@@ -89,11 +95,10 @@ final class BcelWrapper implements ByteCodeWrapper {
   private final class Info implements ClassInfo {
 
     private final String name;
-    private final Object classObject;
+    private Object classObject;
 
-    Info(String name, Object classObject) {
+    Info(String name) {
       this.name = name;
-      this.classObject = classObject;
     }
 
     @Override

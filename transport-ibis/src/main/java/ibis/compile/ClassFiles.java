@@ -24,12 +24,14 @@ final class ClassFiles {
   private static final String JAR = ".jar";
 
   private final BcelWrapper wrapper;
+  private final ClassLoader loader;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
   private final List<Jar> jars = new ArrayList<>();
   private final Set<String> places = new LinkedHashSet<>();
 
-  ClassFiles(BcelWrapper wrapper) {
+  ClassFiles(BcelWrapper wrapper, ClassLoader loader) {
     this.wrapper = wrapper;
+    this.loader = loader;
   }
 
   /** A class and where it belongs: in a file, or in a jar under a name. */
@@ -55,9 +57,6 @@ final class ClassFiles {
     void modify(ClassInfo info) {
       this.info = info;
       isModified = true;
-      if (jar != null) {
-        jar.isModified = true;
-      }
     }
 
     /** Returns the folder of the file or the jar; {@code null} if it is the working directory. */
@@ -67,12 +66,11 @@ final class ClassFiles {
     }
   }
 
-  /** A jar, whole in memory; a class in it is kept as its entry. */
+  /** A jar, whole in memory. */
   private static final class Jar {
 
     private final Path path;
     private final Map<String, byte[]> contents = new LinkedHashMap<>();
-    private final Map<String, Entry> classes = new LinkedHashMap<>();
     private boolean isModified;
 
     Jar(Path path) {
@@ -135,7 +133,6 @@ final class ClassFiles {
 
   private Entry addToJar(Jar jar, String name, ClassInfo info) {
     var entry = new Entry(null, jar, name, info);
-    jar.classes.put(name, entry);
     add(entry);
     return entry;
   }
@@ -182,17 +179,45 @@ final class ClassFiles {
     entry.modify(info);
   }
 
-  /** Writes the files and jars that have changed. */
-  void writeAll() throws IOException {
+  private byte[] bytes(String className) {
+    Entry entry = entries.get(className);
+    return entry == null ? null : entry.info.getBytes();
+  }
+
+  /** Writes the files and jars that have changed, as they are, for a Java compiler to see. */
+  void writeDrafts() throws IOException {
     for (Entry entry : entries.values()) {
-      if (entry.isModified && entry.jar == null) {
-        replace(entry.file, out -> out.write(entry.info.getBytes()));
+      if (entry.isModified) {
+        write(entry, entry.info.getBytes());
       }
-      entry.isModified = false;
     }
+    writeJars();
+  }
+
+  /** Writes the files and jars that have changed, for a JVM. */
+  void writeAll() throws IOException {
+    var stackMaps = new StackMaps(this::bytes, loader);
+    for (Entry entry : entries.values()) {
+      if (entry.isModified) {
+        write(entry, stackMaps.complete(entry.info.getBytes(), entry.info.getClassName()));
+        entry.isModified = false;
+      }
+    }
+    writeJars();
+  }
+
+  private static void write(Entry entry, byte[] bytes) throws IOException {
+    if (entry.jar == null) {
+      replace(entry.file, out -> out.write(bytes));
+    } else {
+      entry.jar.contents.put(entry.nameInJar, bytes);
+      entry.jar.isModified = true;
+    }
+  }
+
+  private void writeJars() throws IOException {
     for (Jar jar : jars) {
       if (jar.isModified) {
-        jar.classes.forEach((name, entry) -> jar.contents.put(name, entry.info.getBytes()));
         replace(jar.path, out -> write(jar, out));
         jar.isModified = false;
       }

@@ -91,7 +91,7 @@ public abstract class IbiscComponent {
   protected void writeAll() {
     try {
       if (files != null) {
-        files.writeAll();
+        files.writeDrafts();
       }
     } catch (IOException e) {
       throw new UncheckedIOException("classes cannot be written: " + e.getMessage(), e);

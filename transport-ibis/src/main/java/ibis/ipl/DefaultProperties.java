@@ -29,7 +29,7 @@ final class DefaultProperties {
   private static Properties read() {
     Properties all = IbisProperties.getHardcodedProperties();
     addResource(all);
-    Path here = Path.of(IbisProperties.DEFAULT_PROPERTIES_FILE);
+    Path here = Path.of(IbisProperties.PROPERTIES_FILENAME);
     if (Files.exists(here)) {
       addFile(all, here);
     }
@@ -49,12 +49,12 @@ final class DefaultProperties {
   private static void addResource(Properties all) {
     ClassLoader context = Thread.currentThread().getContextClassLoader();
     ClassLoader loader = context != null ? context : ClassLoader.getSystemClassLoader();
-    try (InputStream in = loader.getResourceAsStream(IbisProperties.DEFAULT_PROPERTIES_FILE)) {
+    try (InputStream in = loader.getResourceAsStream(IbisProperties.PROPERTIES_FILENAME)) {
       if (in != null) {
         all.load(in);
       }
     } catch (IOException | IllegalArgumentException e) {
-      unreadable(IbisProperties.DEFAULT_PROPERTIES_FILE + "' on the class path", e);
+      unreadable(IbisProperties.PROPERTIES_FILENAME + "' on the class path", e);
     }
   }
 

@@ -17,7 +17,7 @@ public final class IbisProperties {
   public static final String PREFIX = "ibis.";
 
   /** The name of the default files. */
-  public static final String DEFAULT_PROPERTIES_FILE = "ibis.properties";
+  public static final String PROPERTIES_FILENAME = "ibis.properties";
 
   /** Names one more properties file. */
   public static final String PROPERTIES_FILE = PREFIX + "properties.file";
@@ -73,10 +73,16 @@ public final class IbisProperties {
   static {
     add(POOL_NAME, null, "name of the pool to join");
     add(POOL_SIZE, null, "number of instances of a closed world");
-    add(SERVER_ADDRESS, null, "host or host:port of the server; the default port is 8888");
+    add(
+        SERVER_ADDRESS,
+        null,
+        "host, host:port or SmartSockets address of the server; the default port is 8888");
     add(SERVER_IS_HUB, "true", "no effect: there are no hubs");
     add(HUB_ADDRESSES, null, "no effect: there are no hubs");
-    add(IMPLEMENTATION, null, "nickname of the implementation, or a stack of them, top first");
+    add(
+        IMPLEMENTATION,
+        null,
+        "nickname or class of the implementation, or a stack of them, top first");
     add(IMPLEMENTATION_PATH, null, "where to look for implementations besides the class path");
     add(STARTER, null, "no effect");
     add(REGISTRY_IMPLEMENTATION, "central", "central, gossip, null or the name of a class");

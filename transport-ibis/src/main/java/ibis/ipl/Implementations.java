@@ -32,14 +32,19 @@ final class Implementations {
   /** Names that old scripts know; they mean ours, unless an implementation has the name. */
   private static final Set<String> ALIASES = Set.of("tcp", "nio", "smartsockets");
 
+  /** The classes of those implementations are in packages of these names. */
+  private static final String FORMER_PACKAGE = "ibis.ipl.impl.";
+
   private static final System.Logger LOG = System.getLogger(Implementations.class.getPackageName());
 
   private static final Map<String, Implementations> BY_PATH = new ConcurrentHashMap<>();
 
   private final List<IbisStarter> starters;
+  private final ClassLoader loader;
 
-  private Implementations(List<IbisStarter> starters) {
+  private Implementations(List<IbisStarter> starters, ClassLoader loader) {
     this.starters = List.copyOf(starters);
+    this.loader = loader;
   }
 
   /** What is to be started, and the rest of the stack below it, or {@code null}. */
@@ -64,7 +69,7 @@ final class Implementations {
     if (loader != IbisFactory.class.getClassLoader()) {
       addServices(found, IbisFactory.class.getClassLoader()); // a context loader may not see us
     }
-    return new Implementations(found);
+    return new Implementations(found, loader);
   }
 
   private static ClassLoader loader(List<Path> extra) {
@@ -163,14 +168,32 @@ final class Implementations {
               + "' cannot do it: "
               + misses(starter, capabilities, types));
     }
-    return new Choice(starter, stack.length > 1 ? stack[1].strip() : null);
+    return new Choice(starter, stack.length > 1 ? below(starter, stack[1].strip()) : null);
+  }
+
+  /** Returns what is named below ours, unless all of it means ours, too. */
+  private static String below(IbisStarter top, String rest) {
+    boolean isOurs = top.getNickName().equals(IbisFactory.DEFAULT_IMPLEMENTATION);
+    return rest.isEmpty()
+            || isOurs && Arrays.stream(rest.split("[,;]")).allMatch(each -> meansOurs(each.strip()))
+        ? null
+        : rest;
+  }
+
+  private static boolean meansOurs(String name) {
+    if (name.startsWith(FORMER_PACKAGE)) {
+      String rest = name.substring(FORMER_PACKAGE.length());
+      return rest.indexOf('.') > 0 && ALIASES.contains(rest.substring(0, rest.indexOf('.')));
+    }
+    return ALIASES.contains(name) || name.equals(IbisFactory.DEFAULT_IMPLEMENTATION);
   }
 
   private IbisStarter named(String name) throws IbisCreationFailedException {
     return withNickName(name)
+        .or(() -> ofClass(name))
         .or(
             () ->
-                ALIASES.contains(name)
+                meansOurs(name)
                     ? withNickName(IbisFactory.DEFAULT_IMPLEMENTATION)
                     : Optional.empty())
         .orElseThrow(
@@ -186,6 +209,17 @@ final class Implementations {
 
   private Optional<IbisStarter> withNickName(String name) {
     return starters.stream().filter(starter -> starter.getNickName().equals(name)).findFirst();
+  }
+
+  /** Returns the starter of a class, whether or not a manifest or service names it. */
+  private Optional<IbisStarter> ofClass(String name) {
+    return starters.stream()
+        .filter(starter -> starter.getClass().getName().equals(name))
+        .findFirst()
+        .or(
+            () ->
+                Optional.ofNullable(
+                    IbisStarter.createInstance(name, loader, name, VERSION, "unknown")));
   }
 
   private IbisStarter chooseFitting(IbisCapabilities capabilities, PortType[] types)

@@ -35,7 +35,17 @@ class IbiscTest {
   @BeforeEach
   void prepare() throws IOException {
     classes = Files.createDirectories(folder.resolve("classes"));
-    Path source = Files.writeString(folder.resolve("Plain.java"), "package app; class Plain {}");
+    Path source =
+        Files.writeString(
+            folder.resolve("Plain.java"),
+            """
+            package app;
+            class Plain {
+              static int larger(int a, int b) {
+                return a > b ? a : b;
+              }
+            }
+            """);
     int compiled =
         ToolProvider.getSystemJavaCompiler()
             .run(null, null, null, "-d", classes.toString(), "--release", "17", source.toString());

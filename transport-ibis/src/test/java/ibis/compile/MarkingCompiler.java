@@ -9,12 +9,16 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.bcel.Const;
 import org.apache.bcel.classfile.JavaClass;
+import org.apache.bcel.classfile.Method;
 import org.apache.bcel.generic.ClassGen;
 import org.apache.bcel.generic.FieldGen;
+import org.apache.bcel.generic.MethodGen;
+import org.apache.bcel.generic.NOP;
 import org.apache.bcel.generic.Type;
 
 /**
- * A compiler of the tests: gives each class a field {@code marked}, and adds a class that uses it.
+ * A compiler of the tests: gives each class a field {@code marked}, moves the code of its methods,
+ * and adds a class that uses both.
  */
 public final class MarkingCompiler extends IbiscComponent {
 
@@ -51,6 +55,11 @@ public final class MarkingCompiler extends IbiscComponent {
                   "marked",
                   changed.getConstantPool())
               .getField());
+      for (Method method : changed.getMethods()) {
+        if (!method.getName().equals("<init>")) {
+          changed.replaceMethod(method, shifted(method, changed));
+        }
+      }
       JavaClass result = changed.getJavaClass();
       setModified(wrapper.getInfo(result));
       marked.add(result);
@@ -59,6 +68,14 @@ public final class MarkingCompiler extends IbiscComponent {
     for (JavaClass each : marked) {
       compile(new ArrayList<>(List.of(write(each).toString())), each.getClassName());
     }
+  }
+
+  /** Moves all code, so that the stack maps of the method are wrong. */
+  private static Method shifted(Method method, ClassGen of) {
+    var generator = new MethodGen(method, of.getClassName(), of.getConstantPool());
+    generator.getInstructionList().insert(new NOP());
+    generator.setMaxStack();
+    return generator.getMethod();
   }
 
   private Path write(JavaClass of) {
@@ -72,11 +89,11 @@ public final class MarkingCompiler extends IbiscComponent {
           package %s;
           public class Marks_%s {
             public static int next() {
-              return ++%s.marked;
+              return %s.larger(++%s.marked, 0);
             }
           }
           """
-              .formatted(of.getPackageName(), simpleName, simpleName));
+              .formatted(of.getPackageName(), simpleName, simpleName, simpleName));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

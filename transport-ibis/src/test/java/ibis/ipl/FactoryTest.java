@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.links.Secret;
 
 /** How instances are made. */
@@ -160,11 +162,54 @@ class FactoryTest {
 
   @Test
   void refusesToStandOnAnotherImplementation() {
-    alone.setProperty(IbisProperties.IMPLEMENTATION, "troupe,tcp");
+    alone.setProperty(IbisProperties.IMPLEMENTATION, "troupe,mpi");
 
     assertThatThrownBy(() -> IbisFactory.createIbis(NONE, alone, true, null))
         .isInstanceOf(IbisCreationFailedException.class)
-        .hasMessageContaining("'tcp'");
+        .hasMessageContaining("'mpi'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "troupe",
+        "tcp",
+        "ibis.ipl.impl.tcp.TcpIbisStarter",
+        "ibis.ipl.impl.smartsockets.SmartSocketsIbis",
+        "ibis.ipl.internal.Starter",
+        "smartsockets,tcp",
+        "nio;"
+      })
+  void takesNamesClassesAndStacksOfTheOriginal(String implementation) throws Exception {
+    alone.setProperty(IbisProperties.IMPLEMENTATION, implementation);
+
+    Ibis ibis = IbisFactory.createIbis(NONE, alone, true, null);
+    assertThat(ibis.getVersion()).contains("troupe");
+    ibis.end();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NULL", "ibis.ipl.registry.NullRegistry"})
+  void takesTheOriginalsRegistryClasses(String registry) throws Exception {
+    alone.setProperty(IbisProperties.REGISTRY_IMPLEMENTATION, registry);
+
+    IbisFactory.createIbis(NONE, alone, true, null).end();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ibis.ipl.registry.central.client.Registry",
+        "ibis.ipl.registry.gossip.Registry",
+        "Gossip"
+      })
+  void takesClassesOfRegistriesThatNeedAServer(String registry) {
+    alone.setProperty(IbisProperties.POOL_NAME, "p");
+    alone.setProperty(IbisProperties.REGISTRY_IMPLEMENTATION, registry);
+
+    assertThatThrownBy(() -> IbisFactory.createIbis(NONE, alone, true, null))
+        .isInstanceOf(IbisConfigurationException.class)
+        .hasMessageContaining(IbisProperties.SERVER_ADDRESS);
   }
 
   @Test

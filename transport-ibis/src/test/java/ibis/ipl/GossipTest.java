@@ -32,7 +32,7 @@ class GossipTest {
   static TestPool pool() throws IOException {
     return new TestPool()
         .with(IbisProperties.REGISTRY_IMPLEMENTATION, "gossip")
-        .with("ibis.registry.gossip.interval", "0.05")
+        .with("ibis.registry.gossip.gossip.interval", "0.05")
         .with("ibis.registry.gossip.peer.dead.timeout", "0.3")
         .with("ibis.registry.gossip.election.timeout", "0.5");
   }

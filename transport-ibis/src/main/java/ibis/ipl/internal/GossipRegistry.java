@@ -54,7 +54,7 @@ final class GossipRegistry extends PoolView {
   private static final System.Logger LOG = System.getLogger("ibis.ipl");
 
   static final String PREFIX = "ibis.registry.gossip.";
-  static final String INTERVAL = PREFIX + "interval";
+  static final String INTERVAL = PREFIX + "gossip.interval";
   static final String SILENCE = PREFIX + "peer.dead.timeout";
   static final String QUORUM = PREFIX + "witnesses.required";
   static final String SETTLE = PREFIX + "election.timeout";

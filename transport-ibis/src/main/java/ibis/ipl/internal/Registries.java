@@ -10,6 +10,7 @@ import ibis.ipl.RegistryEventHandler;
 import ibis.ipl.registry.Registry;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Locale;
 import java.util.Properties;
 import org.troupe.links.Port;
 
@@ -28,7 +29,16 @@ final class Registries {
   }
 
   private static String name(Properties properties) {
-    return properties.getProperty(IbisProperties.REGISTRY_IMPLEMENTATION, CENTRAL).strip();
+    String name = properties.getProperty(IbisProperties.REGISTRY_IMPLEMENTATION, CENTRAL).strip();
+    return switch (name.toLowerCase(Locale.ROOT)) {
+      case CENTRAL,
+          "ibis.ipl.registry.central.client.registry",
+          "ibis.ipl.impl.registry.central.client.registry" ->
+          CENTRAL;
+      case GOSSIP, "ibis.ipl.registry.gossip.registry" -> GOSSIP;
+      case NULL, "ibis.ipl.registry.nullregistry" -> NULL;
+      default -> name;
+    };
   }
 
   /** Returns whether the registry needs no server. */

@@ -124,6 +124,9 @@ final class Settings {
 
   static Address serverAddress(String text) {
     try {
+      if (MultiAddress.isOne(text)) {
+        return MultiAddress.parse(text);
+      }
       boolean hasPort = text.startsWith("[") ? text.contains("]:") : text.indexOf(':') >= 0;
       if (!hasPort || (!text.startsWith("[") && text.indexOf(':') != text.lastIndexOf(':'))) {
         String host = text.startsWith("[") ? text.substring(1, text.length() - 1) : text;
