@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.Options;
 import org.troupe.futures.FutureResult;
@@ -43,6 +44,7 @@ abstract class Body implements Executor {
   private static final class Extras {
     final CompletableFuture<Void> beginning = new CompletableFuture<>();
     final CompletableFuture<Void> end = new CompletableFuture<>();
+    final AtomicInteger backlog = new AtomicInteger();
     int queueBound;
     Leftovers leftovers;
     Attachments attachments;
@@ -74,6 +76,16 @@ abstract class Body implements Executor {
   final int queueBound() {
     var known = extras;
     return known == null ? 0 : known.queueBound;
+  }
+
+  /** How many chunks of {@linkplain QueueMemory memory} its queue is counted for. */
+  final int backlog() {
+    var known = extras;
+    return known == null ? 0 : known.backlog.get();
+  }
+
+  final int addBacklog(int chunks) {
+    return extras().backlog.addAndGet(chunks);
   }
 
   /** Says whether a call takes a place in the queue, if that has a bound. */

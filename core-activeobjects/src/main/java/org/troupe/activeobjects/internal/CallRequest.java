@@ -27,8 +27,7 @@ class CallRequest extends QueuedRequest implements Request {
   /** Which of this node's objects it is that got the multicast. Set before it is queued. */
   int place;
 
-  private Object[] values;
-  private Payload encoded;
+  private Object arguments; // the values, or a Payload
 
   /**
    * Makes a request.
@@ -44,8 +43,7 @@ class CallRequest extends QueuedRequest implements Request {
       Object caller,
       Runnable credit) {
     this.method = method;
-    this.values = values;
-    this.encoded = encoded;
+    this.arguments = values != null ? values : encoded;
     this.replyTo = replyTo;
     this.caller = caller;
     this.credit = credit;
@@ -73,22 +71,26 @@ class CallRequest extends QueuedRequest implements Request {
 
   @Override
   void serve(Body body, Context context) {
-    taken();
+    taken(body);
     if (replyTo != null && replyTo.isAbandoned()) {
       return;
     }
     var outer = context.request; // a service may serve the next one inside this one
     context.request = this;
+    var encoded = arguments instanceof Payload payload ? payload : null;
     var previous = encoded != null && encoded.reuses() ? body.leftovers().take(method) : null;
     var leaving = previous != null && isOneWay() ? encoded : null; // others are free while it runs
     try {
-      var arguments = values != null ? values : encoded.decodeLast(body.node().copies(), previous);
-      values = TAKEN; // what is served no longer keeps its arguments alive
+      var values =
+          encoded == null
+              ? (Object[]) arguments
+              : encoded.decodeLast(body.node().copies(), previous);
+      arguments = TAKEN; // what is served no longer keeps its arguments alive
       encoded = null;
       var target = method.isOfBody() ? body.attachments() : body.target();
-      answer(body, method.invoke(target, arguments, place));
+      answer(body, method.invoke(target, values, place));
       if (leaving != null) {
-        leaveArrays(leaving, arguments);
+        leaveArrays(leaving, values);
       }
     } catch (Throwable failure) {
       threw(body, failure);
@@ -166,17 +168,34 @@ class CallRequest extends QueuedRequest implements Request {
   }
 
   private void endUnserved(Body body, RuntimeException why) {
-    taken();
+    taken(body);
     threw(body, why);
     if (replyTo != null) {
       replyTo.served(this); // the sender knows what became of it, and counts on no more
     }
   }
 
-  private void taken() {
+  private void taken(Body body) {
     if (credit != null) {
       credit.run();
     }
+    if (chunks() != 0) {
+      body.node().memory().taken(body, chunks());
+    }
+  }
+
+  @Override
+  final long bytes() {
+    if (arguments instanceof Payload encoded) {
+      return QueueRooms.REQUEST_BYTES + encoded.bytes();
+    }
+    var bytes = QueueRooms.REQUEST_BYTES;
+    for (var each : (Object[]) arguments) {
+      if (each instanceof String text) {
+        bytes += text.length();
+      }
+    }
+    return bytes;
   }
 
   @Override

@@ -27,6 +27,7 @@ final class ConcurrentBody extends Body {
   private final List<QueuedRequest> awaitedWithin = new ArrayList<>(); // passes what is waiting
   private final List<QueuedRequest> running = new ArrayList<>();
   private volatile int marks; // that wait; written under this
+  private int uncounted; // of the next chunk of memory
   private QueuedRequest.Task takenMark; // which is being run, and still waits
   private boolean begun;
   private boolean dying;
@@ -54,6 +55,11 @@ final class ConcurrentBody extends Body {
       return;
     }
     synchronized (this) {
+      request.count(uncounted, request.bytes());
+      uncounted = request.rest();
+      if (request.chunks() != 0) {
+        node().memory().queued(this, request.chunks());
+      }
       waiting.add(request);
       if (isMark(request)) {
         marks++;

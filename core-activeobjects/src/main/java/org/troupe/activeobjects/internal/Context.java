@@ -17,6 +17,9 @@ final class Context {
   CallRequest request;
   long waitedNanos;
 
+  /** The request whose calls are no longer held back for want of memory, or {@code null}. */
+  CallRequest unheld;
+
   private Context outer;
 
   Context(Body body, Scheduling.Rule rule) {

@@ -35,11 +35,21 @@ final class Cycles {
     var path = new ArrayList<Step>(2);
     while (leadsBack(waitOf(waiting), waiting, path, null)) {
       // The steps were found one after the other; those that are still there were so all at once.
-      if (path.stream().allMatch(each -> each.awaited().isAwaited())) {
+      if (path.stream().allMatch(each -> each.awaited().isAwaited()) && !letsPass(path, waiting)) {
         throw new WaitCycleException(describe(path.stream().map(Step::toString).toList()));
       }
       path.clear();
     }
+  }
+
+  /** Lets a call of the cycle go that is held back for want of memory only, if there is one. */
+  private static boolean letsPass(List<Step> path, Body waiting) {
+    for (var each : path) {
+      if (each.awaited() instanceof RoomWait wait && waiting.node().rooms().letPass(wait)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -243,20 +253,23 @@ final class Cycles {
    */
   void delegated(CallResult call, FutureResult<?> future) {
     follow(
-        new Search(node.id().incarnation(), node.idOf(call), List.of(call.describe())),
+        new Search(node.id().incarnation(), node.idOf(call), false, List.of(call.describe())),
         new Step(null, future));
   }
 
   /** The same for a call of another node. */
   void delegated(Peer caller, long callId, String call, FutureResult<?> future) {
-    follow(new Search(caller.id().incarnation(), callId, List.of(call)), new Step(null, future));
+    follow(
+        new Search(caller.id().incarnation(), callId, false, List.of(call)),
+        new Step(null, future));
   }
 
   /** Looks whether a body waits, over other nodes, for itself. */
   void search(Body body) {
     var step = waitOf(body);
     if (step != null && step.awaited() instanceof RoomWait wait) {
-      follow(new Search(node.id().incarnation(), wait.id, List.of()), step);
+      var forMemory = node.rooms().isForMemory(wait);
+      follow(new Search(node.id().incarnation(), wait.id, forMemory, List.of()), step);
     } else {
       search(step, 0);
     }
@@ -267,7 +280,7 @@ final class Cycles {
     for (var steps = 0; step != null && steps < LONGEST; steps++) {
       step = new Step(step.waiting(), behindSingles(step.awaited()));
       if (step.awaited() instanceof CallResult call && call.peer() != null && call.isAwaited()) {
-        follow(new Search(node.id().incarnation(), node.idOf(call), List.of()), step);
+        follow(new Search(node.id().incarnation(), node.idOf(call), false, List.of()), step);
         return;
       }
       for (var each : branches(step, depth)) {
@@ -297,7 +310,7 @@ final class Cycles {
 
   /** Goes on with a search that another node began. */
   void probed(Peer from, Message.Probe probe) {
-    var search = new Search(probe.starter(), probe.startCall(), probe.path());
+    var search = new Search(probe.starter(), probe.startCall(), probe.forMemory(), probe.path());
     switch (probe.follows()) {
       case FUTURE -> follow(search, step(from.futures().owed(probe.id())));
       case CALL -> {
@@ -321,16 +334,16 @@ final class Cycles {
   }
 
   /** Where a search began, and what it has passed. */
-  private record Search(long starter, long startCall, List<String> path) {
+  private record Search(long starter, long startCall, boolean forMemory, List<String> path) {
 
     Search plus(Step step) {
       var longer = new ArrayList<>(path);
       longer.add(step.toString());
-      return new Search(starter, startCall, longer);
+      return new Search(starter, startCall, forMemory, longer);
     }
 
     Message.Probe probe(Message.Probe.Follows follows, long id) {
-      return new Message.Probe(starter, startCall, follows, id, path);
+      return new Message.Probe(starter, startCall, follows, id, forMemory, path);
     }
   }
 
@@ -340,9 +353,16 @@ final class Cycles {
       if (search.path().size() >= LONGEST) {
         return;
       }
-      if (from.awaited() instanceof RoomWait wait && isStart(wait.id, search)) {
-        wait.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
-        return;
+      if (from.awaited() instanceof RoomWait wait) {
+        if (isStart(wait.id, search)) {
+          if (!node.rooms().letPass(wait)) {
+            wait.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
+          }
+          return;
+        }
+        if (!search.forMemory() && node.rooms().isForMemory(wait)) {
+          return; // which will be let pass, by a search of its own
+        }
       }
       var at = new Step(from.waiting(), behindSingles(from.awaited()));
       if (at.awaited() instanceof PendingResult<?> pending) {

@@ -106,10 +106,17 @@ final class FifoBody extends Body implements Runnable {
   }
 
   private void push(QueuedRequest request) {
+    var bytes = request.bytes();
     for (; ; ) {
       var seen = inbox;
-      request.next = seen == BUSY ? null : seen;
+      var before = seen == BUSY ? null : seen;
+      request.next = before;
+      request.count(before == null ? 0 : before.rest(), bytes);
+      var chunks = request.chunks();
       if (INBOX.compareAndSet(this, seen, request)) {
+        if (chunks != 0) {
+          node().memory().queued(this, chunks);
+        }
         if (seen == null) {
           activate();
         }

@@ -30,7 +30,6 @@ final class FullQueue extends FutureResult<Object> {
         + method.owner().name()
         + " on node '"
         + queue.nodeName()
-        + "', which has place for "
-        + bound;
+        + (bound == 0 ? "'" : "', which has place for " + bound);
   }
 }

@@ -91,6 +91,9 @@ final class IncomingCalls {
       return request.servedIn(body);
     }
     body.put(request);
+    if (node.memory().isFull() && !Peer.isOwn(call.target())) {
+      node.memory().isSending(peer);
+    }
     return null;
   }
 
@@ -103,10 +106,12 @@ final class IncomingCalls {
     };
   }
 
-  /** Says whether requests of the other node have all places of a queue that it may have. */
+  /** Says whether a queue has no room for requests of the other node until one is taken from it. */
   boolean fills(long target) {
     var body = node.body(target);
-    return body != null && placesTaken.getOrDefault(target, 0) >= body.queueBound();
+    return body != null
+        && (body.queueBound() > 0 && placesTaken.getOrDefault(target, 0) >= body.queueBound()
+            || node.memory().holdsBack(peer, body));
   }
 
   private Payload arguments(Message.Call call, Frame frame, CallMethod method, boolean areShared) {

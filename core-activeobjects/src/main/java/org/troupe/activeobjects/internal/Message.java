@@ -172,6 +172,19 @@ sealed interface Message {
   record Credit(long target, int count) implements Message {}
 
   /**
+   * The queues of the sender have their whole share of its heap, or have free memory again.
+   *
+   * @param isFull whether users are to wait before they call objects that are behind
+   */
+  record Backlog(boolean isFull) implements Message {}
+
+  /** While there is a backlog, a user of the sender wants to call an object of the receiver. */
+  record RoomWanted(long target) implements Message {}
+
+  /** One call may go to an object although there is a backlog. */
+  record Room(long target) implements Message {}
+
+  /**
    * The exchange of a call broke: its answer, whether it is there already or not, is to come as any
    * frame does. Being ordered, this is taken after the call, however late that arrives.
    */
@@ -187,9 +200,11 @@ sealed interface Message {
    * @param starter the incarnation of the node whose call started the search
    * @param startCall that call, or wait for room
    * @param follows what {@code id} is
+   * @param forMemory whether what waits is held back for want of memory only, and will be let pass
    * @param path what was passed, for the error
    */
-  record Probe(long starter, long startCall, Follows follows, long id, List<String> path)
+  record Probe(
+      long starter, long startCall, Follows follows, long id, boolean forMemory, List<String> path)
       implements Message {
 
     /** What a search goes on with in the receiver. */

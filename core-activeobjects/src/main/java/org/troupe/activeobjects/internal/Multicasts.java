@@ -348,17 +348,14 @@ public final class Multicasts {
         if (need == null) {
           continue;
         }
-        var known = needs.get(need.queue());
-        var places = need.places() + (known == null ? 0 : known.places());
-        if (places > need.bound()) {
+        var sum = needs.merge(need.queue(), need, QueueRooms.Need::plus);
+        if (sum.places() > sum.bound()) {
           throw new IllegalArgumentException(
               part.call().called()
                   + " goes to one object more often at once than its queue has room, which is "
-                  + need.bound()
+                  + sum.bound()
                   + "; name the object once, or give it more room with Options");
         }
-        needs.put(
-            need.queue(), new QueueRooms.Need(need.queue(), need.method(), need.bound(), places));
       }
     }
     return List.copyOf(needs.values());

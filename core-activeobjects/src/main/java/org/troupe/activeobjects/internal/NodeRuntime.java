@@ -61,6 +61,7 @@ public final class NodeRuntime implements Waiting {
   private final Cycles cycles = new Cycles(this);
   private final Multicasts multicasts = new Multicasts(this);
   private final QueueRooms rooms = new QueueRooms(this);
+  private final QueueMemory memory = new QueueMemory(this);
   private final Set<Attachments> carriers =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private final Map<Attachment.Key, Object> commons = new ConcurrentHashMap<>(); // by calls
@@ -177,6 +178,10 @@ public final class NodeRuntime implements Waiting {
 
   QueueRooms rooms() {
     return rooms;
+  }
+
+  QueueMemory memory() {
+    return memory;
   }
 
   /** Looks for bodies that wait, over other nodes, for themselves. */
@@ -608,7 +613,7 @@ public final class NodeRuntime implements Waiting {
       long limitNanos) {
     var encoded = copies.allShareable(arguments) ? null : copies.encodeArguments(method, arguments);
     var values = encoded == null ? arguments : null;
-    var need = body.queueBound() == 0 ? null : need(body, method, caller);
+    var need = need(body, method, caller);
     var request = new CallRequest(method, values, encoded, replyTo, caller, rooms.returning(need));
     var isInOneStep = Multicasts.current() != null;
     if (need != null) {
@@ -631,12 +636,13 @@ public final class NodeRuntime implements Waiting {
 
   /** What a call needs of the queue of a body; {@code null} if nothing. */
   QueueRooms.Need need(Body body, CallMethod method, Body caller) {
-    return body.queueBound() == 0
-            || caller == body // which would wait for itself if it filled its own queue
-            || body.passesQueue(method)
-        ? null
-        : new QueueRooms.Need(
-            new QueueRooms.Queue(body, 0), method, body.queueBound(), method.isOfBody() ? 0 : 1);
+    if (body.queueBound() == 0 && !memory.isFull() && !rooms.isCrowded()
+        || caller == body // which would wait for itself if it filled its own queue
+        || body.passesQueue(method)) {
+      return null;
+    }
+    return QueueRooms.Need.of(
+        new QueueRooms.Queue(body, 0), method, body.queueBound(), memory.isFull());
   }
 
   private void put(Body body, CallRequest request, boolean isInOneStep) {

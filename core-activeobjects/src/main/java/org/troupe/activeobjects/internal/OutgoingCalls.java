@@ -43,6 +43,9 @@ final class OutgoingCalls {
   private final Numbered<CallResult> calls = new Numbered<>();
   private final Map<String, Message.Call> lastCalls = new ConcurrentHashMap<>(); // by methods
 
+  /** Whether users wait before they call objects that are behind; as was told last. */
+  private volatile boolean isBacklogged;
+
   OutgoingCalls(Peer peer) {
     this.peer = peer;
     this.node = peer.node();
@@ -366,10 +369,24 @@ final class OutgoingCalls {
 
   /** What a call needs of its object's queue; {@code null} if nothing. */
   QueueRooms.Need need(Reference.Target.Elsewhere target, CallMethod method) {
-    return target.bound() == 0 || Scheduling.isAmong(target.immediates(), method)
-        ? null
-        : new QueueRooms.Need(
-            QueueRooms.Queue.of(target), method, target.bound(), method.isOfBody() ? 0 : 1);
+    if (target.bound() == 0 && !isBacklogged && !node.rooms().isCrowded()
+        || Peer.isOwn(target.number())
+        || Scheduling.isAmong(target.immediates(), method)) {
+      return null;
+    }
+    return QueueRooms.Need.of(QueueRooms.Queue.of(target), method, target.bound(), isBacklogged);
+  }
+
+  /** The other node has told whether there is memory for more in its queues. */
+  void backlogged(boolean isSo) {
+    isBacklogged = isSo;
+    if (!isSo) {
+      node.rooms().memoryCame(peer);
+    }
+  }
+
+  boolean isBacklogged() {
+    return isBacklogged;
   }
 
   /** The room may have been taken too late to be closed by {@link #lose}. */

@@ -329,6 +329,9 @@ final class Peer {
       case Message.Credit(long target, int count) -> {
         node.rooms().giveBack(new QueueRooms.Queue(this, target), count);
       }
+      case Message.Backlog(boolean isFull) -> outgoing.backlogged(isFull);
+      case Message.RoomWanted(long target) -> node.memory().wanted(this, target, node.body(target));
+      case Message.Room(long target) -> node.rooms().mayPass(new QueueRooms.Queue(this, target));
       case Message.Abandon abandon -> {
         incoming.abandoned(callId);
       }
@@ -471,6 +474,7 @@ final class Peer {
     futures.lose(message, certificate);
     incoming.lose();
     inbox.lose();
+    node.memory().forget(this);
     node.lost(id, message);
     outgoing.tellOfOneWayCalls(account, reason, certificate);
   }

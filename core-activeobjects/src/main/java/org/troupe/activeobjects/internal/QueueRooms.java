@@ -5,11 +5,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.RequestDroppedException;
@@ -38,11 +40,15 @@ final class QueueRooms {
    * line. What that amounts to is told to whoever looks for cycles, as queues without room (FullQueue), each of which
    * waits for its object to take a request.
    *
+   * Where the object's node has a backlog (QueueMemory), calls to queues without bound have an account as well, and wait like others if
+   * their object is behind. If that would be for ever, such a call goes, and so does what the same request sends after it: memory
+   * is a matter of degree, and an error would break a program that may well have enough.
+   *
    * The lock comes after those of inboxes and of Multicasts; nothing is sent under it.
    */
 
   /** What a request takes beside its arguments, about. */
-  private static final long REQUEST_BYTES = 200;
+  static final long REQUEST_BYTES = 200;
 
   /**
    * How much is kept of calls that wait and whose callers do not: an eighth of the heap. Those
@@ -56,6 +62,7 @@ final class QueueRooms {
   // Under the lock
   private final Map<Queue, Account> accounts = new HashMap<>();
   private final Set<Admission> line = new LinkedHashSet<>(); // of all that wait
+  private final ArrayDeque<Queue> toAsk = new ArrayDeque<>(); // their nodes, for memory
   private long deferredBytes;
 
   private volatile boolean isCrowded; // whether any call waits
@@ -88,16 +95,54 @@ final class QueueRooms {
     String nodeName() {
       return home instanceof Peer peer ? peer.id().name() : ((Body) home).node().name();
     }
+
+    /** Says whether the object is behind while its node has a backlog, as far as is known here. */
+    private boolean isBehind() {
+      return switch (home) {
+        case Body body -> body.backlog() > 0 && body.node().memory().isFull();
+        case Peer peer -> peer.outgoing().isBacklogged();
+        default -> throw new AssertionError(home);
+      };
+    }
   }
 
   /**
    * What a call needs of one queue.
    *
    * @param method the method called
-   * @param bound how many places it has for calls of this node
+   * @param bound how many places it has for calls of this node, or 0
    * @param places how many the call takes; none if it only has to keep its order
+   * @param needsMemory whether it waits while the object is behind and its node has a backlog
    */
-  record Need(Queue queue, CallMethod method, int bound, int places) {}
+  record Need(Queue queue, CallMethod method, int bound, int places, boolean needsMemory) {
+
+    /** What a call needs that does not pass the queue. */
+    static Need of(Queue queue, CallMethod method, int bound, boolean isBacklogged) {
+      var isControl = method.isOfBody();
+      var places = bound == 0 || isControl ? 0 : 1;
+      return new Need(
+          queue, method, bound, places, isBacklogged && !isControl && !isRequestUnheld());
+    }
+
+    /** The same for more calls. */
+    Need plus(Need other) {
+      var needs = needsMemory || other.needsMemory;
+      return new Need(queue, method, bound, places + other.places, needs);
+    }
+  }
+
+  /** Says whether what the current request sends is no longer held back for want of memory. */
+  private static boolean isRequestUnheld() {
+    var context = Context.current();
+    return context != null && context.unheld != null && context.unheld == context.request;
+  }
+
+  private static void unholdRequest() {
+    var context = Context.current();
+    if (context != null) {
+      context.unheld = context.request;
+    }
+  }
 
   /** What is known of one queue. Under the lock. */
   private final class Account {
@@ -106,6 +151,8 @@ final class QueueRooms {
     final int bound;
     final ArrayDeque<Admission> line = new ArrayDeque<>(0);
     int taken;
+    int passes; // how many calls may go although the other node has a backlog
+    boolean asked; // the other node, for a pass
     FullQueue full; // as long as somebody has looked at it
     boolean closed;
 
@@ -115,8 +162,27 @@ final class QueueRooms {
       this.bound = first.bound();
     }
 
-    boolean hasRoom(int places) {
-      return closed || places == 0 || taken + places <= bound;
+    boolean hasPlaces(Need need) {
+      return closed || need.places() == 0 || taken + need.places() <= bound;
+    }
+
+    boolean hasMemory(Need need) {
+      return closed || !need.needsMemory() || passes > 0 || !queue.isBehind();
+    }
+
+    void take(Need need) {
+      taken += need.places();
+      if (need.needsMemory() && passes > 0) {
+        passes--;
+      }
+    }
+
+    /** Notes that the other node is to tell when there is memory for a call. */
+    void askFor(Need need) {
+      if (!asked && queue.home() instanceof Peer && !hasMemory(need)) {
+        asked = true;
+        toAsk.add(queue);
+      }
     }
 
     FullQueue full() {
@@ -141,6 +207,7 @@ final class QueueRooms {
     final Runnable send; // null: a thread waits, and sends it itself
     final long bytes; // kept for it; 0 if a thread waits
     boolean isSending;
+    volatile boolean isUnheld; // by want of memory, which would be for ever
 
     Admission(List<Need> needs, String call, Runnable send, long bytes) {
       this.needs = needs;
@@ -149,15 +216,31 @@ final class QueueRooms {
       this.bytes = bytes;
     }
 
+    boolean hasRoom(Account account, Need need) {
+      return account.hasPlaces(need) && (isUnheld || account.hasMemory(need));
+    }
+
+    boolean hasPlaces() {
+      return needs.stream().allMatch(need -> accounts.get(need.queue()).hasPlaces(need));
+    }
+
     boolean mayGo() {
       for (var need : needs) {
         var account = accounts.get(need.queue());
-        if (account.line.peek() != this || !account.hasRoom(need.places())) {
+        if (account.line.peek() != this || !hasRoom(account, need)) {
           return false;
         }
       }
       return true;
     }
+
+    List<Queue> queues() {
+      return QueueRooms.queues(needs);
+    }
+  }
+
+  private static List<Queue> queues(List<Need> needs) {
+    return needs.stream().map(Need::queue).toList();
   }
 
   /** The queues without room that keep a call back. */
@@ -165,7 +248,7 @@ final class QueueRooms {
     lock.lock();
     try {
       Set<FutureResult<?>> full = new LinkedHashSet<>();
-      Set<Admission> seen = new LinkedHashSet<>();
+      Set<Admission> seen = new HashSet<>();
       var open = new ArrayDeque<>(List.of(call));
       for (Admission at; (at = open.poll()) != null; ) {
         if (!line.contains(at) || at.isSending || !seen.add(at)) {
@@ -175,7 +258,7 @@ final class QueueRooms {
           var account = accounts.get(need.queue());
           if (account.line.peek() != at) {
             open.add(account.line.peek());
-          } else if (!account.hasRoom(need.places())) {
+          } else if (!at.hasRoom(account, need)) {
             full.add(account.full());
           }
         }
@@ -191,6 +274,8 @@ final class QueueRooms {
     return isCrowded;
   }
 
+  // Taking
+
   /**
    * Takes room for a call of the current thread, which waits for it.
    *
@@ -202,19 +287,25 @@ final class QueueRooms {
    */
   boolean await(List<Need> needs, String call, long nanos) {
     Admission waiting;
+    List<Admission> toSend;
     lock.lock();
     try {
       if (takeAtOnce(needs)) {
         return true;
       }
-      waiting = enqueue(new Admission(needs, call, null, 0));
+      waiting = new Admission(needs, call, null, 0);
+      toSend = enqueue(waiting);
     } finally {
       lock.unlock();
     }
+    afterwards(toSend);
     try {
       var outcome = waiting.wait.await(nanos);
       if (outcome instanceof Outcome.Failure<Object>(Throwable cycle)) {
         throw new WaitCycleException(cycle.getMessage()); // with this thread's stack
+      }
+      if (waiting.isUnheld) {
+        unholdRequest();
       }
       return outcome != null || endWait(waiting);
     } catch (InterruptedException e) {
@@ -242,6 +333,7 @@ final class QueueRooms {
    * @throws RequestDroppedException if too much waits already
    */
   boolean takeOrDefer(List<Need> needs, List<CallResult> results, long bytes, Runnable send) {
+    List<Admission> toSend;
     lock.lock();
     try {
       if (takeAtOnce(needs)) {
@@ -260,11 +352,12 @@ final class QueueRooms {
       var call = results.getFirst().describe();
       var deferred = new Admission(needs, call, () -> sendDeferred(needs, results, send), kept);
       results.forEach(each -> each.delegatedTo = deferred.wait);
-      enqueue(deferred);
-      return true;
+      toSend = enqueue(deferred);
     } finally {
       lock.unlock();
     }
+    afterwards(toSend);
+    return true;
   }
 
   private void sendDeferred(List<Need> needs, List<CallResult> results, Runnable send) {
@@ -292,7 +385,8 @@ final class QueueRooms {
   /** The error for a caller that does not wait when too much is kept for such callers. */
   static RequestDroppedException overflow(String call, String what, long kept, long most) {
     return new RequestDroppedException(
-        "%s was not sent: %s keep %d MiB of this node's heap already, of at most %d; wait for earlier answers before you ask for more"
+        ("%s was not sent: %s keep %d MiB of this node's heap already, of at most %d; wait for"
+                + " earlier answers before you ask for more")
             .formatted(call, what, kept >> 20, most >> 20));
   }
 
@@ -305,36 +399,54 @@ final class QueueRooms {
             + ". Give it longer with ref.within(..), or the queue more room");
   }
 
-  /** What a request gives its places back with, when it is taken; {@code null} if it has none. */
-  Runnable returning(Need need) {
-    return need == null || need.places() == 0 ? null : () -> giveBack(need.queue(), need.places());
-  }
-
   private boolean takeAtOnce(List<Need> needs) {
     for (var need : needs) {
       var account = accounts.computeIfAbsent(need.queue(), queue -> new Account(need));
-      if (!account.line.isEmpty() || !account.hasRoom(need.places())) {
+      if (!account.line.isEmpty() || !account.hasPlaces(need) || !account.hasMemory(need)) {
         return false;
       }
     }
-    take(needs);
+    needs.forEach(need -> accounts.get(need.queue()).take(need));
+    if (needs.stream().anyMatch(need -> need.places() == 0)) {
+      admit(queues(needs)); // closes the accounts that nothing was taken of
+    }
     return true;
   }
 
-  private void take(List<Need> needs) {
-    for (var need : needs) {
-      accounts.get(need.queue()).taken += need.places();
+  /** Lets a call stand in line; returns what is to be sent, as room may have come meanwhile. */
+  private List<Admission> enqueue(Admission call) {
+    isCrowded = true; // before anything is looked at again: memory is freed without the lock
+    line.add(call);
+    for (var need : call.needs) {
+      var account = accounts.computeIfAbsent(need.queue(), queue -> new Account(need));
+      account.line.add(call);
+      account.askFor(need);
     }
+    return admit(call.queues());
   }
 
-  private Admission enqueue(Admission call) {
-    for (var need : call.needs) {
-      accounts.computeIfAbsent(need.queue(), queue -> new Account(need)).line.add(call);
+  /**
+   * Runs what has to keep its place behind the calls to a queue that wait, without room of its own:
+   * at once if none does.
+   */
+  void behindWaiting(Queue queue, Runnable action) {
+    if (isCrowded) {
+      lock.lock();
+      try {
+        var account = accounts.get(queue);
+        if (account != null && !account.line.isEmpty()) {
+          var need = new Need(queue, account.method, account.bound, 0, false);
+          enqueue(new Admission(List.of(need), "", action, 0));
+          return;
+        }
+      } finally {
+        lock.unlock();
+      }
     }
-    line.add(call);
-    isCrowded = true;
-    return call;
+    action.run();
   }
+
+  // Leaving the lines
 
   /** Takes a call out of its lines; says whether it was there. */
   private boolean dequeue(Admission call) {
@@ -343,8 +455,8 @@ final class QueueRooms {
     }
     isCrowded = !line.isEmpty();
     deferredBytes -= call.bytes;
-    for (var need : call.needs) {
-      accounts.get(need.queue()).line.remove(call);
+    for (var queue : call.queues()) {
+      accounts.get(queue).line.remove(call);
     }
     return true;
   }
@@ -355,39 +467,43 @@ final class QueueRooms {
     if (!call.wait.settle(withdrawn) && call.wait.outcomeNow() instanceof Outcome.Success) {
       return true;
     }
-    List<Admission> toSend;
-    lock.lock();
-    try {
-      dequeue(call);
-      toSend = admit(queues(call.needs));
-    } finally {
-      lock.unlock();
-    }
-    send(toSend);
+    change(
+        () -> {
+          dequeue(call);
+          return call.queues();
+        });
     return false;
   }
 
-  /** Gives back what a call has taken that does not go. */
-  void giveBack(List<Need> needs) {
-    needs.forEach(need -> giveBack(need.queue(), need.places()));
-  }
-
-  /** Gives back places in a queue; those of calls that took none are not counted. */
-  void giveBack(Queue queue, int places) {
+  /** Changes accounts, and lets calls go that may go then. */
+  private void change(Supplier<Collection<Queue>> change) {
     List<Admission> toSend;
     lock.lock();
     try {
-      var account = accounts.get(queue);
-      if (account == null) {
-        return;
-      }
-      account.taken = Math.max(0, account.taken - places);
-      account.roomCame();
-      toSend = admit(List.of(queue));
+      toSend = admit(change.get());
     } finally {
       lock.unlock();
     }
-    send(toSend);
+    afterwards(toSend);
+  }
+
+  /** Does what is not done under the lock. */
+  private void afterwards(List<Admission> toSend) {
+    for (var queue = nextToAsk(); queue != null; queue = nextToAsk()) {
+      ((Peer) queue.home()).send(new Message.RoomWanted(queue.number()));
+    }
+    if (!toSend.isEmpty()) {
+      Thread.startVirtualThread(() -> sendAll(toSend));
+    }
+  }
+
+  private Queue nextToAsk() {
+    lock.lock();
+    try {
+      return toAsk.poll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Lets calls go that are at the head of their lines; returns those that are to be sent. */
@@ -396,35 +512,35 @@ final class QueueRooms {
     var open = new ArrayDeque<>(changed);
     for (Queue queue; (queue = open.poll()) != null; ) {
       var account = accounts.get(queue);
-      var head = account == null ? null : account.line.peek();
-      if (head != null && !head.isSending && head.mayGo()) {
-        take(head.needs);
-        head.isSending = true;
-        if (head.send != null) {
-          toSend.add(head);
-        } else {
-          dequeue(head);
-          if (!head.wait.settle(new Outcome.Success<>(null))) { // it has failed
-            head.isSending = false;
-            head.needs.forEach(need -> accounts.get(need.queue()).taken -= need.places());
-          }
-          open.addAll(queues(head.needs));
+      if (account == null) {
+        continue;
+      }
+      var head = account.line.peek();
+      if (head == null) {
+        if (account.taken == 0) {
+          account.roomCame();
+          accounts.remove(queue);
         }
-      } else if (account != null && account.taken == 0 && head == null) {
-        account.roomCame();
-        accounts.remove(queue);
+      } else if (!head.isSending && head.mayGo()) {
+        go(head, toSend);
+        open.addAll(head.queues());
+      } else if (!head.isSending) {
+        head.needs.forEach(need -> accounts.get(need.queue()).askFor(need));
       }
     }
     return toSend;
   }
 
-  private static List<Queue> queues(List<Need> needs) {
-    return needs.stream().map(Need::queue).toList();
-  }
-
-  private void send(List<Admission> calls) {
-    if (!calls.isEmpty()) {
-      Thread.startVirtualThread(() -> sendAll(calls));
+  private void go(Admission call, List<Admission> toSend) {
+    call.needs.forEach(need -> accounts.get(need.queue()).take(need));
+    call.isSending = true;
+    if (call.send != null) {
+      toSend.add(call); // and stays where it is until it has gone
+      return;
+    }
+    dequeue(call);
+    if (!call.wait.settle(new Outcome.Success<>(null))) { // it has failed
+      call.needs.forEach(need -> accounts.get(need.queue()).taken -= need.places());
     }
   }
 
@@ -439,55 +555,94 @@ final class QueueRooms {
           try {
             dequeue(each);
             each.wait.settle(new Outcome.Success<>(null));
-            next.addAll(admit(queues(each.needs)));
+            next.addAll(admit(each.queues()));
           } finally {
             lock.unlock();
           }
+          afterwards(List.of());
         }
       }
       calls = next;
     }
   }
 
-  /**
-   * Runs what has to keep its place behind the calls to a queue that wait, without room of its own:
-   * at once if none does.
-   */
-  void behindWaiting(Queue queue, Runnable action) {
-    if (isCrowded) {
-      lock.lock();
-      try {
-        var account = accounts.get(queue);
-        if (account != null && !account.line.isEmpty()) {
-          enqueue(
-              new Admission(
-                  List.of(new Need(queue, account.method, account.bound, 0)), "", action, 0));
-          return;
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-    action.run();
+  // Giving back
+
+  /** What a request gives its places back with, when it is taken; {@code null} if it has none. */
+  Runnable returning(Need need) {
+    return need == null || need.places() == 0 ? null : () -> giveBack(need.queue(), need.places());
   }
 
-  /** The queues of a node, or of a body, are gone: no call waits for them any more. */
-  void close(Object home) {
-    List<Admission> toSend;
-    lock.lock();
-    try {
-      var closed = accounts.keySet().stream().filter(each -> each.home() == home).toList();
-      for (var queue : closed) {
-        var account = accounts.get(queue);
-        account.closed = true;
-        account.taken = 0;
-        account.roomCame();
-      }
-      toSend = admit(closed);
-    } finally {
-      lock.unlock();
+  /** Gives back what a call has taken that does not go. */
+  void giveBack(List<Need> needs) {
+    needs.forEach(need -> giveBack(need.queue(), need.places()));
+  }
+
+  /** Gives back places in a queue; those of calls that took none are not counted. */
+  void giveBack(Queue queue, int places) {
+    change(
+        () -> {
+          var account = accounts.get(queue);
+          if (account != null) {
+            account.taken = Math.max(0, account.taken - places);
+            account.roomCame();
+          }
+          return List.of(queue);
+        });
+  }
+
+  /**
+   * There is memory for calls that were held back.
+   *
+   * @param home a body that is no longer behind, a peer, or this node for all of its bodies
+   */
+  void memoryCame(Object home) {
+    if (!isCrowded) {
+      return;
     }
-    send(toSend);
+    change(
+        () -> {
+          var queues =
+              accounts.keySet().stream()
+                  .filter(each -> each.home() == home || home == node && each.body() != null)
+                  .toList();
+          for (var queue : queues) {
+            var account = accounts.get(queue);
+            account.asked = false;
+            account.passes = 0;
+            account.roomCame();
+          }
+          return queues;
+        });
+  }
+
+  /** One call may go to an object although its node has a backlog. */
+  void mayPass(Queue queue) {
+    change(
+        () -> {
+          var account = accounts.get(queue);
+          if (account != null) {
+            account.asked = false;
+            account.passes = 1;
+            account.roomCame();
+          }
+          return List.of(queue);
+        });
+  }
+
+  /** The queues of a node are gone: no call waits for them any more. */
+  void close(Peer home) {
+    change(
+        () -> {
+          var queues = accounts.keySet().stream().filter(each -> each.home() == home).toList();
+          for (var queue : queues) {
+            var account = accounts.get(queue);
+            account.closed = true;
+            account.taken = 0;
+            account.roomCame();
+          }
+          return queues;
+        });
   }
 
   /** How many queues of a node calls of this one are in, or wait for. */
@@ -498,5 +653,55 @@ final class QueueRooms {
     } finally {
       lock.unlock();
     }
+  }
+
+  // Waits that would be for ever
+
+  /** Says whether a call waits for want of memory, and would have its places. */
+  boolean isForMemory(RoomWait wait) {
+    lock.lock();
+    try {
+      var before = withThoseBefore(wait);
+      return !before.isEmpty() && before.stream().allMatch(Admission::hasPlaces);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lets a call go that would wait for ever, with those before it, if it waits only for want of
+   * memory; says whether it does.
+   */
+  boolean letPass(RoomWait wait) {
+    if (!isForMemory(wait)) {
+      return false;
+    }
+    change(
+        () -> {
+          var before = withThoseBefore(wait);
+          before.forEach(each -> each.isUnheld = true);
+          return before.stream().flatMap(each -> each.queues().stream()).toList();
+        });
+    return true;
+  }
+
+  /** A call that waits, and all that it waits behind; none if it does not wait. */
+  private Set<Admission> withThoseBefore(RoomWait wait) {
+    Set<Admission> before = new LinkedHashSet<>();
+    var open = new ArrayDeque<Admission>();
+    line.stream().filter(each -> each.wait == wait).forEach(open::add);
+    for (Admission at; (at = open.poll()) != null; ) {
+      if (before.add(at)) {
+        for (var queue : at.queues()) {
+          for (var each : accounts.get(queue).line) {
+            if (each == at) {
+              break;
+            }
+            open.add(each);
+          }
+        }
+      }
+    }
+    return before;
   }
 }

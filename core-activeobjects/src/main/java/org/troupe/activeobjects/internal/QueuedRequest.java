@@ -8,8 +8,44 @@ import org.troupe.activeobjects.Ref;
  */
 abstract class QueuedRequest {
 
+  private static final int LESS_THAN_CHUNK = (1 << QueueMemory.CHUNK_BITS) - 1;
+
   /** The next in the list that this one is in; a request is in one list at a time. */
   QueuedRequest next;
+
+  /**
+   * The chunks of memory that this is counted for, and what of the next one it takes with all that
+   * is queued before it. Written before it is queued.
+   *
+   * @see QueueMemory
+   */
+  private int counted;
+
+  /** How much this takes in a queue, about; 0 for what is not counted. */
+  long bytes() {
+    return 0;
+  }
+
+  /**
+   * Counts this in a queue.
+   *
+   * @param rest what those before it have left, as {@link #rest} gives it
+   */
+  final void count(int rest, long bytes) {
+    var sum = rest + bytes;
+    var chunks = Math.min(sum >> QueueMemory.CHUNK_BITS, Character.MAX_VALUE);
+    counted = (int) chunks << QueueMemory.CHUNK_BITS | (int) sum & LESS_THAN_CHUNK;
+  }
+
+  /** What of a chunk it leaves to be counted with the next one. */
+  final int rest() {
+    return counted & LESS_THAN_CHUNK;
+  }
+
+  /** How many chunks of memory this is counted for. */
+  final int chunks() {
+    return counted >>> QueueMemory.CHUNK_BITS;
+  }
 
   /** Does the work, on the thread that serves. Throws nothing. */
   abstract void serve(Body body, Context context);

@@ -28,6 +28,7 @@ final class ServiceBody extends Body implements RequestQueue {
   private final LinkedList<QueuedRequest> tasks = new LinkedList<>();
   private final List<Behind> behind = new LinkedList<>();
   private boolean open = true; // terminate() has not come
+  private int uncounted; // of the next chunk of memory
   private int fruitlessRounds; // of a loop that asked isOpen and served nothing; under the lock
   private volatile long arrivals; // changed under the lock
   private Context context; // touched only by the thread of the loop
@@ -95,7 +96,14 @@ final class ServiceBody extends Body implements RequestQueue {
       if (!hasEnded()) {
         switch (request) {
           case CallRequest call when call.method.isOfBody() -> tasks.add(call);
-          case CallRequest call when open -> calls.add(call);
+          case CallRequest call when open -> {
+            call.count(uncounted, call.bytes());
+            uncounted = call.rest();
+            if (call.chunks() != 0) {
+              node().memory().queued(this, call.chunks());
+            }
+            calls.add(call);
+          }
           case CallRequest call -> Thread.startVirtualThread(() -> call.refuse(this));
           case QueuedRequest.Termination end -> open = false;
           case QueuedRequest.Task task when !older(task).isEmpty() ->

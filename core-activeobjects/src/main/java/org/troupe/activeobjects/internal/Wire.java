@@ -287,6 +287,18 @@ final class Wire {
         out.writeVarLong(target);
         out.writeVarInt(count);
       }
+      case Message.Backlog(boolean isFull) -> {
+        out.writeByte(17);
+        out.writeBoolean(isFull);
+      }
+      case Message.RoomWanted(long target) -> {
+        out.writeByte(18);
+        out.writeVarLong(target);
+      }
+      case Message.Room(long target) -> {
+        out.writeByte(19);
+        out.writeVarLong(target);
+      }
       case Message.Abandon abandon -> out.writeByte(10);
       case Message.Unexchanged broken -> out.writeByte(12);
       case Message.Probe probe -> {
@@ -295,6 +307,7 @@ final class Wire {
         out.writeVarLong(probe.startCall());
         out.writeByte((byte) probe.follows().ordinal());
         out.writeVarLong(probe.id());
+        out.writeBoolean(probe.forMemory());
         out.writeVarInt(probe.path().size());
         probe.path().forEach(out::writeString);
       }
@@ -322,6 +335,9 @@ final class Wire {
       case 8 -> new Message.ValueFailed(in.readVarLong(), Failures.Summary.read(in), readSide(in));
       case 9 -> new Message.Credit(in.readVarLong(), in.readVarInt());
       case 10 -> new Message.Abandon();
+      case 17 -> new Message.Backlog(in.readBoolean());
+      case 18 -> new Message.RoomWanted(in.readVarLong());
+      case 19 -> new Message.Room(in.readVarLong());
       case 11 -> readProbe(in);
       case 12 -> new Message.Unexchanged();
       case 13 -> new Message.Simple(readSimple(in));
@@ -475,11 +491,12 @@ final class Wire {
       throw new SerializationException("a search that follows what is unknown: " + follows);
     }
     var id = in.readVarLong();
+    var forMemory = in.readBoolean();
     var path = new ArrayList<String>();
     for (var left = in.readLength(MOST_IN_A_LIST, 1); left > 0; left--) {
       path.add(in.readString());
     }
-    return new Message.Probe(starter, startCall, FOLLOWS[follows], id, path);
+    return new Message.Probe(starter, startCall, FOLLOWS[follows], id, forMemory, path);
   }
 
   private void writeSide(List<Object> side) {

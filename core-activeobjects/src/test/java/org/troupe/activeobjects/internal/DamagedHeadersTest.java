@@ -73,7 +73,10 @@ class DamagedHeadersTest {
         new Message.Credit(7, 2),
         new Message.Abandon(),
         new Message.Unexchanged(),
-        new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, List.of("one", "two")));
+        new Message.Backlog(true),
+        new Message.RoomWanted(7),
+        new Message.Room(7),
+        new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, true, List.of("one", "two")));
   }
 
   @Test
