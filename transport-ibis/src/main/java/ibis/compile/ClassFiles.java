@@ -194,14 +194,28 @@ final class ClassFiles {
     writeJars();
   }
 
-  /** Writes the files and jars that have changed, for a JVM. */
-  void writeAll() throws IOException {
+  /**
+   * Writes the files and jars that have changed, for a JVM.
+   *
+   * @param verify whether to try the verifier on all of them first
+   * @throws IllegalStateException if one does not pass; then none is written
+   */
+  void writeAll(boolean verify) throws IOException {
     var stackMaps = new StackMaps(this::bytes, loader);
+    Map<Entry, byte[]> completed = new LinkedHashMap<>();
     for (Entry entry : entries.values()) {
       if (entry.isModified) {
-        write(entry, stackMaps.complete(entry.info.getBytes(), entry.info.getClassName()));
-        entry.isModified = false;
+        String name = entry.info.getClassName();
+        byte[] bytes = stackMaps.complete(entry.info.getBytes(), name);
+        if (verify) {
+          stackMaps.verify(bytes, name);
+        }
+        completed.put(entry, bytes);
       }
+    }
+    for (var each : completed.entrySet()) {
+      write(each.getKey(), each.getValue());
+      each.getKey().isModified = false;
     }
     writeJars();
   }

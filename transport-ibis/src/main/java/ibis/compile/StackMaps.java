@@ -12,6 +12,7 @@ import java.lang.classfile.CodeTransform;
 import java.lang.constant.ClassDesc;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -54,6 +55,22 @@ final class StackMaps {
     return bytes != null
         ? new ByteArrayInputStream(bytes)
         : loader.getResourceAsStream(path + ".class");
+  }
+
+  /**
+   * Tries the verifier.
+   *
+   * @throws IllegalStateException if the class does not pass
+   */
+  void verify(byte[] bytes, String className) {
+    List<VerifyError> errors = classFile.verify(bytes);
+    if (!errors.isEmpty()) {
+      throw new IllegalStateException(
+          "class '"
+              + className
+              + "' was changed, and does not pass the verifier; nothing more is written: "
+              + errors.getFirst().getMessage());
+    }
   }
 
   /** Gives the attribute another name: stack maps of the unchanged code are wrong by now. */
