@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.Division;
 
@@ -38,7 +39,8 @@ class TeamTest {
 
   private static Run run(Order order, int threads) {
     var parts = CubePart.all(9, new Division(2, 1, 1));
-    var solver = new LockstepSolver(parts, DivisionIndependenceTest.ALL, order);
+    var physics = DivisionIndependenceTest.ALL.on(new CubeMesh(9), order);
+    var solver = new LockstepSolver(parts, physics, order);
     var mode = CavityMode.inVacuum(1, 2, 1);
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
     solver.start(mode);
