@@ -76,9 +76,14 @@ final class Lookout implements Control.Answers {
         host.member(plan.name()).map(Node::cluster).orElse(""),
         plan.virtualNodes(),
         node.state().name().toLowerCase(Locale.ROOT),
-        node.detail().isEmpty() && report != null ? report.trouble() : node.detail(),
+        detail(node.detail(), report),
         node.pid().orElse(0),
         report == null ? null : load(report));
+  }
+
+  /** What is to be said of a node: what its start or end is about, else what it says itself. */
+  static String detail(String detail, NodeReport report) {
+    return detail.isEmpty() && report != null ? report.trouble() : detail;
   }
 
   private static NodeReport report(CompletableFuture<NodeReport> report, long deadline) {

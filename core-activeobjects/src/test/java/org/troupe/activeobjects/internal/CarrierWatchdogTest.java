@@ -136,7 +136,8 @@ class CarrierWatchdogTest {
           .isInstanceOf(TimeoutException.class)
           .hasMessageContaining("nothing has been served on virtual threads for 300 s")
           .hasMessageContaining("troupe stack");
-      assertThat(access.trouble()).isEqualTo(failure.cause().getMessage());
+      assertThat(access.report(access.self()).join().trouble())
+          .isEqualTo(failure.cause().getMessage());
       access.watchCarriers(watchdog); // once is enough
       assertThat(told).hasSize(1);
       access.vanish();

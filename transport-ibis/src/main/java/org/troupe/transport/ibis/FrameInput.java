@@ -139,7 +139,7 @@ final class FrameInput {
       isDropped = true;
       LOG.log(
           Level.WARNING,
-          "a frame came over the {0}, and {1} bytes of it are dropped, because there is no memory"
+          "a frame came over {0}, and {1} bytes of it are dropped, because there is no memory"
               + " for them; give this JVM more (-Xmx), or send less at once",
           link,
           dropped);

@@ -64,7 +64,7 @@ final class IncomingLinks implements Runnable {
     link.close();
     LOG.log(
         isFull.getAndSet(true) ? Level.DEBUG : Level.WARNING,
-        "peers have {0} links to this JVM, and no more are accepted; the {1} is closed",
+        "peers have {0} links to this JVM, and no more are accepted; {1} is closed",
         bounds.links,
         link);
     return false;
@@ -105,7 +105,7 @@ final class IncomingLinks implements Runnable {
       if (stalled > bounds.stall.toNanos()) {
         LOG.log(
             Level.WARNING,
-            "nothing has come over the {0} for {1} s, though the peer owes {2}; it is closed",
+            "nothing has come over {0} for {1} s, though the peer owes {2}; it is closed",
             each.link,
             Duration.ofNanos(stalled).toSeconds(),
             each.sender == null ? "its first frame" : "the rest of a frame");

@@ -179,7 +179,7 @@ final class LinkEndpoint implements Endpoint {
     if (e instanceof BadFrameException) {
       LOG.log(
           Level.WARNING,
-          "a peer sent what cannot be read over the {0}; it is closed: {1}",
+          "a peer sent what cannot be read over {0}; it is closed: {1}",
           link,
           e.getMessage());
     } else {
