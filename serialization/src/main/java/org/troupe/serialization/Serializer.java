@@ -334,7 +334,10 @@ public final class Serializer {
 
     private Builder() {}
 
-    /** Sets which types others may send; by default {@link TypeFilter#platform()}. */
+    /**
+     * Sets which types others may send; by default {@link TypeFilter#platform()}. Of the platform's
+     * classes this serializer sends what this filter or that one allows.
+     */
     public Builder allow(TypeFilter filter) {
       this.filter = Objects.requireNonNull(filter);
       return this;

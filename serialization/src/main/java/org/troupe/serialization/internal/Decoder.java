@@ -677,7 +677,7 @@ public final class Decoder {
     if (sideObjects[index] == UNREAD) {
       sideObjects[index] = resolver.objectFor(tokens.get(index));
       if (hashing != null) {
-        contents.put(sideObjects[index], List.of());
+        contents().put(sideObjects[index], List.of());
       }
     }
     return sideObjects[index];
@@ -871,7 +871,7 @@ public final class Decoder {
           contents().put(object, List.of()); // an object of ours
         }
       }
-      hashing = new HashingBudget(bytes, contents());
+      hashing = new HashingBudget(bytes, () -> contents);
     }
     return hashing;
   }

@@ -368,9 +368,19 @@ public final class Encoder {
 
   private void writePlain(Object value, Codec codec) throws Throwable {
     int known = beginPlain(value, codec);
-    if (known != WRITTEN) {
-      writeContent(Sender.isReplaceable(known) ? sender.own(codec) : codec, value);
+    if (known == WRITTEN) {
+      return;
     }
+    if (Sender.isReplaceable(known) && sender.own(codec) != codec) {
+      writeOwnContent(codec, value);
+      return;
+    }
+    writeContent(codec, value);
+  }
+
+  /** Apart, so that the JIT knows the codec of the usual content. */
+  private void writeOwnContent(Codec codec, Object value) throws Throwable {
+    writeContent(sender.own(codec), value);
   }
 
   /**

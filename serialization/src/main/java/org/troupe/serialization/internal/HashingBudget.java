@@ -5,6 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /** Bounds what hashing and comparing the keys of one message takes, before any of it is done. */
 final class HashingBudget {
@@ -35,8 +36,11 @@ final class HashingBudget {
   /** No hash that is recursive could go deeper. */
   private static final int DEEPEST = 100_000;
 
-  /** Few keys may collide. */
-  private static final int FEW = 8;
+  /** So many steps of keys that collide are not counted. */
+  private static final long FEW = 1 << 14;
+
+  /** In a message of so many bytes no text is long. */
+  private static final long SMALL = 4096;
 
   /** How a table finds the place of a key. */
   enum Table {
@@ -48,7 +52,11 @@ final class HashingBudget {
     PROBING
   }
 
-  private final Map<Object, List<Object>> contents;
+  private static final Object[][] NO_PARTS = {};
+  private static final int[] NO_POSITIONS = {};
+
+  private final Supplier<Map<Object, List<Object>>> contents;
+  private final boolean small;
   private final long limit;
   private long steps;
   private boolean precisely;
@@ -59,16 +67,19 @@ final class HashingBudget {
 
   private KeyClass last;
 
-  private Object[][] parts = new Object[16][];
-  private int[] positions = new int[16];
+  /** The objects on the way to the one that is walked now. */
+  private Object[][] parts = NO_PARTS;
+
+  private int[] positions = NO_POSITIONS;
 
   /**
    * Creates the budget of a message.
    *
-   * @param contents what was read into objects that cannot be looked into
+   * @param contents gives what was read into objects that cannot be looked into; null for nothing
    */
-  HashingBudget(long bytes, Map<Object, List<Object>> contents) {
+  HashingBudget(long bytes, Supplier<Map<Object, List<Object>>> contents) {
     this.limit = FREE + PER_BYTE * bytes;
+    this.small = bytes <= SMALL;
     this.contents = contents;
   }
 
@@ -106,7 +117,8 @@ final class HashingBudget {
 
   /** Charges for equal hashes of keys, which may be hashed now. */
   void chargeCollisions(Object[] keys, int stride, Table table, long each) {
-    if (keys.length / stride > FEW && !(table == Table.TREES && areOrdered(keys, stride))) {
+    long count = keys.length / stride;
+    if (count * count / 2 * each > FEW && !(table == Table.TREES && areOrdered(keys, stride))) {
       spend(collisions(hashes(keys, stride), table, each) / COUNTED_PER_STEP);
     }
   }
@@ -186,6 +198,11 @@ final class HashingBudget {
     if (key == null) {
       return 0;
     }
+    long size = key instanceof String text ? KeyClass.textSize(text) : sizeAlone(key);
+    if (size > 0) {
+      spend(size);
+      return size;
+    }
     if (steps > COARSE) {
       precisely = true;
     }
@@ -199,6 +216,23 @@ final class HashingBudget {
       return chargeKey(key);
     }
     return steps - before;
+  }
+
+  /** Returns the steps of a key that leads to no other objects, or to short texts only; else 0. */
+  private long sizeAlone(Object key) {
+    KeyClass type = classOf(key);
+    if (type.isShort()) {
+      return small && !Decoder.mustLeave() ? type.shortSize() : 0;
+    }
+    return type.isLeaf() ? type.size(key) : 0;
+  }
+
+  private KeyClass classOf(Object object) {
+    if (object.getClass() != lastClass) {
+      lastClass = object.getClass();
+      last = KeyClass.of(lastClass);
+    }
+    return last;
   }
 
   /** Charges for what a table does beside looking at its keys. */
@@ -218,8 +252,13 @@ final class HashingBudget {
   /** Counts what a hash visits; returns whether that is no more than allowed. */
   private boolean walk(Object key, long most) {
     boolean leaves = Decoder.mustLeave();
+    Map<Object, List<Object>> known = contents.get();
     try {
       int depth = 0;
+      if (parts.length == 0) {
+        parts = new Object[16][];
+        positions = new int[16];
+      }
       parts[0] = new Object[] {key};
       positions[0] = 0;
       while (depth >= 0) {
@@ -240,11 +279,7 @@ final class HashingBudget {
           }
           continue;
         }
-        if (object.getClass() != lastClass) {
-          lastClass = object.getClass();
-          last = KeyClass.of(lastClass);
-        }
-        KeyClass type = last;
+        KeyClass type = classOf(object);
         steps += type.size(object);
         if (leaves && foreign == null && type.runsForeignCode()) {
           foreign = object.getClass();
@@ -252,8 +287,7 @@ final class HashingBudget {
         if (steps > most || steps < 0) {
           return false;
         }
-        Object[] below =
-            type.parts(object, contents.isEmpty() ? null : contents.get(object), precisely);
+        Object[] below = type.parts(object, known == null ? null : known.get(object), precisely);
         if (below.length > 0) {
           if (++depth == DEEPEST) {
             return false;
@@ -266,10 +300,8 @@ final class HashingBudget {
       throw Failure.of(t);
     } finally {
       if (parts.length > 1024) {
-        parts = new Object[16][];
-        positions = new int[16];
-      } else {
-        Arrays.fill(parts, null);
+        parts = NO_PARTS;
+        positions = NO_POSITIONS;
       }
     }
   }

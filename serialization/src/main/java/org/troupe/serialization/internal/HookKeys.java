@@ -14,7 +14,10 @@ final class HookKeys {
   private static final Set<String> HASHING_MAPS =
       Set.of("java.util.HashMap", "java.util.Hashtable", "java.util.concurrent.ConcurrentHashMap");
   private static final Set<String> ORDERED =
-      Set.of("java.util.PriorityQueue", "java.util.concurrent.ConcurrentSkipListMap");
+      Set.of(
+          "java.util.PriorityQueue",
+          "java.util.concurrent.PriorityBlockingQueue",
+          "java.util.concurrent.ConcurrentSkipListMap");
   private static final String HASH_SET = "java.util.HashSet";
   private static final float LOAD_FACTOR = 0.75f;
   private static final String CHAINED = "java.util.Hashtable";
@@ -44,9 +47,12 @@ final class HookKeys {
     }
     String name = level == null ? "" : level.name();
     boolean ofProgram = !name.startsWith("java.");
-    return ofProgram || isHashing(name) || ORDERED.contains(name)
-        ? new HookKeys(in, name, content)
-        : null;
+    return ofProgram || looksAtKeys(name) ? new HookKeys(in, name, content) : null;
+  }
+
+  /** Returns whether the hook of a class of the platform hashes or compares what it reads. */
+  static boolean looksAtKeys(String level) {
+    return isHashing(level) || ORDERED.contains(level);
   }
 
   private static boolean isHashing(String level) {

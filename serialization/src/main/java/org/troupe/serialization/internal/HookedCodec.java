@@ -90,6 +90,9 @@ final class HookedCodec extends Codec {
   }
 
   private boolean runsForeignCode() {
+    if (levels.stream().anyMatch(level -> HookKeys.looksAtKeys(level.name))) {
+      return true;
+    }
     if (Codecs.isPlatform(type())) {
       return false;
     }

@@ -1,6 +1,7 @@
 package org.troupe.serialization.internal;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -51,6 +52,7 @@ final class KeyClass {
   private final Class<?> type;
   private final Form form;
   private final FieldCodec codec; // of FIELDS, else null
+  private final boolean isShort;
   private final int[] references; // the fields of FIELDS that are no primitives, else null
 
   private volatile HashedFields.Found code; // null until it is asked for
@@ -73,6 +75,7 @@ final class KeyClass {
             : IntStream.range(0, codec.shape().types().length)
                 .filter(i -> !codec.shape().types()[i].isPrimitive())
                 .toArray();
+    this.isShort = isAlwaysShort();
   }
 
   static KeyClass of(Class<?> type) {
@@ -81,6 +84,38 @@ final class KeyClass {
 
   static long textSize(CharSequence text) {
     return 1 + text.length() / 64;
+  }
+
+  /** Returns whether its objects lead to no others. */
+  boolean isLeaf() {
+    return switch (form) {
+      case LEAF, TEXT, NUMBER, BITS, NUMBERS -> true;
+      default -> false;
+    };
+  }
+
+  /** Returns whether its objects lead to texts and such only, and run no code of a program. */
+  boolean isShort() {
+    return isShort;
+  }
+
+  /** Returns the size of an object that {@link #isShort}, if its texts are short too. */
+  long shortSize() {
+    return 1 + references.length;
+  }
+
+  private boolean isAlwaysShort() {
+    return form == Form.FIELDS
+        && type.isRecord()
+        && IntStream.of(references).allMatch(i -> isShort(codec.shape().types()[i]));
+  }
+
+  private static boolean isShort(Class<?> declared) {
+    return declared == String.class
+        || declared.isEnum()
+        || Modifier.isFinal(declared.getModifiers())
+            && Values.isPlatformValue(declared)
+            && declared != Class.class;
   }
 
   /** Returns whether hashing or comparing its objects may lead to other objects. */
