@@ -64,8 +64,8 @@ public final class ActiveObjects {
      */
     public <T> T create(Class<T> type, Object... arguments) {
       CallTable.warn(type);
-      if (node == null) {
-        return createHere(type, arguments);
+      if (node == null || node.id().equals(NodeRuntime.current().id())) {
+        return createHere(type, arguments); // on this thread, for which others may wait
       }
       return awaited(node.create(type, options, arguments));
     }

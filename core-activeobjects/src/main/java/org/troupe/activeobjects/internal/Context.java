@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal;
 
+import org.troupe.futures.FutureResult;
+
 /**
  * Which request of which body the current thread serves; none for the threads of the user's own.
  * Touched only by its thread, or by one that goes on in its place while it waits.
@@ -30,6 +32,36 @@ final class Context {
   /** Says whether the body serves nothing else, but immediate calls, before this thread is done. */
   boolean isAlone() {
     return rule instanceof Scheduling.Rule.InTurn && (body.isSequential() || !body.hasBegun());
+  }
+
+  /** Returns the context that goes on when this one is left, or {@code null}. */
+  Context outer() {
+    return outer;
+  }
+
+  /**
+   * Notes what the current thread waits for: for its body, if that serves nothing meanwhile, else
+   * for the request of another node.
+   *
+   * @return what takes the note back, and then does what was to be done
+   */
+  Runnable waits(FutureResult<?> awaited, Runnable then) {
+    if (isAlone()) {
+      var before = body.waitingFor; // a call, if this is the wait for room to make it
+      body.waitingFor = awaited;
+      return () -> {
+        body.waitingFor = before;
+        then.run();
+      };
+    }
+    if (request instanceof RemoteRequest remote && !remote.isOneWay()) {
+      var before = remote.peer().incoming().waits(remote, awaited);
+      return () -> {
+        remote.peer().incoming().waits(remote, before);
+        then.run();
+      };
+    }
+    return then;
   }
 
   /** Returns the context of the current thread, or {@code null}. */

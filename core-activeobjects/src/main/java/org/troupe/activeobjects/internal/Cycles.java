@@ -316,7 +316,11 @@ final class Cycles {
       case CALL -> {
         var served = from.incoming().unanswered(probe.id());
         if (served != null) {
-          var step = served.delegate() == null ? waitOf(served.waiting()) : step(served.delegate());
+          var beside = from.incoming().waitBeside(served);
+          var step =
+              served.delegate() != null
+                  ? step(served.delegate())
+                  : beside != null ? step(beside) : waitOf(served.waiting());
           // Else that wait may be of what is served next.
           if (from.incoming().unanswered(probe.id()) == served) {
             follow(search, step);

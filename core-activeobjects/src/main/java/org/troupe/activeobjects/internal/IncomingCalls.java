@@ -8,6 +8,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Exchange;
+import org.troupe.futures.FutureResult;
 
 /** The calls of another node to this one: how they get to bodies, and which are unanswered. */
 final class IncomingCalls {
@@ -21,6 +22,9 @@ final class IncomingCalls {
   private final Numbered<RemoteRequest> serving = new Numbered<>();
   private final Map<String, CallMethod> methods = new HashMap<>(); // under the inbox's lock
   private final AtomicLong oneWayServed = new AtomicLong();
+
+  /** By calls that are served beside others: what they wait for. */
+  private final Map<Long, FutureResult<?>> waitsBeside = new ConcurrentHashMap<>();
 
   /** By bounded targets: how many requests of the other node hold a place. */
   private final Map<Long, Integer> placesTaken = new ConcurrentHashMap<>();
@@ -180,6 +184,23 @@ final class IncomingCalls {
   /** A call of the other node that has no answer yet, or {@code null}. */
   RemoteRequest unanswered(long callId) {
     return serving.get(callId);
+  }
+
+  /**
+   * Notes what a request waits for that is served beside others.
+   *
+   * @param awaited {@code null} for nothing any more
+   * @return what was noted before, or {@code null}
+   */
+  FutureResult<?> waits(RemoteRequest request, FutureResult<?> awaited) {
+    return awaited == null
+        ? waitsBeside.remove(request.callId())
+        : waitsBeside.put(request.callId(), awaited);
+  }
+
+  /** What keeps the answer of a call back that is served beside others, or {@code null}. */
+  FutureResult<?> waitBeside(RemoteRequest request) {
+    return waitsBeside.get(request.callId());
   }
 
   /** How many one-way calls of users were served. */

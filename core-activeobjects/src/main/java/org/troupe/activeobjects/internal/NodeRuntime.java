@@ -733,22 +733,20 @@ public final class NodeRuntime implements Waiting {
     if (ends) {
       return ended;
     }
-    var body = context.body;
-    if (!context.isAlone()) {
-      return ended;
-    }
-    var outer = body.waitingFor; // of a call, if this is the wait for room to make it
-    body.waitingFor = awaited;
+    var undo = ended;
     try {
-      Cycles.check(body);
+      // A constructor runs on the thread of what creates the object, which waits with it.
+      for (var each = context; each != null && each.body != null; each = each.outer()) {
+        undo = each.waits(awaited, undo);
+        if (each.body.waitingFor == awaited) {
+          Cycles.check(each.body);
+        }
+      }
     } catch (RuntimeException cycle) {
-      body.waitingFor = outer;
+      undo.run();
       throw cycle;
     }
-    return () -> {
-      body.waitingFor = outer;
-      ended.run();
-    };
+    return undo;
   }
 
   @Override

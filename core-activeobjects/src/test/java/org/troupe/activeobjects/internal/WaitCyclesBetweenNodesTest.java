@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.WaitCycleException;
 
 /** Objects on several nodes that wait for each other, over the lanes of exchanges and without. */
@@ -72,6 +73,32 @@ class WaitCyclesBetweenNodesTest {
     @Immediate
     public int immediate() {
       return 2;
+    }
+
+    public int createNext(Node node) {
+      return ActiveObjects.on(node).create(CallsItsMaker.class, next).number();
+    }
+
+    @Immediate
+    public int callNextBeside() {
+      return next.one();
+    }
+
+    public int callNextBesideOf(Link other) {
+      return other.callNextBeside();
+    }
+  }
+
+  /** Calls, in its constructor, an object that may be the one that makes it. */
+  public static class CallsItsMaker {
+    private final int number;
+
+    public CallsItsMaker(Link maker) {
+      number = maker.one();
+    }
+
+    public int number() {
+      return number;
     }
   }
 
@@ -203,5 +230,30 @@ class WaitCyclesBetweenNodesTest {
 
     beatUntilDone(all);
     assertThat(calls).allSatisfy(call -> assertThat(valueOf(call, "the call")).isEqualTo(2));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void failWhenAConstructorCallsTheObjectThatMakesIt(Caller caller) {
+    var maker = ring.get(0);
+    valueOf(onPlatformThread(() -> maker.next(maker)), "the link to itself");
+
+    for (var node : List.of(grid.get(0), grid.get(1))) {
+      var made = caller.call(() -> maker.createNext(node));
+      beatUntilDone(made);
+
+      assertThat(failureOf(made, "the creation")).hasStackTraceContaining("WaitCycleException");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void failOverAnImmediateMethodThatWaits(Caller caller) {
+    valueOf(onPlatformThread(() -> ring.get(1).next(ring.get(0))), "the link");
+
+    var call = caller.call(() -> ring.get(0).callNextBesideOf(ring.get(1)));
+    beatUntilDone(call);
+
+    assertThat(failureOf(call, "the call")).hasStackTraceContaining("WaitCycleException");
   }
 }
