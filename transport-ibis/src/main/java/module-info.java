@@ -13,6 +13,7 @@ module org.troupe.transport.ibis {
   exports ibis.compile;
   exports ibis.io;
   exports ibis.ipl;
+  exports ibis.ipl.impl;
   exports ibis.ipl.registry;
   exports ibis.ipl.server;
   exports ibis.ipl.util.messagecombining;

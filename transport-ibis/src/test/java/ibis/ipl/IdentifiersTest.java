@@ -127,4 +127,14 @@ class IdentifiersTest {
     assertThat(failures.getFailures()[0].receivePortName()).isEqualTo("in");
     assertThat(failures.getFailures()[0].receivePortIdentifier()).isNull();
   }
+
+  @Test
+  void programsMakeLocationsOfTheirOwn() throws Exception {
+    var location = new ibis.ipl.impl.Location("node3@das@vu@nl");
+    assertThat(location.getLevels()).containsExactly("node3", "das", "vu", "nl");
+    assertThat(location.getParent().equals(new ibis.ipl.impl.Location("das@vu@nl"))).isTrue();
+    assertThat(new ibis.ipl.impl.Location("das@vu@nl").equals(location.getParent())).isTrue();
+    assertThat(new ibis.ipl.impl.Location(location.toBytes()).equals(location)).isTrue();
+    assertThat(location.numberOfMatchingLevels(new ibis.ipl.impl.Location("x@vu@nl"))).isEqualTo(2);
+  }
 }

@@ -3,7 +3,7 @@ package ibis.ipl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ibis.ipl.server.ControlPolicy;
+import ibis.ipl.registry.ControlPolicy;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.util.Set;
@@ -75,6 +75,24 @@ class PolicyTest {
           .isInstanceOf(IbisConfigurationException.class)
           .hasMessageContaining("Gadget");
       assertThat(READ).hasValue(0);
+    }
+  }
+
+  /** As policies do that were written for the original. */
+  @Test
+  void readsAllClassesOfTheProgramIfItNamesNone() throws Exception {
+    ControlPolicy naming =
+        credentials -> {
+          if (!new Ticket("sesame", 1).equals(credentials)) {
+            throw new IllegalArgumentException("wrong word");
+          }
+        };
+    try (var pool = new TestPool(naming)) {
+      Ibis member = join(pool, new Ticket("sesame", 1));
+      assertThat(member.identifier().name()).isEqualTo("Ibis 0");
+      member.end();
+      assertThatThrownBy(() -> join(pool, new Ticket("open", 1)))
+          .hasMessageContaining("wrong word");
     }
   }
 

@@ -2,7 +2,7 @@ package ibis.ipl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ibis.ipl.server.ControlPolicy;
+import ibis.ipl.registry.ControlPolicy;
 import ibis.ipl.server.Server;
 import java.io.IOException;
 import java.util.ArrayList;

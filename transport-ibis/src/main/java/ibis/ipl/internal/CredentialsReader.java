@@ -58,19 +58,25 @@ final class CredentialsReader extends ObjectInputStream {
    * Reads what a member sent.
    *
    * @param encoded may be {@code null}: then so are the credentials
+   * @param types {@code null} for all that members may send each other
    * @throws RefusedJoin if it holds what the policy does not name, or cannot be read
    */
   static Credentials read(byte[] encoded, Set<Class<?>> types) throws RefusedJoin {
     if (encoded == null) {
       return null;
     }
-    try (var in = new CredentialsReader(encoded, types)) {
+    try (ObjectInputStream in =
+        types == null
+            ? ObjectStreams.serializer(null)
+                .objectInput(new ByteArrayInputStream(encoded), () -> encoded.length)
+            : new CredentialsReader(encoded, types)) {
       return (Credentials) in.readObject();
     } catch (IOException | ClassNotFoundException | RuntimeException e) {
       throw new RefusedJoin(
           "the credentials cannot be read ("
               + e.getMessage()
-              + "); the server's policy has to name their classes in credentialTypes()");
+              + "); the server needs their classes on its class path, and its policy has to name them"
+              + " if it has credentialTypes()");
     }
   }
 

@@ -125,6 +125,16 @@ record Place(List<String> levels) implements Location {
   }
 
   @Override
+  public boolean equals(Object other) {
+    return other instanceof Location that && toString().equals(that.toString());
+  }
+
+  @Override
+  public int hashCode() {
+    return toString().hashCode();
+  }
+
+  @Override
   public String toString() {
     return String.join(SEPARATOR, levels);
   }

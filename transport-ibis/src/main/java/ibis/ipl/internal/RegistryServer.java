@@ -1,6 +1,8 @@
 package ibis.ipl.internal;
 
-import ibis.ipl.server.ControlPolicy;
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.registry.ControlPolicy;
+import ibis.ipl.server.RegistryServiceInterface;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -15,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -22,12 +25,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
 
 /** Keeps pools: takes members in, passes events on, finds out who is dead. */
-public final class RegistryServer {
+public final class RegistryServer implements RegistryServiceInterface {
 
   /*
    * A member is suspected when its link breaks, when it has been silent for longer than the
@@ -116,6 +120,34 @@ public final class RegistryServer {
     return pool == null
         ? List.of()
         : pool.members().stream().map(member -> member.identifier.toString()).toList();
+  }
+
+  @Override
+  public String[] getPools() {
+    return pools().toArray(String[]::new);
+  }
+
+  @Override
+  public Map<String, Integer> getPoolSizes() {
+    Map<String, Integer> sizes = new TreeMap<>();
+    pools.forEach((name, pool) -> sizes.put(name, pool.members().size()));
+    return sizes;
+  }
+
+  @Override
+  public String[] getLocations(String poolName) {
+    return Stream.of(getMembers(poolName))
+        .map(member -> member.location().toString())
+        .distinct()
+        .toArray(String[]::new);
+  }
+
+  @Override
+  public IbisIdentifier[] getMembers(String poolName) {
+    Pool pool = pools.get(poolName);
+    return pool == null
+        ? new IbisIdentifier[0]
+        : pool.members().stream().map(member -> member.identifier).toArray(IbisIdentifier[]::new);
   }
 
   /**

@@ -1,6 +1,7 @@
 package ibis.ipl.server;
 
 import ibis.ipl.internal.RegistryServer;
+import ibis.ipl.registry.ControlPolicy;
 import ibis.util.TypedProperties;
 import java.io.IOException;
 import java.util.Properties;
@@ -14,10 +15,16 @@ import java.util.function.Consumer;
  * Without one it listens on loopback only, and shares with its members the secret of their user,
  * which it keeps in {@code ~/.troupe/ibis.secret} and makes if there is none.
  */
-public final class Server {
+public final class Server implements ServerInterface {
 
   /** Names the address of this machine to listen on; for members too. */
   public static final String LISTEN_ADDRESS = "ibis.listen.address";
+
+  /** With the option {@code --remote}, this stands before the address in a line of its own. */
+  public static final String ADDRESS_LINE_PREFIX = "IBIS SERVER RUNNING ON: ";
+
+  /** Stands after the address in that line. */
+  public static final String ADDRESS_LINE_POSTFIX = "EOA";
 
   private static final String REGISTRY = "registry";
 
@@ -77,23 +84,32 @@ public final class Server {
   }
 
   /** Returns what members set as {@code ibis.server.address}. */
+  @Override
   public String getAddress() {
     return registry.address().toString();
   }
 
   /** Returns what this server serves: the registry. */
+  @Override
   public String[] getServiceNames() {
     return new String[] {REGISTRY};
   }
 
   /** Returns the addresses of the hubs: none, members connect to each other directly. */
+  @Override
   public String[] getHubs() {
     return new String[0];
   }
 
   /** Takes the addresses of hubs; without effect, as there are none. */
+  @Override
   public void addHubs(String... hubAddresses) {
     // Programs that pass on what they were given need not know.
+  }
+
+  @Override
+  public RegistryServiceInterface getRegistryService() {
+    return registry;
   }
 
   /** Returns the names of the pools that have members, sorted. */
@@ -112,6 +128,7 @@ public final class Server {
    * @param timeoutMillis how long to wait for the pools to end by themselves; 0 waits for ever, -1
    *     does not wait
    */
+  @Override
   public void end(long timeoutMillis) {
     registry.end(timeoutMillis);
   }

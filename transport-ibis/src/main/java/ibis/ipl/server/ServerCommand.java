@@ -132,6 +132,9 @@ final class ServerCommand {
     var server = new Server(all);
     try {
       out.println(server.getAddress());
+      if (remote) {
+        out.println(Server.ADDRESS_LINE_PREFIX + server.getAddress() + Server.ADDRESS_LINE_POSTFIX);
+      }
       out.flush();
       serve(server, in, out);
     } finally {

@@ -1,4 +1,4 @@
-package ibis.ipl.server;
+package ibis.ipl.registry;
 
 import ibis.ipl.Credentials;
 import java.util.Set;
@@ -15,11 +15,11 @@ public interface ControlPolicy {
 
   /**
    * Returns the classes that credentials may be made of, besides strings, boxes and arrays of
-   * primitives; by default none.
+   * primitives: no other class is even looked for.
    *
-   * <p>Nothing else that a member sends is even looked at.
+   * <p>By default {@code null}: all classes that members may send each other.
    */
   default Set<Class<?>> credentialTypes() {
-    return Set.of();
+    return null;
   }
 }

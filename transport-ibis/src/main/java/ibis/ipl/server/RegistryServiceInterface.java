@@ -1,0 +1,21 @@
+package ibis.ipl.server;
+
+import ibis.ipl.IbisIdentifier;
+import java.io.IOException;
+import java.util.Map;
+
+/** What a server knows about its pools; all are snapshots. */
+public interface RegistryServiceInterface {
+
+  /** Returns the names of the pools that have members, sorted. */
+  String[] getPools() throws IOException;
+
+  /** Returns how many members each pool has. */
+  Map<String, Integer> getPoolSizes() throws IOException;
+
+  /** Returns the locations of the members of a pool, each once; none if there is no such pool. */
+  String[] getLocations(String poolName) throws IOException;
+
+  /** Returns the members of a pool in order of joining; none if there is no such pool. */
+  IbisIdentifier[] getMembers(String poolName) throws IOException;
+}
