@@ -210,6 +210,47 @@ class SerializationKindsTest {
     assertThat(closed).isTrue();
   }
 
+  /** What a rewriter makes of a class; nothing calls what it adds. */
+  static final class Rewritten implements java.io.Serializable, Serializable {
+    private static final long serialVersionUID = 1;
+    private final int number;
+
+    Rewritten(int number) {
+      this.number = number;
+    }
+
+    Rewritten(IbisSerializationInputStream in) throws IOException {
+      this(in.readInt());
+    }
+
+    @Override
+    public void generated_WriteObject(IbisSerializationOutputStream out) throws IOException {
+      throw new IOException("not called");
+    }
+
+    @Override
+    public void generated_DefaultWriteObject(IbisSerializationOutputStream out, int depth)
+        throws IOException {
+      throw new IOException("not called");
+    }
+
+    @Override
+    public void generated_DefaultReadObject(IbisSerializationInputStream in, int depth)
+        throws IOException {
+      throw new IOException("not called");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ibis", "sun"})
+  void rewrittenClassesTravelLikeOthers(String kind) throws Exception {
+    SerializationOutput out = output(kind);
+    out.writeObject(new Rewritten(17));
+    out.close();
+
+    assertThat(((Rewritten) input(kind).readObject()).number).isEqualTo(17);
+  }
+
   @Test
   void bytesAloneHaveNoDescriptionAndNothingElseIsWritten() throws Exception {
     SerializationOutput out = output("byte");
