@@ -33,8 +33,8 @@ final class HashingBudget {
   /** After so many steps the code of classes is read. */
   private static final long COARSE = 1 << 14;
 
-  /** No hash that is recursive could go deeper. */
-  private static final int DEEPEST = 100_000;
+  /** On usual stacks no recursive hash goes much deeper. */
+  private static final int DEEPEST = 8_000;
 
   /** So many steps of keys that collide are not counted. */
   private static final long FEW = 1 << 14;
