@@ -1,5 +1,8 @@
 package org.troupe.activeobjects.internal;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.RequestDroppedException;
@@ -47,6 +52,8 @@ final class QueueRooms {
    * The lock comes after those of inboxes and of Multicasts; nothing is sent under it.
    */
 
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
   /** What a request takes beside its arguments, about. */
   static final long REQUEST_BYTES = 200;
 
@@ -65,6 +72,8 @@ final class QueueRooms {
   private final ArrayDeque<Queue> toAsk = new ArrayDeque<>(); // their nodes, for memory
   private long deferredBytes;
 
+  private volatile long warnMillis = 10_000;
+  private volatile Consumer<String> printer = text -> LOG.log(Level.WARNING, text);
   private volatile boolean isCrowded; // whether any call waits
 
   QueueRooms(NodeRuntime node) {
@@ -299,6 +308,7 @@ final class QueueRooms {
       lock.unlock();
     }
     afterwards(toSend);
+    var warning = node.timer().schedule(() -> warn(waiting, call), warnMillis, MILLISECONDS);
     try {
       var outcome = waiting.wait.await(nanos);
       if (outcome instanceof Outcome.Failure<Object>(Throwable cycle)) {
@@ -320,7 +330,26 @@ final class QueueRooms {
         giveBack(needs);
       }
       throw cycle;
+    } finally {
+      warning.cancel(false);
     }
+  }
+
+  /** The wait may be for ever in a way that cannot be proved. */
+  private void warn(Admission waiting, String call) {
+    var full =
+        fullFor(waiting).stream().map(FutureResult::describe).collect(Collectors.joining(", "));
+    printer.accept(
+        ("%s has waited for %d s for %s: no request was taken from there meanwhile. If that object"
+                + " waits for the thread that calls, as by Thread.join, neither goes on: call by"
+                + " tell(..), or do not join inside the object")
+            .formatted(call, MILLISECONDS.toSeconds(warnMillis), full));
+  }
+
+  /** For tests, which do not wait so long, and read what is printed. */
+  void warnAfter(long millis, Consumer<String> reader) {
+    warnMillis = millis;
+    printer = reader;
   }
 
   /**

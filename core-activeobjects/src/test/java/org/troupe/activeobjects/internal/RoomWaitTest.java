@@ -16,6 +16,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,6 +34,7 @@ class RoomWaitTest {
 
   private static final Options BOUND_OF_TWO = Options.STANDARD.withQueueBound(2);
 
+  private static volatile Thread helper;
   private static CountDownLatch open;
   private static CountDownLatch busy;
   private static CyclicBarrier together;
@@ -84,6 +86,19 @@ class RoomWaitTest {
     @Immediate
     public CompletableFuture<String> stateLater() {
       return CompletableFuture.completedFuture("at your service");
+    }
+
+    public int fillOwnQueueAndJoin(Bounded self) throws InterruptedException {
+      helper =
+          new Thread(
+              () -> {
+                for (var i = 0; i < 10; i++) {
+                  self.add(i);
+                }
+              });
+      helper.start();
+      helper.join();
+      return added.size();
     }
 
     public int other(Bounded given) {
@@ -238,6 +253,24 @@ class RoomWaitTest {
         .isInstanceOf(CallTimeoutException.class)
         .hasMessageContaining("had no room within PT0.02S");
     assertThatThrownBy(limited::size).isInstanceOf(CallTimeoutException.class);
+  }
+
+  @Test
+  void printsAWaitOfAHelperThreadThatTheObjectJoins() {
+    var node = new NodeRuntime("of-its-own");
+    var bounded = node.adopt(new Bounded(), BOUND_OF_TWO).stub();
+    var printed = new CompletableFuture<String>();
+    node.rooms().warnAfter(1, printed::complete);
+    try {
+      var stuck = ActiveObjects.ref(bounded).ask(each -> each.fillOwnQueueAndJoin(bounded));
+
+      assertThat(valueOf(printed, "the warning"))
+          .contains("Bounded.add(int) on node 'of-its-own' has waited", "as by Thread.join");
+      helper.interrupt(); // which ends its wait, and so that of the object
+      assertThat(valueOf(stuck, "the object")).isZero();
+    } finally {
+      node.close();
+    }
   }
 
   private static final int FLOOD = 100;
