@@ -1,5 +1,7 @@
 package org.troupe.deployment.files;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -15,7 +17,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -30,6 +35,13 @@ public final class AtomicFile {
    * report that there is no room. A program that is killed meanwhile leaves its unfinished file.
    */
   private static final String UNFINISHED = ".unfinished";
+
+  private static final int MOST_LINKS = 40; // as of Linux
+
+  /** The names under which this program's standard output is reached. */
+  private static final Set<String> OUTPUT =
+      Set.of(
+          "/proc/self/fd/1", "/dev/fd/1", "/proc/%d/fd/1".formatted(ProcessHandle.current().pid()));
 
   /** Writes the content of a file. */
   @FunctionalInterface
@@ -52,27 +64,86 @@ public final class AtomicFile {
   }
 
   /**
-   * Writes a file, in the place of one that is there. A device or pipe, and a file in a folder that
-   * this program may not write to, cannot be replaced and is overwritten.
+   * Writes a file, in the place of one that is there, whose permissions it gets unless others are
+   * given, and whose owner and group, if this program may give files away. A device or pipe, and a
+   * file in a folder that this program may not write to, cannot be replaced and is overwritten; an
+   * open file of this program, such as {@code /dev/stdout}, is added to.
    *
    * @throws IOException whose message names the file, the reason and what is there now
    */
   public static void write(Path file, Content content, FileAttribute<?>... attributes)
       throws IOException {
-    var target = Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file;
-    if (Files.exists(target) && !isReplaceable(target)) {
+    var target = target(file);
+    if (isOpenFile(target) || Files.exists(target) && !isReplaceable(target)) {
       overwrite(target, content);
       return;
     }
     var unfinished = unfinished(target);
     try {
-      fill(unfinished, content, attributes);
+      var isThere = Files.isRegularFile(target);
+      if (isThere && !Files.isWritable(target)) {
+        throw new AccessDeniedException(target.toString(), null, "it is read-only");
+      }
+      fill(unfinished, content, isThere && attributes.length == 0 ? likeThat(target) : attributes);
+      if (isThere) {
+        inherit(target, unfinished, attributes.length == 0);
+      }
       rename(unfinished, target);
     } catch (IOException e) {
       throw new IOException(
           "'%s' could not be written: %s; make room or mend that, all files that are there are whole"
               .formatted(file, reason(e)),
           e);
+    }
+  }
+
+  /** Where a link leads to, be it there or not; not beyond the name of an open file. */
+  private static Path target(Path file) throws IOException {
+    var target = file;
+    for (var links = 0;
+        links < MOST_LINKS && Files.isSymbolicLink(target) && !isOpenFile(target);
+        links++) {
+      target = target.resolveSibling(Files.readSymbolicLink(target));
+    }
+    return target;
+  }
+
+  /** Says whether a path names a file or pipe that a process has open. */
+  private static boolean isOpenFile(Path file) {
+    var path = file.toAbsolutePath().normalize();
+    return path.startsWith("/proc") || path.startsWith("/dev/fd");
+  }
+
+  /** The permissions of a file for another, which is at no time open to more than that one. */
+  private static FileAttribute<?>[] likeThat(Path file) throws IOException {
+    var posix = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    return posix == null
+        ? new FileAttribute<?>[0]
+        : new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(posix.readAttributes().permissions())
+        };
+  }
+
+  private static void inherit(Path from, Path to, boolean withPermissions) throws IOException {
+    var old = Files.getFileAttributeView(from, PosixFileAttributeView.class);
+    if (old == null) {
+      return;
+    }
+    var its = old.readAttributes();
+    var fresh = Files.getFileAttributeView(to, PosixFileAttributeView.class);
+    var own = fresh.readAttributes();
+    try {
+      if (!own.group().equals(its.group())) {
+        fresh.setGroup(its.group());
+      }
+      if (!own.owner().equals(its.owner())) {
+        fresh.setOwner(its.owner());
+      }
+    } catch (IOException e) {
+      // Only the system's administrator may give files away.
+    }
+    if (withPermissions) { // of which the process's mask has taken some
+      fresh.setPermissions(its.permissions());
     }
   }
 
@@ -175,12 +246,23 @@ public final class AtomicFile {
         || Files.isDirectory(file); // whose error is to be seen
   }
 
+  private static FileChannel truncated(Path file) throws IOException {
+    return FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+  }
+
   private static void overwrite(Path file, Content content) throws IOException {
-    try (var channel =
-        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
-      content.writeTo(channel);
-      if (Files.isRegularFile(file)) {
-        channel.force(true);
+    try {
+      if (OUTPUT.contains(file.toAbsolutePath().normalize().toString())) {
+        System.out.flush();
+        content.writeTo(new FileOutputStream(FileDescriptor.out).getChannel()); // which stays open
+        return;
+      }
+      try (var channel =
+          isOpenFile(file) ? FileChannel.open(file, StandardOpenOption.APPEND) : truncated(file)) {
+        content.writeTo(channel);
+        if (Files.isRegularFile(file)) {
+          channel.force(true);
+        }
       }
     } catch (IOException e) {
       throw new IOException(

@@ -2,6 +2,7 @@ package org.troupe.deployment.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
@@ -174,5 +175,74 @@ class AtomicFileTest {
     assertThatThrownBy(() -> AtomicFile.write(Path.of("/dev/full"), "text"))
         .hasMessage(
             "'/dev/full' could not be written: No space left on device; what is there is not whole");
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void keepsThePermissionsOfWhatItReplaces() throws IOException {
+    for (var mode : List.of("rw-------", "rw-rw-r--", "rwxrwxrwx")) {
+      var file = Files.writeString(folder.resolve("f"), "old");
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+
+      AtomicFile.write(file, "new");
+
+      assertThat(file).hasContent("new");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo(mode);
+    }
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void refusesAFileThatIsReadOnly() throws IOException {
+    var file = Files.writeString(folder.resolve("f"), "old");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r--r--"));
+    assumeThat(Files.isWritable(file)).as("root may write all").isFalse();
+
+    assertThatThrownBy(() -> AtomicFile.write(file, "new")).hasMessageContaining("read-only");
+
+    assertThat(file).hasContent("old");
+    assertThat(names(folder)).containsExactly("f");
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void writesWhereALinkLeadsThatLeadsNowhereYet() throws IOException {
+    var link = Files.createSymbolicLink(folder.resolve("link"), Path.of("f"));
+
+    AtomicFile.write(link, "new");
+
+    assertThat(link).isSymbolicLink();
+    assertThat(folder.resolve("f")).hasContent("new");
+  }
+
+  /** What {@link #writesToTheStandardOutputAmongWhatIsPrinted} runs. */
+  static final class Printing {
+    public static void main(String[] arguments) throws IOException {
+      System.out.print("before ");
+      AtomicFile.write(Path.of(arguments[0]), "file ");
+      System.out.println("after");
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void writesToTheStandardOutputAmongWhatIsPrinted() throws Exception {
+    for (var name : List.of("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")) {
+      var program =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Printing.class.getName(),
+                  name)
+              .redirectError(ProcessBuilder.Redirect.INHERIT);
+      var piped = program.start();
+      assertThat(piped.getInputStream()).as(name).hasContent("before file after");
+
+      var file = folder.resolve("out");
+      assertThat(program.redirectOutput(file.toFile()).start().waitFor()).isZero();
+      assertThat(file).as(name).hasContent("before file after");
+    }
   }
 }
