@@ -3,10 +3,14 @@ package ibis.ipl.internal;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -17,7 +21,14 @@ final class Pool {
   /*
    * Everything happens under one lock, and every event goes to the sessions of all members while it
    * is held: that is the total order. Sending to a session never waits.
+   *
+   * After a restart of the server each member knows a part: the numbers of sequences that it got itself, and perhaps an
+   * election whose result no other has been told yet. So no number and no new winner is given away until all known members
+   * have come back or are dead.
    */
+
+  /** Members that do not come back are looked up sooner. */
+  private static final long MOST_WAITED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -65,6 +76,11 @@ final class Pool {
 
   /** After the server was restarted: who has gone since, and whether dead. */
   private final Map<String, Boolean> gone = new HashMap<>();
+
+  /** After the server was restarted: who is known by name only, and may know more. */
+  private final Set<String> missing = new HashSet<>();
+
+  private final Condition complete = lock.newCondition();
 
   private boolean isRestored;
   private int joined;
@@ -166,11 +182,13 @@ final class Pool {
       checkHistory(self, history);
       isRestored = true;
       var member = new Member(self, requests);
+      missing.remove(self.name());
       Member former = members.put(self.name(), member);
       if (former != null) {
         former.session.close();
       }
       restore(history, requests);
+      signalIfComplete();
       tellAll(joinedEvent(self));
       tellDifference(member, history);
       log.accept(self + " came back after a restart of the server");
@@ -184,7 +202,15 @@ final class Pool {
     if (gone.containsKey(self.name())) {
       throw new RefusedJoin("this instance was declared dead, and is no member any more");
     }
-    for (Identifier known : history.members()) {
+    if (joined > 0 && !isRestored) { // its names, winners and numbers are those of another pool
+      throw new RefusedJoin(
+          "pool '"
+              + name
+              + "' has begun anew, before its former members came back; start this program again");
+    }
+    var all = new ArrayList<>(history.members());
+    all.add(self);
+    for (Identifier known : all) {
       Member present = members.get(known.name());
       if (present != null && !present.identifier.port().equals(known.port())) {
         throw new RefusedJoin(
@@ -203,6 +229,7 @@ final class Pool {
     for (Identifier known : history.members()) {
       if (!members.containsKey(known.name()) && !gone.containsKey(known.name())) {
         members.put(known.name(), new Member(known, requests));
+        missing.add(known.name());
         tellAll(joinedEvent(known));
       }
     }
@@ -222,6 +249,24 @@ final class Pool {
     }
     if (isClosed()) {
       tellAll(Protocol.event(Protocol.EVENT_CLOSED, out -> {}));
+    }
+  }
+
+  private void signalIfComplete() {
+    if (missing.isEmpty()) {
+      complete.signalAll();
+    }
+  }
+
+  /** Waits, after a restart of the server, for those who may know more; under the lock. */
+  private void awaitFormerMembers() {
+    long left = MOST_WAITED_NANOS;
+    try {
+      while (!missing.isEmpty() && left > 0) {
+        left = complete.awaitNanos(left);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt(); // then with what is known
     }
   }
 
@@ -331,6 +376,8 @@ final class Pool {
       if (!members.remove(member.identifier.name(), member)) {
         return false;
       }
+      missing.remove(member.identifier.name());
+      signalIfComplete();
       if (isRestored) {
         gone.put(member.identifier.name(), hasDied);
       }
@@ -369,6 +416,9 @@ final class Pool {
   Identifier elect(Member member, String election) {
     lock.lock();
     try {
+      if (!winners.containsKey(election)) {
+        awaitFormerMembers();
+      }
       requireMember(member);
       Identifier winner = winners.get(election);
       if (winner == null) {
@@ -386,6 +436,7 @@ final class Pool {
   long nextNumber(Member member, String sequence) {
     lock.lock();
     try {
+      awaitFormerMembers();
       requireMember(member);
       return sequences.merge(sequence, 1L, Long::sum) - 1;
     } finally {

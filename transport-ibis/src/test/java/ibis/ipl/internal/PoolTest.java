@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** A pool that is put together again from what its members know. */
@@ -90,9 +93,61 @@ class PoolTest {
             Map.of("tickets", 7L),
             null);
     Pool.Member me = rejoin(first, history);
+    rejoin(second, history);
 
     assertThat(pool.elect(me, "led")).isEqualTo(second);
     assertThat(pool.elect(me, "orphaned")).isEqualTo(first);
     assertThat(pool.nextNumber(me, "tickets")).isEqualTo(7);
+  }
+
+  /** Though their names do not meet: "Ibis 0" had left before the restart. */
+  @Test
+  void refusesFormerMembersWhenOthersHaveBegunThePoolAnew() throws Exception {
+    Pool.Member newcomer = pool.join(RULES, Place.parse("here"), "h:9", null, _ -> {});
+    assertThat(pool.elect(newcomer, "led")).isEqualTo(newcomer.identifier);
+    Identifier former = member(3, "h:4");
+
+    assertThatThrownBy(
+            () ->
+                rejoin(
+                    former,
+                    new PoolHistory(4, List.of(former), Map.of("led", former), Map.of(), null)))
+        .isInstanceOf(RefusedJoin.class)
+        .hasMessageContaining("has begun anew");
+    assertThat(names()).containsExactly("Ibis 0");
+  }
+
+  @Test
+  void givesNoNumberAndNoVictoryUntilThoseWhoMayKnowMoreAreBack() throws Exception {
+    Identifier first = member(0, "h:1");
+    Identifier second = member(1, "h:2");
+    Pool.Member me =
+        rejoin(
+            first,
+            new PoolHistory(2, List.of(first, second), Map.of(), Map.of("tickets", 5L), null));
+    var number = CompletableFuture.supplyAsync(() -> pool.nextNumber(me, "tickets"));
+    var winner = CompletableFuture.supplyAsync(() -> pool.elect(me, "led"));
+    assertThatThrownBy(() -> number.get(100, TimeUnit.MILLISECONDS))
+        .isInstanceOf(TimeoutException.class);
+    assertThat(winner).isNotDone();
+
+    rejoin(
+        second,
+        new PoolHistory(
+            2, List.of(first, second), Map.of("led", second), Map.of("tickets", 8L), null));
+
+    assertThat(number.get(10, TimeUnit.SECONDS)).isEqualTo(8);
+    assertThat(winner.get(10, TimeUnit.SECONDS)).isEqualTo(second);
+  }
+
+  @Test
+  void waitsForNobodyWhoIsDead() throws Exception {
+    Identifier first = member(0, "h:1");
+    Pool.Member me = rejoin(first, history(2, first, member(1, "h:2")));
+    var number = CompletableFuture.supplyAsync(() -> pool.nextNumber(me, "tickets"));
+
+    assertThat(pool.remove(pool.find("Ibis 1"), true, "it did not come back")).isTrue();
+
+    assertThat(number.get(10, TimeUnit.SECONDS)).isZero();
   }
 }
