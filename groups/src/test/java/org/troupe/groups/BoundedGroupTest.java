@@ -85,7 +85,7 @@ class BoundedGroupTest {
           .allMatch(each -> each == null || each instanceof WaitCycleException);
       assertThat(failures.stream().filter(each -> each != null).findFirst().orElseThrow())
           .hasMessageContainingAll(
-              "these waits could never end", "room in the queue of a Member on node");
+              "these waits could never end", "a Member on node", "waits for room");
     }
   }
 
