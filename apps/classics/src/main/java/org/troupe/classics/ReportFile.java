@@ -20,10 +20,9 @@ final class ReportFile {
       wrong.add("--report " + file + " is a folder; name a file");
     } else if (Files.exists(file) && !Files.isWritable(file)) {
       wrong.add("--report " + file + " is there and may not be written; name another file");
-    } else if (!Files.exists(file)) {
+    } else {
       try {
-        AtomicFile.create(file, empty -> {});
-        Files.delete(file);
+        AtomicFile.check(file);
       } catch (IOException e) {
         wrong.add(
             "'%s' is no folder that can be written to, for --report %s"

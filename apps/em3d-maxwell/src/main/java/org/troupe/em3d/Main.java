@@ -336,11 +336,20 @@ public final class Main implements Callable<Integer> {
                 .formatted(see.out(), input));
       }
     }
+    if (see.out() != null
+        && states.checkpoint() != null
+        && isWithin(see.out(), states.checkpoint())) {
+      wrong.add(
+          "--checkpoint %s: the run makes --out %s anew, so states cannot go there; name a folder outside of it"
+              .formatted(states.checkpoint(), see.out()));
+    }
     if (report != null && Files.isDirectory(report)) {
       wrong.add("--report " + report + " is a folder; name a file");
+    } else if (report != null && Files.exists(report) && !Files.isWritable(report)) {
+      wrong.add("--report " + report + " is there and may not be written; name another file");
     }
     for (var file : new Path[] {see.out(), report, states.checkpoint()}) {
-      if (file != null) {
+      if (file != null && !(file == report && Files.isWritable(file))) {
         var folder = file.toAbsolutePath().getParent();
         if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
           wrong.add("'" + folder + "' is no folder that can be written to, for " + file);

@@ -131,6 +131,7 @@ class MainTest {
         "--report /nowhere/r.json | '/nowhere' is no folder that can be written to",
         "--out src | --out src exists already; name a new folder, or add --overwrite",
         "--out src --overwrite | --out src is no folder that a run has made, so --overwrite leaves",
+        "--out new --checkpoint new | --checkpoint new: the run makes --out new anew, so states cannot go",
         "--overwrite | --overwrite replaces the folder of --out DIR; add that, or leave it out",
         "--vtk 10 | --vtk and --slice write into the folder of --out DIR; add that",
         "--out new --vtk 0 | --vtk 0: give at least 1 step, or leave it out",

@@ -152,6 +152,19 @@ public final class AtomicFile {
     return file.resolveSibling(file.getFileName() + "." + drawn + UNFINISHED);
   }
 
+  /**
+   * Finds out whether a file could be written, without touching it: another program may be writing
+   * it.
+   */
+  public static void check(Path file) throws IOException {
+    var target = target(file);
+    if (!Files.exists(target)) {
+      var probe = unfinished(target);
+      fill(probe, empty -> {});
+      Files.delete(probe);
+    }
+  }
+
   /** Removes what programs that were killed have left of a file, which none writes now. */
   public static void removeUnfinished(Path file) throws IOException {
     var prefix = file.getFileName() + ".";

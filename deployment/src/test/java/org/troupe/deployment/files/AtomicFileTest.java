@@ -216,6 +216,22 @@ class AtomicFileTest {
     assertThat(folder.resolve("f")).hasContent("new");
   }
 
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void checksWithoutTouchingTheFile() throws IOException {
+    var link = Files.createSymbolicLink(folder.resolve("link"), Path.of("f"));
+
+    AtomicFile.check(link);
+    AtomicFile.check(folder.resolve("g"));
+    assertThatThrownBy(() -> AtomicFile.check(folder.resolve("none/f")))
+        .isInstanceOf(IOException.class);
+
+    assertThat(names(folder)).containsExactly("link");
+    var file = Files.writeString(folder.resolve("f"), "of another program");
+    AtomicFile.check(link);
+    assertThat(file).hasContent("of another program");
+  }
+
   /** What {@link #writesToTheStandardOutputAmongWhatIsPrinted} runs. */
   static final class Printing {
     public static void main(String[] arguments) throws IOException {
