@@ -9,6 +9,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -119,5 +120,34 @@ class BoundedGroupTest {
       }
       assertThat(afterwards.get(30, TimeUnit.SECONDS)).isEqualTo(10);
     }
+  }
+
+  @Test
+  void callsToAllDoNotWaitForRoomInTheQueueOfALostMember() throws Exception {
+    ActiveObjects.onFailure(failure -> {}); // they are told that one is lost
+    try (var nodes = LocalNodes.start(2)) {
+      var all =
+          Groups.of(
+              Member.class,
+              nodes.list().stream().map(each -> bounded(ActiveObjects.on(each))).toList());
+      nodes.kill(1);
+      assertThat(failure(Group.of(all).tell(m -> m.hear(0)).thenApply(none -> 0)))
+          .as("a call that waits until the loss is known")
+          .isInstanceOf(GroupFailure.class);
+      var told = IntStream.range(0, 5).mapToObj(i -> Group.of(all).tell(m -> m.hear(i))).toList();
+      for (var each : told) {
+        assertThat(failure(each.thenApply(none -> 0))).isInstanceOf(GroupFailure.class);
+      }
+      var shouted = CompletableFuture.runAsync(() -> IntStream.range(0, 5).forEach(all::hear));
+
+      shouted.get(30, TimeUnit.SECONDS);
+      assertThat(Group.of(all).get(0).heard()).isEqualTo(11);
+    } finally {
+      ActiveObjects.onFailure(null);
+    }
+  }
+
+  private static Member bounded(ActiveObjects.Creation place) {
+    return place.with(Options.STANDARD.withQueueBound(2)).create(Member.class);
   }
 }

@@ -127,7 +127,7 @@ final class OutgoingCalls {
       if (deferred) {
         return;
       }
-      throwIfLostWithRoom();
+      outbox.throwIfLost();
     }
     send(message, payload, result);
   }
@@ -361,7 +361,7 @@ final class OutgoingCalls {
       if (!node.rooms().await(List.of(need), call, nanos)) {
         return false;
       }
-      throwIfLostWithRoom();
+      outbox.throwIfLost();
     }
     awaitRoom();
     return true;
@@ -387,14 +387,6 @@ final class OutgoingCalls {
 
   boolean isBacklogged() {
     return isBacklogged;
-  }
-
-  /** The room may have been taken too late to be closed by {@link #lose}. */
-  private void throwIfLostWithRoom() {
-    if (peer.isLost()) {
-      node.rooms().close(peer);
-      outbox.throwIfLost();
-    }
   }
 
   /** Waits, in the sending user's thread, while too much is on the way. */

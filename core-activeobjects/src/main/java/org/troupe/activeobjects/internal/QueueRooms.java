@@ -169,6 +169,7 @@ final class QueueRooms {
       this.queue = first.queue();
       this.method = first.method();
       this.bound = first.bound();
+      this.closed = queue.home() instanceof Peer peer && peer.isLost(); // close came before
     }
 
     boolean hasPlaces(Need need) {
@@ -180,10 +181,14 @@ final class QueueRooms {
     }
 
     void take(Need need) {
-      taken += need.places();
+      taken += closed ? 0 : need.places();
       if (need.needsMemory() && passes > 0) {
         passes--;
       }
+    }
+
+    void giveBack(int places) {
+      taken = Math.max(0, taken - places);
     }
 
     /** Notes that the other node is to tell when there is memory for a call. */
@@ -436,7 +441,7 @@ final class QueueRooms {
       }
     }
     needs.forEach(need -> accounts.get(need.queue()).take(need));
-    if (needs.stream().anyMatch(need -> need.places() == 0)) {
+    if (needs.stream().anyMatch(need -> accounts.get(need.queue()).taken == 0)) {
       admit(queues(needs)); // closes the accounts that nothing was taken of
     }
     return true;
@@ -569,7 +574,7 @@ final class QueueRooms {
     }
     dequeue(call);
     if (!call.wait.settle(new Outcome.Success<>(null))) { // it has failed
-      call.needs.forEach(need -> accounts.get(need.queue()).taken -= need.places());
+      call.needs.forEach(need -> accounts.get(need.queue()).giveBack(need.places()));
     }
   }
 
@@ -613,7 +618,7 @@ final class QueueRooms {
         () -> {
           var account = accounts.get(queue);
           if (account != null) {
-            account.taken = Math.max(0, account.taken - places);
+            account.giveBack(places);
             account.roomCame();
           }
           return List.of(queue);
