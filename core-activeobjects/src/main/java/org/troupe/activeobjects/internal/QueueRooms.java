@@ -464,20 +464,24 @@ final class QueueRooms {
    * at once if none does.
    */
   void behindWaiting(Queue queue, Runnable action) {
+    List<Admission> toSend = null;
     if (isCrowded) {
       lock.lock();
       try {
         var account = accounts.get(queue);
         if (account != null && !account.line.isEmpty()) {
           var need = new Need(queue, account.method, account.bound, 0, false);
-          enqueue(new Admission(List.of(need), "", action, 0));
-          return;
+          toSend = enqueue(new Admission(List.of(need), "", action, 0));
         }
       } finally {
         lock.unlock();
       }
     }
-    action.run();
+    if (toSend == null) {
+      action.run();
+    } else {
+      afterwards(toSend);
+    }
   }
 
   // Leaving the lines

@@ -12,6 +12,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -182,5 +183,24 @@ class QueueMemoryTest {
     until(
         () -> valueOf(ActiveObjects.ref(one).ask(Slow::taken), "the count") == PIECES,
         "all having arrived");
+  }
+
+  @Test
+  void theEndSendsWhatItStandsBehindIfThatFindsMemoryJustThen() {
+    var slow = slow(Case.HERE);
+    slow.hold();
+    while (!NodeRuntime.main().memory().isFull()) {
+      slow.take(new byte[PIECE]);
+    }
+    var asked = ActiveObjects.ref(slow).ask(Slow::taken);
+    until(() -> NodeRuntime.main().rooms().isCrowded(), "the call waiting");
+    var here = (Reference.Target.Here) Reference.behind(slow).target();
+    here.body().addBacklog(-here.body().backlog()); // it caught up, which is about to be told
+
+    var end = ActiveObjects.ref(slow).terminate();
+    open.countDown();
+
+    assertThat(valueOf(asked, "the call")).isPositive();
+    valueOf(end, "the end");
   }
 }
