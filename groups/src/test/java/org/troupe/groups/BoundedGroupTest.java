@@ -27,6 +27,7 @@ class BoundedGroupTest {
 
   private static CyclicBarrier together;
   private static CountDownLatch open;
+  private static CountDownLatch busy = new CountDownLatch(0);
 
   public static class Member {
     private int heard;
@@ -48,11 +49,19 @@ class BoundedGroupTest {
     }
 
     public void hold() {
+      busy.countDown();
       try {
         open.await(20, TimeUnit.SECONDS);
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
+    }
+
+    public CompletableFuture<Integer> hearAndAsk(Member full, Member all, Member self) {
+      full.hear(-1); // each node has places of its own
+      full.hear(-1);
+      Group.of(all).tell(member -> member.hear(1));
+      return ActiveObjects.ref(self).ask(Member::heard);
     }
 
     @Immediate
@@ -122,6 +131,39 @@ class BoundedGroupTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aCallToOneObjectStaysBehindOneToManyThatWaitsForOthers(int count) throws Exception {
+    open = new CountDownLatch(1);
+    try (var nodes = LocalNodes.start(count)) {
+      var full = full(ActiveObjects.on(nodes.get(0)));
+      var free = ActiveObjects.on(nodes.get(count - 1)).create(Member.class);
+
+      var told = Group.of(Groups.of(Member.class, List.of(full, free))).tell(m -> m.hear(1));
+      var afterwards = ActiveObjects.ref(free).ask(Member::heard);
+      full.release();
+
+      assertThat(afterwards.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+      told.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aMembersCallToItselfStaysBehindItsCallToAll(int count) throws Exception {
+    open = new CountDownLatch(1);
+    try (var nodes = LocalNodes.start(count)) {
+      var full = full(ActiveObjects.on(nodes.get(0)));
+      var self = bounded(ActiveObjects.on(nodes.get(count - 1)));
+      var all = Groups.of(Member.class, List.of(full, self));
+
+      var heard = ActiveObjects.ref(self).ask(member -> member.hearAndAsk(full, all, self)).join();
+      full.release();
+
+      assertThat(heard.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+  }
+
   @Test
   void callsToAllDoNotWaitForRoomInTheQueueOfALostMember() throws Exception {
     ActiveObjects.onFailure(failure -> {}); // they are told that one is lost
@@ -149,5 +191,15 @@ class BoundedGroupTest {
 
   private static Member bounded(ActiveObjects.Creation place) {
     return place.with(Options.STANDARD.withQueueBound(2)).create(Member.class);
+  }
+
+  private static Member full(ActiveObjects.Creation place) throws InterruptedException {
+    var full = bounded(place);
+    busy = new CountDownLatch(1);
+    full.hold();
+    busy.await();
+    full.hear(-1);
+    full.hear(-1);
+    return full;
   }
 }

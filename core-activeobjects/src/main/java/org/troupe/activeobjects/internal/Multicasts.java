@@ -358,7 +358,32 @@ public final class Multicasts {
         }
       }
     }
+    if (!needs
+        .isEmpty()) { // while it waits for some, what is sent to the others passes it not either
+      for (var part : parts) {
+        for (var member : part.members()) {
+          var order = needOfOrder(member.target(), part.call().called());
+          if (order != null) {
+            needs.putIfAbsent(order.queue(), order);
+          }
+        }
+      }
+    }
     return List.copyOf(needs.values());
+  }
+
+  private static QueueRooms.Need needOfOrder(Reference.Target target, CallMethod method) {
+    var passes =
+        switch (target) {
+          case Reference.Target.Here(Body body) -> body.passesQueue(method);
+          case Reference.Target.Elsewhere there -> Scheduling.isAmong(there.immediates(), method);
+        };
+    var bound =
+        switch (target) {
+          case Reference.Target.Here(Body body) -> body.queueBound();
+          case Reference.Target.Elsewhere there -> there.bound();
+        };
+    return passes ? null : QueueRooms.Need.ofOrder(QueueRooms.Queue.of(target), method, bound);
   }
 
   private QueueRooms.Need need(Member member, Part part, Body caller) {

@@ -616,6 +616,7 @@ public final class NodeRuntime implements Waiting {
     var need = need(body, method, caller);
     var request = new CallRequest(method, values, encoded, replyTo, caller, rooms.returning(need));
     var isInOneStep = Multicasts.current() != null;
+    var isWaited = mayWait && replyTo != null;
     if (need != null) {
       var call = method + " on node '" + name() + "'";
       if (!mayWait) {
@@ -630,6 +631,11 @@ public final class NodeRuntime implements Waiting {
         }
         return; // its time is over
       }
+    } else if (caller == body && rooms.isCrowded() && !isWaited && !body.passesQueue(method)) {
+      // It waits for no room, but stays behind calls to many that do, of which one is for the body.
+      var queue = new QueueRooms.Queue(body, 0);
+      rooms.behindWaiting(queue, () -> put(body, request, isInOneStep));
+      return;
     }
     put(body, request, isInOneStep);
   }

@@ -133,6 +133,11 @@ final class QueueRooms {
           queue, method, bound, places, isBacklogged && !isControl && !isRequestUnheld());
     }
 
+    /** What a call needs that only has to keep its order. */
+    static Need ofOrder(Queue queue, CallMethod method, int bound) {
+      return new Need(queue, method, bound, 0, false);
+    }
+
     /** The same for more calls. */
     Need plus(Need other) {
       var needs = needsMemory || other.needsMemory;
@@ -470,7 +475,7 @@ final class QueueRooms {
       try {
         var account = accounts.get(queue);
         if (account != null && !account.line.isEmpty()) {
-          var need = new Need(queue, account.method, account.bound, 0, false);
+          var need = Need.ofOrder(queue, account.method, account.bound);
           toSend = enqueue(new Admission(List.of(need), "", action, 0));
         }
       } finally {
