@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
 import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.Stack;
 import java.util.TreeSet;
 import java.util.Vector;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.UnaryOperator;
 
 /** Messages of a few bytes whose keys take a receiver long to hash or to compare. */
@@ -130,6 +132,14 @@ final class DearMessages {
     collection("one long string, often", tag(new HashSet<>()), repeated());
     collection("one long string in order", tag(new TreeSet<>()), repeated());
     put("bombs in an own set", ownSet());
+    collection(
+        "copy-on-write sets that hold each other's elements", tag(new HashSet<>()), scanned());
+    collection("two long addresses, often", tag(new HashSet<>()), addresses());
+    table("lists of one hash in a Hashtable", tag(new Hashtable<>()), equalHashes(2000, 8));
+    collection("lists of one hash in Set.of", tag(Set.of(1, 2, 3)), equalHashes(2000, 8));
+    collection("few dear keys of one hash among many", tag(new HashSet<>()), fewDear());
+    ordered("large numbers under a dear comparator", comparators(12), numbers());
+    collection("sorted sets with dear comparators", tag(new HashSet<>()), sortedSets());
     return messages;
   }
 
@@ -156,9 +166,13 @@ final class DearMessages {
   }
 
   private static Comparator<Object> comparators() {
+    return comparators(LEVELS);
+  }
+
+  private static Comparator<Object> comparators(int levels) {
     @SuppressWarnings({"unchecked", "rawtypes"}) // never called here
     Comparator<Object> comparator = (Comparator) Comparator.naturalOrder();
-    for (int i = 0; i < LEVELS; i++) {
+    for (int i = 0; i < levels; i++) {
       comparator = comparator.thenComparing(comparator);
     }
     return comparator;
@@ -204,6 +218,63 @@ final class DearMessages {
     Arrays.fill(strings, "y".repeat(200_000));
     strings[0] = "y".repeat(100_000).repeat(2);
     return strings;
+  }
+
+  /** To compare them takes the product of their sizes; to hash them, the sum. */
+  private static Object[] scanned() {
+    List<Object> elements = new ArrayList<>();
+    for (int i = 0; i < 8000; i++) {
+      elements.add(i);
+    }
+    return new Object[] {
+      new CopyOnWriteArraySet<>(elements), new CopyOnWriteArraySet<>(elements.reversed())
+    };
+  }
+
+  private static Object[] addresses() {
+    Object[] addresses = new Object[MANY];
+    Arrays.fill(addresses, URI.create("http://" + "a".repeat(200_000) + "/"));
+    addresses[0] = URI.create("http://" + "a".repeat(200_000) + "/");
+    return addresses;
+  }
+
+  /** Lists that are equal up to their last element, and share nothing. */
+  private static Object[] equalHashes(int count, int levels) {
+    Object[] lists = new Object[count];
+    for (int i = 0; i < count; i++) {
+      Object inner = "x";
+      for (int level = 0; level < levels; level++) {
+        inner = Arrays.asList(inner, inner);
+      }
+      lists[i] = Arrays.asList(inner, i * 0x1_0000_0001L);
+    }
+    return lists;
+  }
+
+  private static Object[] fewDear() {
+    List<Object> keys = new ArrayList<>(Arrays.asList(equalHashes(1200, 12)));
+    keys.addAll(Arrays.asList(integers(1)));
+    for (int i = 0; i < 6; i++) {
+      for (Object each : integers(1)) {
+        keys.add((i + 2) * 1_000_000 + (int) each);
+      }
+    }
+    return keys.toArray();
+  }
+
+  private static Object[] numbers() {
+    return new Object[] {BigInteger.ONE.shiftLeft(3_200_000), BigInteger.ONE.shiftLeft(3_200_000)};
+  }
+
+  private static Object[] sortedSets() {
+    Comparator<Object> comparator = comparators(12);
+    Object[] sets = new Object[100];
+    for (int i = 0; i < sets.length; i++) {
+      Set<Object> set = new TreeSet<>(comparator);
+      set.add(i * 0x1_0000_0001L);
+      sets[i] = set;
+    }
+    return sets;
   }
 
   /** A table for so many entries has 44,803 places. */

@@ -764,7 +764,7 @@ public final class Decoder {
   <T> T hashed(Object[] keys, int stride, HashingBudget.Table table, SpareThreads.Walk<T> fill)
       throws Throwable {
     HashingBudget budget = hashing();
-    long each = budget.chargeKeys(keys, stride);
+    int[] each = budget.chargeKeys(keys, stride);
     Class<?> foreign = budget.foreignCode();
     SpareThreads.Walk<T> rest =
         () -> {

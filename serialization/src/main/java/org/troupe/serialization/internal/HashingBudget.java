@@ -105,20 +105,27 @@ final class HashingBudget {
   /**
    * Charges for keys that a table will hash, in every {@code stride}th place.
    *
-   * @return the steps of each on the average
+   * @return the steps of each
    */
-  long chargeKeys(Object[] keys, int stride) {
-    long before = steps;
-    for (int i = 0; i < keys.length; i += stride) {
-      chargeKey(keys[i]);
+  int[] chargeKeys(Object[] keys, int stride) {
+    int[] each = new int[keys.length / stride];
+    for (int i = 0; i < each.length; i++) {
+      each[i] = Math.clamp(chargeKey(keys[i * stride]), 1, Integer.MAX_VALUE);
     }
-    return keys.length == 0 ? 0 : 1 + (steps - before) * stride / keys.length;
+    return each;
   }
 
-  /** Charges for equal hashes of keys, which may be hashed now. */
-  void chargeCollisions(Object[] keys, int stride, Table table, long each) {
-    long count = keys.length / stride;
-    if (count * count / 2 * each > FEW && !(table == Table.TREES && areOrdered(keys, stride))) {
+  /**
+   * Charges for equal hashes of keys, which may be hashed now.
+   *
+   * @param each the steps of each; a comparison takes no more than the smaller of its keys
+   */
+  void chargeCollisions(Object[] keys, int stride, Table table, int[] each) {
+    long all = 0;
+    for (int one : each) {
+      all += one;
+    }
+    if (each.length * all > FEW && !(table == Table.TREES && areOrdered(keys, stride))) {
       spend(collisions(hashes(keys, stride), table, each) / COUNTED_PER_STEP);
     }
   }
@@ -145,34 +152,25 @@ final class HashingBudget {
     return hashes;
   }
 
-  private long collisions(int[] hashes, Table table, long each) {
+  private long collisions(int[] hashes, Table table, int[] each) {
     return switch (table) {
-      case TREES -> {
-        Arrays.sort(hashes);
-        long steps = 0;
-        int same = 0;
-        for (int i = 1; i < hashes.length; i++) {
-          same = hashes[i] == hashes[i - 1] ? same + 1 : 0;
-          steps += same * each;
-        }
-        yield steps;
-      }
+      case TREES -> equalHashes(hashes, each);
       case CHAINS -> {
         int[] lengths = new int[chains(hashes.length)];
         long steps = 0;
         for (int hash : hashes) {
           steps += lengths[(hash & Integer.MAX_VALUE) % lengths.length]++;
         }
-        yield steps;
+        yield steps + equalHashes(hashes, each);
       }
       case PROBING -> {
         boolean[] taken = new boolean[2 * hashes.length];
         long steps = 0;
-        for (int hash : hashes) {
-          int place = Math.floorMod(hash, taken.length);
+        for (int i = 0; i < hashes.length; i++) {
+          int place = Math.floorMod(hashes[i], taken.length);
           while (taken[place] && steps / COUNTED_PER_STEP <= limit) {
             place = place + 1 == taken.length ? 0 : place + 1;
-            steps++;
+            steps += each[i];
           }
           taken[place] = true;
         }
@@ -181,16 +179,32 @@ final class HashingBudget {
     };
   }
 
+  /** Returns what it takes to compare all keys of equal hashes with each other. */
+  private static long equalHashes(int[] hashes, int[] each) {
+    long[] sorted = new long[hashes.length];
+    for (int i = 0; i < sorted.length; i++) {
+      sorted[i] = (long) hashes[i] << Integer.SIZE | each[i];
+    }
+    Arrays.sort(sorted);
+    long steps = 0;
+    long larger = 0; // how many of the same hash are no smaller
+    for (int i = sorted.length - 2; i >= 0; i--) {
+      larger = sorted[i] >> Integer.SIZE == sorted[i + 1] >> Integer.SIZE ? larger + 1 : 0;
+      steps += larger * (int) sorted[i];
+    }
+    return steps;
+  }
+
   /** Charges for keys that will be compared with each other, by an order that may be null. */
   void chargeOrder(Object[] keys, int stride, Object order) {
-    long before = steps;
     long ordering = chargeKey(order);
+    int comparisons = 32 - Integer.numberOfLeadingZeros(keys.length / stride);
     for (int i = 0; i < keys.length; i += stride) {
-      chargeKey(keys[i]);
+      long key = chargeKey(keys[i]);
+      // A comparator of many parts may look at all of a key with each of them.
+      long one = Math.max(ordering + key, ordering * key / COUNTED_PER_STEP);
+      spend(one * comparisons / COUNTED_PER_STEP);
     }
-    int count = keys.length / stride;
-    int comparisons = 32 - Integer.numberOfLeadingZeros(count);
-    spend((steps - before + count * ordering) * comparisons / COUNTED_PER_STEP);
   }
 
   /** Charges for one key; returns its steps. */

@@ -188,6 +188,9 @@ final class HookInput extends ObjectInputStream {
         if (content != null) {
           content.add(field);
         }
+        if (keys != null) {
+          keys.chargeField(field);
+        }
         yield field;
       }
     };

@@ -19,6 +19,13 @@ final class HookKeys {
           "java.util.concurrent.PriorityBlockingQueue",
           "java.util.concurrent.ConcurrentSkipListMap");
   private static final String HASH_SET = "java.util.HashSet";
+
+  /** It compares each element with each. */
+  private static final String SCANNED = "java.util.concurrent.CopyOnWriteArraySet";
+
+  /** So many comparisons of small elements, in a row, are as dear as a step. */
+  private static final int SCANNED_PER_STEP = 16;
+
   private static final float LOAD_FACTOR = 0.75f;
   private static final String CHAINED = "java.util.Hashtable";
 
@@ -52,7 +59,7 @@ final class HookKeys {
 
   /** Returns whether the hook of a class of the platform hashes or compares what it reads. */
   static boolean looksAtKeys(String level) {
-    return isHashing(level) || ORDERED.contains(level);
+    return isHashing(level) || ORDERED.contains(level) || level.equals(SCANNED);
   }
 
   private static boolean isHashing(String level) {
@@ -86,6 +93,20 @@ final class HookKeys {
     return sent;
   }
 
+  /** Charges for a field that the hook has read. */
+  void chargeField(Object field) {
+    if (level.equals(SCANNED) && field instanceof Collection<?> all) {
+      HashingBudget budget = in.hashing();
+      long count = all.size();
+      long dear = 0;
+      for (Object element : all) {
+        dear += Math.max(1, budget.chargeKey(element)) - 1;
+      }
+      budget.spend(
+          count * count / 2 / SCANNED_PER_STEP + count * dear / 2 / HashingBudget.COUNTED_PER_STEP);
+    }
+  }
+
   /** Charges for an object that the hook has read. */
   void charge(Object element) {
     boolean isValue = elements++ % 2 == 1 && HASHING_MAPS.contains(level);
@@ -95,7 +116,10 @@ final class HookKeys {
     HashingBudget budget = in.hashing();
     long steps = budget.chargeKey(element);
     if (ORDERED.contains(level) && content != null) {
-      content.stream().limit(2).filter(Comparator.class::isInstance).forEach(budget::chargeKey);
+      for (Object first : content.subList(0, Math.min(2, content.size()))) {
+        long ordering = first instanceof Comparator ? budget.chargeKey(first) : 0;
+        budget.spend(ordering * steps / HashingBudget.COUNTED_PER_STEP);
+      }
     }
     if (isHashing(level)) {
       int hash = Objects.hashCode(element);

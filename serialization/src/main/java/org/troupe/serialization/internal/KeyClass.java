@@ -5,6 +5,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.net.URI;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
@@ -13,6 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.stream.IntStream;
 
 /** What hashing or comparing an object of one class looks at. */
@@ -23,6 +30,7 @@ final class KeyClass {
     LEAF,
     NUMBER,
     TEXT,
+    ADDRESS,
     BITS,
     NUMBERS,
     OBJECTS,
@@ -41,6 +49,16 @@ final class KeyClass {
   /** The square of a decimal's bytes for each step. */
   private static final int DECIMAL = 4096;
 
+  /** The characters of an address for each step: they are compared one by one. */
+  private static final int ADDRESS = 8;
+
+  /** So many comparisons of elements are as dear as a step. */
+  private static final int SCANNED_PER_STEP = 8;
+
+  /** Sets and maps that compare to find an element. */
+  private static final List<Class<?>> SEARCHING =
+      List.of(CopyOnWriteArraySet.class, TreeSet.class, TreeMap.class, ConcurrentSkipListMap.class);
+
   private static final ClassValue<KeyClass> CLASSES =
       new ClassValue<>() {
         @Override
@@ -53,6 +71,7 @@ final class KeyClass {
   private final Form form;
   private final FieldCodec codec; // of FIELDS, else null
   private final boolean isShort;
+  private final boolean comparesAlone; // without its comparator, and each element once
   private final int[] references; // the fields of FIELDS that are no primitives, else null
 
   private volatile HashedFields.Found code; // null until it is asked for
@@ -76,6 +95,7 @@ final class KeyClass {
                 .filter(i -> !codec.shape().types()[i].isPrimitive())
                 .toArray();
     this.isShort = isAlwaysShort();
+    this.comparesAlone = SEARCHING.stream().noneMatch(c -> c.isAssignableFrom(type));
   }
 
   static KeyClass of(Class<?> type) {
@@ -89,7 +109,7 @@ final class KeyClass {
   /** Returns whether its objects lead to no others. */
   boolean isLeaf() {
     return switch (form) {
-      case LEAF, TEXT, NUMBER, BITS, NUMBERS -> true;
+      case LEAF, TEXT, ADDRESS, NUMBER, BITS, NUMBERS -> true;
       default -> false;
     };
   }
@@ -135,6 +155,9 @@ final class KeyClass {
     }
     if (type == BitSet.class) {
       return Form.BITS;
+    }
+    if (type == URI.class) {
+      return Form.ADDRESS;
     }
     if (Values.isPlatformValue(type)
         || Enum.class.isAssignableFrom(type)
@@ -202,6 +225,7 @@ final class KeyClass {
   long size(Object object) {
     return switch (form) {
       case TEXT -> textSize((CharSequence) object);
+      case ADDRESS -> 1 + object.toString().length() / ADDRESS;
       case NUMBER -> numberSize(object);
       case BITS -> 1 + ((BitSet) object).size() / 64;
       case NUMBERS -> 1 + Array.getLength(object) / 8;
@@ -226,8 +250,41 @@ final class KeyClass {
    * @param precisely whether to leave out what its code, which is read for that, does not look at
    */
   Object[] parts(Object object, List<Object> content, boolean precisely) throws Throwable {
+    Object[] parts = partsOnce(object, content, precisely);
+    return comparesAlone ? parts : withComparisons(parts, object);
+  }
+
+  /** To compare two of them may take more than to look at what is in them. */
+  private static Object[] withComparisons(Object[] parts, Object object) {
+    Object repeated;
+    int times;
+    switch (object) {
+      case CopyOnWriteArraySet<?> set -> { // each element with each
+        repeated = set.toArray();
+        times = set.size() / SCANNED_PER_STEP;
+      }
+      case SortedSet<?> set -> {
+        repeated = set.comparator();
+        times = set.size();
+      }
+      case SortedMap<?, ?> map -> {
+        repeated = map.comparator();
+        times = map.size();
+      }
+      default -> throw new AssertionError(object.getClass());
+    }
+    if (repeated == null || times == 0) {
+      return parts;
+    }
+    Object[] all = Arrays.copyOf(parts, parts.length + times, Object[].class);
+    Arrays.fill(all, parts.length, all.length, repeated);
+    return all;
+  }
+
+  private Object[] partsOnce(Object object, List<Object> content, boolean precisely)
+      throws Throwable {
     return switch (form) {
-      case LEAF, TEXT, NUMBER, BITS, NUMBERS -> NOTHING;
+      case LEAF, TEXT, ADDRESS, NUMBER, BITS, NUMBERS -> NOTHING;
       case OBJECTS -> (Object[]) object;
       case FIELDS -> content == null ? fields(object, precisely) : content.toArray();
       case ELEMENTS -> ((Collection<?>) object).toArray();
