@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Keeps a folder to one run, by a lock on a file in it: on this machine, and on all that share the
@@ -18,10 +20,18 @@ final class FolderLock implements AutoCloseable {
 
   private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
 
+  /**
+   * The files that this JVM has locked: to open one again and close it would release the lock, as
+   * POSIX has it.
+   */
+  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+  private final Path file;
   private final FileChannel channel;
   private final FileLock lock; // null: the file system has none
 
-  private FolderLock(FileChannel channel, FileLock lock) {
+  private FolderLock(Path file, FileChannel channel, FileLock lock) {
+    this.file = file;
     this.channel = channel;
     this.lock = lock;
   }
@@ -42,6 +52,22 @@ final class FolderLock implements AutoCloseable {
    * @throws HeldException if another run has it
    */
   static FolderLock take(Path file) throws IOException {
+    var itself = file.toAbsolutePath().getParent().toRealPath().resolve(file.getFileName());
+    if (!HELD.add(itself)) {
+      throw new HeldException("one of this program");
+    }
+    FolderLock taken = null;
+    try {
+      taken = open(itself);
+      return taken;
+    } finally {
+      if (taken == null) {
+        HELD.remove(itself);
+      }
+    }
+  }
+
+  private static FolderLock open(Path file) throws IOException {
     var channel =
         FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -52,7 +78,7 @@ final class FolderLock implements AutoCloseable {
       if (lock != null) {
         sign(channel);
       }
-      return new FolderLock(channel, lock);
+      return new FolderLock(file, channel, lock);
     } finally {
       if (!isTaken) {
         channel.close();
@@ -104,6 +130,8 @@ final class FolderLock implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    try (channel) {
+      HELD.remove(file);
+    }
   }
 }
