@@ -36,6 +36,11 @@ public final class AtomicFile {
    */
   private static final String UNFINISHED = ".unfinished";
 
+  /** What is mounted for this process: a line each, whose fifth word is the place. */
+  private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
+
+  private static final int MOUNT_POINT = 4;
+
   private static final int MOST_LINKS = 40; // as of Linux
 
   /** The names under which this program's standard output is reached. */
@@ -65,9 +70,9 @@ public final class AtomicFile {
 
   /**
    * Writes a file, in the place of one that is there, whose permissions it gets unless others are
-   * given, and whose owner and group, if this program may give files away. A device or pipe, and a
-   * file in a folder that this program may not write to, cannot be replaced and is overwritten; an
-   * open file of this program, such as {@code /dev/stdout}, is added to.
+   * given, and whose owner and group, if this program may give files away. A device or pipe, a file
+   * in a folder that this program may not write to, and one that is mounted cannot be replaced and
+   * are overwritten; an open file of this program, such as {@code /dev/stdout}, is added to.
    *
    * @throws IOException whose message names the file, the reason and what is there now
    */
@@ -255,8 +260,27 @@ public final class AtomicFile {
   }
 
   private static boolean isReplaceable(Path file) {
-    return Files.isRegularFile(file) && Files.isWritable(file.toAbsolutePath().getParent())
+    return Files.isRegularFile(file)
+            && Files.isWritable(file.toAbsolutePath().getParent())
+            && !isMounted(file)
         || Files.isDirectory(file); // whose error is to be seen
+  }
+
+  /** Says whether a file is mounted by itself, as containers have it; such cannot be renamed. */
+  private static boolean isMounted(Path file) {
+    if (!Files.isReadable(MOUNTS)) {
+      return false; // another system
+    }
+    try (var mounts = Files.lines(MOUNTS)) {
+      var path = file.toRealPath().toString().replace("\\", "\\134").replace(" ", "\\040");
+      return mounts.anyMatch(
+          line -> {
+            var words = line.split(" ", MOUNT_POINT + 2);
+            return words.length > MOUNT_POINT && words[MOUNT_POINT].equals(path);
+          });
+    } catch (IOException | UncheckedIOException e) {
+      return false;
+    }
   }
 
   private static FileChannel truncated(Path file) throws IOException {

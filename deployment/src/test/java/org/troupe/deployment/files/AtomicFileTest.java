@@ -232,6 +232,37 @@ class AtomicFileTest {
     assertThat(file).hasContent("of another program");
   }
 
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void writesToAFileThatIsMounted() throws Exception {
+    assumeThat(new ProcessBuilder("unshare", "--mount", "true").start().waitFor())
+        .as("may mount")
+        .isZero();
+    var outside = Files.writeString(folder.resolve("outside"), "old");
+    var mounted = Files.writeString(folder.resolve("mount point"), "none");
+
+    var program =
+        new ProcessBuilder(
+                "unshare",
+                "--mount",
+                "sh",
+                "-c",
+                "mount --bind \"$1\" \"$2\" && exec \"$3\" -cp \"$4\" \"$5\" \"$2\"",
+                "sh",
+                outside.toString(),
+                mounted.toString(),
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                System.getProperty("java.class.path"),
+                Printing.class.getName())
+            .redirectErrorStream(true)
+            .start();
+
+    assertThat(program.getInputStream()).hasContent("before after");
+    assertThat(program.waitFor()).isZero();
+    assertThat(outside).hasContent("file ");
+    assertThat(names(folder)).containsExactly("mount point", "outside");
+  }
+
   /** What {@link #writesToTheStandardOutputAmongWhatIsPrinted} runs. */
   static final class Printing {
     public static void main(String[] arguments) throws IOException {
