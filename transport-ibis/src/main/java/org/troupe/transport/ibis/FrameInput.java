@@ -26,8 +26,11 @@ final class FrameInput {
   private static final int FIRST_ARRAYS = 256;
   private static final int FIRST_BYTES = 4 * 1024;
 
-  /** After so many bytes it is noted that the peer still sends. */
-  private static final int MOST_AT_ONCE = 4 << 20;
+  /**
+   * After so many bytes it is noted that the peer still sends. Few enough that they come in time
+   * where many links share a slow network: 4 KiB/s for each will do.
+   */
+  private static final int MOST_AT_ONCE = 256 << 10;
 
   /** A frame for those who have none to spare yet. */
   static final Frame NO_FRAME = new Frame(EMPTY);
