@@ -312,4 +312,35 @@ class ServiceTest {
     assertThat(outer.join()).isTrue();
     ActiveObjects.ref(nested).terminate().join();
   }
+
+  /** Leaves its thread marked as interrupted. */
+  static class Interrupted implements Service {
+    private int served;
+
+    void interrupt() {
+      served++;
+      Thread.currentThread().interrupt();
+    }
+
+    int served() {
+      return served;
+    }
+
+    @Override
+    public void serve(RequestQueue requests) throws InterruptedException {
+      while (requests.isOpen()) {
+        requests.serveOldest();
+      }
+    }
+  }
+
+  @Test
+  void anInterruptThatARequestLeavesDoesNotEndTheLoop() {
+    var object = ActiveObjects.here().create(Interrupted.class);
+
+    object.interrupt();
+    object.interrupt();
+
+    assertThat(object.served()).isEqualTo(2);
+  }
 }

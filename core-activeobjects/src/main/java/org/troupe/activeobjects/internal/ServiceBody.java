@@ -297,6 +297,9 @@ final class ServiceBody extends Body implements RequestQueue {
       return false;
     }
     request.serve(this, context);
+    if (context.request == null) { // else it was served within another one
+      Thread.interrupted(); // an interrupt was meant for this request, not for the loop
+    }
     return true;
   }
 
