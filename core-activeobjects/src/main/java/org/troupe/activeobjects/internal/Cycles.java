@@ -330,7 +330,7 @@ final class Cycles {
       case QUEUE -> {
         var step = waitOf(node.body(probe.id()));
         // Else room may be on its way, or that wait may be of what was taken from the queue.
-        if (from.incoming().fills(probe.id())) {
+        if (from.incoming().fills(probe.id(), probe.places())) {
           follow(search, step);
         }
       }
@@ -346,8 +346,8 @@ final class Cycles {
       return new Search(starter, startCall, forMemory, longer);
     }
 
-    Message.Probe probe(Message.Probe.Follows follows, long id) {
-      return new Message.Probe(starter, startCall, follows, id, forMemory, path);
+    Message.Probe probe(Message.Probe.Follows follows, long id, int places) {
+      return new Message.Probe(starter, startCall, follows, id, places, forMemory, path);
     }
   }
 
@@ -439,11 +439,12 @@ final class Cycles {
   private static void goOnElsewhere(FutureResult<?> at, Search search) {
     switch (at) {
       case CallResult call when call.delegatedTo == null && call.peer() != null ->
-          call.peer().send(search.probe(Message.Probe.Follows.CALL, call.callId));
+          call.peer().send(search.probe(Message.Probe.Follows.CALL, call.callId, 0));
       case Holder holder when holder.source == null && holder.origin != null ->
-          holder.origin.send(search.probe(Message.Probe.Follows.FUTURE, holder.id));
+          holder.origin.send(search.probe(Message.Probe.Follows.FUTURE, holder.id, 0));
       case FullQueue full when full.queue().home() instanceof Peer home ->
-          home.send(search.probe(Message.Probe.Follows.QUEUE, full.queue().number()));
+          home.send(
+              search.probe(Message.Probe.Follows.QUEUE, full.queue().number(), full.places()));
       default -> {
         // It goes on here, or not at all.
       }

@@ -8,6 +8,7 @@ final class FullQueue extends FutureResult<Object> {
   private final QueueRooms.Queue queue;
   private final CallMethod method;
   private final int bound;
+  private volatile int places; // that are needed at once
 
   /**
    * @param method of a call that went there
@@ -18,6 +19,14 @@ final class FullQueue extends FutureResult<Object> {
     this.queue = queue;
     this.method = method;
     this.bound = bound;
+  }
+
+  void places(int needed) {
+    places = needed;
+  }
+
+  int places() {
+    return places;
   }
 
   QueueRooms.Queue queue() {

@@ -110,11 +110,16 @@ final class IncomingCalls {
     };
   }
 
-  /** Says whether a queue has no room for requests of the other node until one is taken from it. */
-  boolean fills(long target) {
+  /**
+   * Says whether a queue has no room for requests of the other node until one is taken from it.
+   *
+   * @param places how many it needs at once
+   */
+  boolean fills(long target, int places) {
     var body = node.body(target);
     return body != null
-        && (body.queueBound() > 0 && placesTaken.getOrDefault(target, 0) >= body.queueBound()
+        && (body.queueBound() > 0
+                && placesTaken.getOrDefault(target, 0) > body.queueBound() - places
             || node.memory().holdsBack(peer, body));
   }
 

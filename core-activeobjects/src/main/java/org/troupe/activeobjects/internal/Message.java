@@ -200,11 +200,18 @@ sealed interface Message {
    * @param starter the incarnation of the node whose call started the search
    * @param startCall that call, or wait for room
    * @param follows what {@code id} is
+   * @param places how many the sender needs, if it follows a queue
    * @param forMemory whether what waits is held back for want of memory only, and will be let pass
    * @param path what was passed, for the error
    */
   record Probe(
-      long starter, long startCall, Follows follows, long id, boolean forMemory, List<String> path)
+      long starter,
+      long startCall,
+      Follows follows,
+      long id,
+      int places,
+      boolean forMemory,
+      List<String> path)
       implements Message {
 
     /** What a search goes on with in the receiver. */

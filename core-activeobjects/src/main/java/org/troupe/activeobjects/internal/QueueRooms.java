@@ -204,10 +204,12 @@ final class QueueRooms {
       }
     }
 
-    FullQueue full() {
+    /** What the call at the head of the line waits for. */
+    FullQueue full(Need need) {
       if (full == null) {
         full = new FullQueue(node, queue, method, bound);
       }
+      full.places(need.places());
       return full;
     }
 
@@ -278,7 +280,7 @@ final class QueueRooms {
           if (account.line.peek() != at) {
             open.add(account.line.peek());
           } else if (!at.hasRoom(account, need)) {
-            full.add(account.full());
+            full.add(account.full(need));
           }
         }
       }

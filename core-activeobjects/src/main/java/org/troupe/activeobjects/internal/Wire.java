@@ -307,6 +307,7 @@ final class Wire {
         out.writeVarLong(probe.startCall());
         out.writeByte((byte) probe.follows().ordinal());
         out.writeVarLong(probe.id());
+        out.writeVarInt(probe.places());
         out.writeBoolean(probe.forMemory());
         out.writeVarInt(probe.path().size());
         probe.path().forEach(out::writeString);
@@ -491,12 +492,13 @@ final class Wire {
       throw new SerializationException("a search that follows what is unknown: " + follows);
     }
     var id = in.readVarLong();
+    var places = in.readVarInt();
     var forMemory = in.readBoolean();
     var path = new ArrayList<String>();
     for (var left = in.readLength(MOST_IN_A_LIST, 1); left > 0; left--) {
       path.add(in.readString());
     }
-    return new Message.Probe(starter, startCall, FOLLOWS[follows], id, forMemory, path);
+    return new Message.Probe(starter, startCall, FOLLOWS[follows], id, places, forMemory, path);
   }
 
   private void writeSide(List<Object> side) {

@@ -76,7 +76,7 @@ class DamagedHeadersTest {
         new Message.Backlog(true),
         new Message.RoomWanted(7),
         new Message.Room(7),
-        new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, true, List.of("one", "two")));
+        new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, 4, true, List.of("one", "two")));
   }
 
   @Test

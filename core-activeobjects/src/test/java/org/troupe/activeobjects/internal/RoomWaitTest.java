@@ -26,6 +26,7 @@ import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.WaitCycleException;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.futures.WaitInterruptedException;
 
 /** Calls to bounded queues that have no room, within a node and between nodes. */
@@ -103,6 +104,27 @@ class RoomWaitTest {
 
     public int other(Bounded given) {
       other = given;
+      return 0;
+    }
+
+    public int sizeOf(Bounded asking) {
+      busy.countDown();
+      return asking.size();
+    }
+
+    /** Takes a place, then needs two more at once. */
+    public int addTwice(Bounded receiver) {
+      Waits.await(busy, "the other one waiting");
+      receiver.add(0);
+      var ref = ActiveObjects.ref(receiver);
+      Multicast.recorded(
+              Bounded.class,
+              each -> {
+                each.add(1);
+                return null;
+              },
+              false)
+          .post(List.of(ref, ref));
       return 0;
     }
 
@@ -333,5 +355,22 @@ class RoomWaitTest {
     beatUntilDone(calls);
 
     assertCycleIsPrinted(calls, "a Bounded on node 'node-1'");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCallThatNeedsMorePlacesThanThereAreIsPartOfACycle(Place place) {
+    var one = bounded(place);
+    var two = ActiveObjects.on(grid.get(0)).with(BOUND_OF_TWO).create(Bounded.class);
+
+    var calls =
+        List.of(
+            ActiveObjects.ref(one).ask(each -> each.addTwice(two)),
+            ActiveObjects.ref(two).ask(each -> each.sizeOf(one)));
+    beatUntilDone(calls);
+
+    var failed = calls.stream().filter(CompletableFuture::isCompletedExceptionally).toList();
+    assertThat(failed).isNotEmpty();
+    assertThat(failureOf(failed.getFirst(), "a call")).isInstanceOf(WaitCycleException.class);
   }
 }
