@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -185,5 +188,40 @@ class RestartedServerTest {
       assertThatThrownBy(() -> member.registry().elect("x"))
           .hasMessageContaining("cannot be used any more");
     }
+  }
+
+  @Test
+  void givesNoNumberTwice() throws Exception {
+    pool = new TestPool();
+    var events = List.of(new RecordedEvents(), new RecordedEvents(), new RecordedEvents());
+    var numbers = new ConcurrentLinkedQueue<Long>();
+    var goesOn = new AtomicBoolean(true);
+    var threads = new ArrayList<Thread>();
+    for (var each : events) {
+      var registry = joinedTo(each).registry();
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (goesOn.get()) {
+                      try {
+                        numbers.add(registry.getSequenceNumber("tickets"));
+                      } catch (IOException e) {
+                        Thread.onSpinWait(); // the server is lost for the moment
+                      }
+                    }
+                  }));
+    }
+
+    for (int i = 0; i < 3; i++) {
+      Thread.sleep(50);
+      restart(events.toArray(RecordedEvents[]::new));
+    }
+    goesOn.set(false);
+    for (var thread : threads) {
+      thread.join();
+    }
+
+    assertThat(numbers).isNotEmpty().doesNotHaveDuplicates();
   }
 }

@@ -11,6 +11,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.ObjectOutputStream;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.NoSuchServiceException;
@@ -575,6 +577,17 @@ final class CentralRegistry extends PoolView {
    */
   private DataInputStream request(int kind, long timeoutMillis, Protocol.Body arguments)
       throws IOException {
+    return request(kind, timeoutMillis, arguments, reply -> reply);
+  }
+
+  /**
+   * Asks the server and waits for its reply.
+   *
+   * @param taken what the reading thread makes of the reply, before it takes anything else
+   */
+  private <T> T request(
+      int kind, long timeoutMillis, Protocol.Body arguments, Function<DataInputStream, T> taken)
+      throws IOException {
     int number = lastRequest.incrementAndGet();
     byte[] message =
         Protocol.message(
@@ -583,8 +596,9 @@ final class CentralRegistry extends PoolView {
               out.writeInt(number);
               arguments.writeTo(out);
             });
-    var reply = new CompletableFuture<DataInputStream>();
-    pending.put(number, reply);
+    var words = new CompletableFuture<DataInputStream>();
+    CompletableFuture<T> reply = words.thenApply(taken);
+    pending.put(number, words);
     try {
       checkNotLost(); // after it can be seen by whoever fails the pending ones
       boolean _ = session.send(message);
@@ -663,9 +677,19 @@ final class CentralRegistry extends PoolView {
 
   @Override
   public long getSequenceNumber(String name) throws IOException {
-    long number = request(Protocol.SEQUENCE, 0, out -> out.writeUTF(name)).readLong();
-    sequences.merge(name, number + 1, Math::max);
-    return number;
+    return request(
+        Protocol.SEQUENCE,
+        0,
+        out -> out.writeUTF(name),
+        reply -> {
+          try {
+            long number = reply.readLong();
+            sequences.merge(name, number + 1, Math::max); // before a restarted server can ask
+            return number;
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
   }
 
   @Override
