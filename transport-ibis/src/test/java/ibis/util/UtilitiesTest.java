@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetAddress;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class UtilitiesTest {
+
+  /** The common pool has one thread on two processors, which the first task to wait would take. */
+  private static final Executor WAITERS = task -> Thread.ofVirtual().start(task);
 
   @Test
   void aTimerAddsUpIntervals() {
@@ -61,13 +65,14 @@ class UtilitiesTest {
     Ticket tickets = new Ticket();
     int one = tickets.get();
     int other = tickets.get();
-    CompletableFuture<Object> collected = CompletableFuture.supplyAsync(() -> tickets.collect(one));
+    CompletableFuture<Object> collected =
+        CompletableFuture.supplyAsync(() -> tickets.collect(one), WAITERS);
     tickets.put(other, "other");
     assertThat(tickets.peek(other)).isEqualTo("other");
     assertThat(tickets.collect(other, 1)).isEqualTo("other");
     int late = tickets.get();
     CompletableFuture<Object> patient =
-        CompletableFuture.supplyAsync(() -> tickets.collect(late, Long.MAX_VALUE));
+        CompletableFuture.supplyAsync(() -> tickets.collect(late, Long.MAX_VALUE), WAITERS);
     tickets.put(late, "late");
     assertThat(patient.join()).isEqualTo("late");
 
@@ -87,7 +92,8 @@ class UtilitiesTest {
               for (int i = 0; i < 3; i++) {
                 tickets.put(ticket, i); // waits until the one before is taken
               }
-            });
+            },
+            WAITERS);
 
     assertThat(tickets.get(ticket)).isEqualTo(0);
     assertThat(tickets.get(ticket)).isEqualTo(1);
