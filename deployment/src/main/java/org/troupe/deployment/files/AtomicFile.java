@@ -309,7 +309,8 @@ public final class AtomicFile {
   }
 
   /**
-   * Adds lines to the end of a file, all or none of them; makes the file if there is none.
+   * Adds lines to the end of a file, all or none of them; makes the file if there is none. A last
+   * line without an end, as editors leave it, is ended first.
    *
    * @param attributes of a file that is made
    */
@@ -319,7 +320,8 @@ public final class AtomicFile {
         FileChannel.open(
             file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND), attributes)) {
       var before = channel.size();
-      var bytes = ByteBuffer.wrap(lines.getBytes(StandardCharsets.UTF_8));
+      var text = endsWithin(file, before) ? "\n" + lines : lines;
+      var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
       try {
         while (bytes.hasRemaining()) {
           channel.write(bytes);
@@ -333,6 +335,19 @@ public final class AtomicFile {
     } catch (IOException e) {
       throw new IOException(
           "'%s' could not be added to: %s; make room or mend that".formatted(file, reason(e)), e);
+    }
+  }
+
+  /** Says whether a file ends within a line, as far as it may be read. */
+  private static boolean endsWithin(Path file, long size) {
+    if (size == 0) {
+      return false;
+    }
+    try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      var last = ByteBuffer.allocate(1);
+      return channel.read(last, size - 1) == 1 && last.get(0) != '\n';
+    } catch (IOException e) {
+      return false;
     }
   }
 

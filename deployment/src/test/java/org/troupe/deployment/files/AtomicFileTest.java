@@ -99,8 +99,9 @@ class AtomicFileTest {
       assertThat(file).hasContent("old");
     }
     var file = file(BLOCKS);
-    AtomicFile.append(file, "\nmore\n");
-    assertThat(file).hasContent("old\nmore\n");
+    AtomicFile.append(file, "more\n"); // and ends the line before
+    AtomicFile.append(file, "and more\n");
+    assertThat(Files.readString(file)).isEqualTo("old\nmore\nand more\n");
   }
 
   @Test
