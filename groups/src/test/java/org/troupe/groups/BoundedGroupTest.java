@@ -2,6 +2,7 @@ package org.troupe.groups;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -55,6 +56,21 @@ class BoundedGroupTest {
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
+    }
+
+    public int heardOf(Member asked) {
+      busy.countDown();
+      return asked.heard();
+    }
+
+    /** Fills a queue, and stands behind a call to many that waits for it for some time. */
+    public int standBehind(Member full, Member free, Member both) throws Exception {
+      busy.await(20, TimeUnit.SECONDS);
+      full.hear(1);
+      full.hear(2);
+      Group.of(both).within(Duration.ofMillis(300)).tell(member -> member.hear(3));
+      free.hear(4);
+      return 0;
     }
 
     public CompletableFuture<Integer> hearAndAsk(Member full, Member all, Member self) {
@@ -161,6 +177,27 @@ class BoundedGroupTest {
       full.release();
 
       assertThat(heard.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aCallBehindOneThatIsGivenUpInTimeIsNoPartOfACycle(int count) throws Exception {
+    busy = new CountDownLatch(1);
+    ActiveObjects.onFailure(failure -> {}); // that one is given up
+    try (var nodes = LocalNodes.start(count)) {
+      var self = ActiveObjects.on(nodes.get(0)).create(Member.class);
+      var full = bounded(ActiveObjects.on(nodes.get(count - 1)));
+      var free = bounded(ActiveObjects.on(nodes.get(count - 1)));
+      var both = Groups.of(Member.class, List.of(full, free));
+
+      var stands = ActiveObjects.ref(self).ask(m -> m.standBehind(full, free, both));
+      var waits = ActiveObjects.ref(full).ask(member -> member.heardOf(self));
+
+      assertThat(stands.get(30, TimeUnit.SECONDS)).isZero();
+      assertThat(waits.get(30, TimeUnit.SECONDS)).isZero();
+    } finally {
+      ActiveObjects.onFailure(null);
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -227,14 +228,16 @@ final class QueueRooms {
     final RoomWait wait;
     final Runnable send; // null: a thread waits, and sends it itself
     final long bytes; // kept for it; 0 if a thread waits
-    boolean isSending;
+    final boolean endsByItself; // after some time
+    volatile boolean isSending;
     volatile boolean isUnheld; // by want of memory, which would be for ever
 
-    Admission(List<Need> needs, String call, Runnable send, long bytes) {
+    Admission(List<Need> needs, String call, Runnable send, long bytes, boolean endsByItself) {
       this.needs = needs;
       this.wait = new RoomWait(node, call, () -> Pending.Sources.all(fullFor(this)));
       this.send = send;
       this.bytes = bytes;
+      this.endsByItself = endsByItself;
     }
 
     boolean hasRoom(Account account, Need need) {
@@ -277,8 +280,9 @@ final class QueueRooms {
         }
         for (var need : at.needs) {
           var account = accounts.get(need.queue());
-          if (account.line.peek() != at) {
-            open.add(account.line.peek());
+          var head = account.line.peek();
+          if (head != at && !head.endsByItself) {
+            open.add(head);
           } else if (!at.hasRoom(account, need)) {
             full.add(account.full(need));
           }
@@ -314,7 +318,7 @@ final class QueueRooms {
       if (takeAtOnce(needs)) {
         return true;
       }
-      waiting = new Admission(needs, call, null, 0);
+      waiting = new Admission(needs, call, null, 0, nanos != Long.MAX_VALUE);
       toSend = enqueue(waiting);
     } finally {
       lock.unlock();
@@ -374,6 +378,7 @@ final class QueueRooms {
    * @throws RequestDroppedException if too much waits already
    */
   boolean takeOrDefer(List<Need> needs, List<CallResult> results, long bytes, Runnable send) {
+    Admission deferred;
     List<Admission> toSend;
     lock.lock();
     try {
@@ -391,14 +396,40 @@ final class QueueRooms {
       }
       deferredBytes += kept;
       var call = results.getFirst().describe();
-      var deferred = new Admission(needs, call, () -> sendDeferred(needs, results, send), kept);
-      results.forEach(each -> each.delegatedTo = deferred.wait);
+      var areLimited = results.stream().allMatch(CallResult::isLimited);
+      deferred =
+          new Admission(needs, call, () -> sendDeferred(needs, results, send), kept, areLimited);
+      for (var each : results) {
+        each.delegatedTo = deferred.wait;
+      }
       toSend = enqueue(deferred);
     } finally {
       lock.unlock();
     }
     afterwards(toSend);
+    var awaited = new AtomicInteger(results.size());
+    for (var each : results) {
+      each.onSettled(
+          outcome -> {
+            if (awaited.decrementAndGet() == 0 && !deferred.isSending) {
+              giveUp(deferred);
+            }
+          });
+    }
     return true;
+  }
+
+  /**
+   * Nobody wants the answers of a call any more that has not been sent: it keeps back no others.
+   */
+  private void giveUp(Admission deferred) {
+    change(
+        () -> {
+          if (!deferred.isSending && dequeue(deferred)) {
+            deferred.wait.settle(new Outcome.Success<>(null));
+          }
+          return deferred.queues();
+        });
   }
 
   private void sendDeferred(List<Need> needs, List<CallResult> results, Runnable send) {
@@ -478,7 +509,7 @@ final class QueueRooms {
         var account = accounts.get(queue);
         if (account != null && !account.line.isEmpty()) {
           var need = Need.ofOrder(queue, account.method, account.bound);
-          toSend = enqueue(new Admission(List.of(need), "", action, 0));
+          toSend = enqueue(new Admission(List.of(need), "", action, 0, false));
         }
       } finally {
         lock.unlock();
