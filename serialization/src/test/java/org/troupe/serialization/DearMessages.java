@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Hashtable;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -139,6 +140,8 @@ final class DearMessages {
     collection("lists of one hash in Set.of", tag(Set.of(1, 2, 3)), equalHashes(2000, 8));
     collection("few dear keys of one hash among many", tag(new HashSet<>()), fewDear());
     ordered("large numbers under a dear comparator", comparators(12), numbers());
+    collection("sets of colliding lists", tag(new HashSet<>()), setsOfEqualHashes(250));
+    collection("small sets of colliding lists", tag(new HashSet<>()), setsOfEqualHashes(60));
     collection("sorted sets with dear comparators", tag(new HashSet<>()), sortedSets());
     return messages;
   }
@@ -264,6 +267,18 @@ final class DearMessages {
 
   private static Object[] numbers() {
     return new Object[] {BigInteger.ONE.shiftLeft(3_200_000), BigInteger.ONE.shiftLeft(3_200_000)};
+  }
+
+  /** Sets that differ in one element, which is the last to be looked for. */
+  private static Object[] setsOfEqualHashes(int count) {
+    Object[] lists = equalHashes(2 * count, 0);
+    Object[] sets = new Object[count];
+    for (int i = 0; i < count; i++) {
+      Set<Object> set = new LinkedHashSet<>(Arrays.asList(lists).subList(0, count));
+      set.add(lists[count + i]);
+      sets[i] = set;
+    }
+    return sets;
   }
 
   private static Object[] sortedSets() {

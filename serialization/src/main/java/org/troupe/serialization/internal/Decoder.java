@@ -760,7 +760,11 @@ public final class Decoder {
     return stack.elsewhere(type, walk);
   }
 
-  /** Hashes keys into a table, after their cost is known. */
+  /**
+   * Hashes keys into a table, after their cost is known.
+   *
+   * @param fill returns the table
+   */
   <T> T hashed(Object[] keys, int stride, HashingBudget.Table table, SpareThreads.Walk<T> fill)
       throws Throwable {
     HashingBudget budget = hashing();
@@ -768,8 +772,10 @@ public final class Decoder {
     Class<?> foreign = budget.foreignCode();
     SpareThreads.Walk<T> rest =
         () -> {
-          budget.chargeCollisions(keys, stride, table, each);
-          return fill.run();
+          long collisions = budget.chargeCollisions(keys, stride, table, each);
+          T filled = fill.run();
+          budget.note(filled, collisions);
+          return filled;
         };
     return foreign == null ? rest.run() : elsewhere(foreign, rest);
   }

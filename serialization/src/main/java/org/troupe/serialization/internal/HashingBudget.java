@@ -37,7 +37,10 @@ final class HashingBudget {
   private static final int DEEPEST = 8_000;
 
   /** So many steps of keys that collide are not counted. */
-  private static final long FEW = 1 << 14;
+  private static final long FEW = 1 << 11;
+
+  /** What they add at most to the steps of a table that is a key itself. */
+  static final long FEW_SEARCHED = FEW / 2 / COUNTED_PER_STEP;
 
   /** In a message of so many bytes no text is long. */
   private static final long SMALL = 4096;
@@ -60,6 +63,10 @@ final class HashingBudget {
   private final long limit;
   private long steps;
   private boolean precisely;
+
+  /** What it takes to find the keys of tables whose keys collide; null while there are none. */
+  private Map<Object, Long> searching;
+
   private Class<?> foreign;
 
   /** The class met last; most often the next key is of the same. */
@@ -119,14 +126,28 @@ final class HashingBudget {
    * Charges for equal hashes of keys, which may be hashed now.
    *
    * @param each the steps of each; a comparison takes no more than the smaller of its keys
+   * @return the steps, to be noted for the table
    */
-  void chargeCollisions(Object[] keys, int stride, Table table, int[] each) {
+  long chargeCollisions(Object[] keys, int stride, Table table, int[] each) {
     long all = 0;
     for (int one : each) {
       all += one;
     }
     if (each.length * all > FEW && !(table == Table.TREES && areOrdered(keys, stride))) {
-      spend(collisions(hashes(keys, stride), table, each) / COUNTED_PER_STEP);
+      long collisions = collisions(hashes(keys, stride), table, each) / COUNTED_PER_STEP;
+      spend(collisions);
+      return collisions;
+    }
+    return 0;
+  }
+
+  /** Notes what finding the keys of a table takes, as comparing it with another one does. */
+  void note(Object table, long collisions) {
+    if (collisions > FEW_SEARCHED) {
+      if (searching == null) {
+        searching = new IdentityHashMap<>();
+      }
+      searching.put(table, collisions);
     }
   }
 
@@ -295,6 +316,9 @@ final class HashingBudget {
         }
         KeyClass type = classOf(object);
         steps += type.size(object);
+        if (searching != null) {
+          steps += searching.getOrDefault(object, 0L);
+        }
         if (leaves && foreign == null && type.runsForeignCode()) {
           foreign = object.getClass();
         }

@@ -228,9 +228,16 @@ final class KeyClass {
       case ADDRESS -> 1 + object.toString().length() / ADDRESS;
       case NUMBER -> numberSize(object);
       case BITS -> 1 + ((BitSet) object).size() / 64;
+      case ELEMENTS -> 1 + (object instanceof Set<?> set ? searched(set.size()) : 0);
+      case ENTRIES -> 1 + searched(((Map<?, ?>) object).size());
       case NUMBERS -> 1 + Array.getLength(object) / 8;
       default -> 1;
     };
+  }
+
+  /** To compare a table with another is to find its keys, of which a few may collide. */
+  private static long searched(long keys) {
+    return Math.min(keys * keys / HashingBudget.COUNTED_PER_STEP, HashingBudget.FEW_SEARCHED);
   }
 
   private static long numberSize(Object number) {
