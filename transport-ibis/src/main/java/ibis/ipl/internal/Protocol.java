@@ -32,6 +32,10 @@ final class Protocol {
    *
    * What follows is a Session: requests, each with a number, and replies and events.
    *
+   * Whoever asks about pools says ASK_POOLS, or ASK_MEMBERS with the name of a pool, and is answered
+   * with POOL_SIZES, or MEMBERS and a MEMBER_NAME for each; or with REFUSED by a server that does not
+   * know the question.
+   *
    * The service MEMBER is that of an instance: it says MEMBER_NAME with its identifier, and no more.
    */
 
@@ -56,6 +60,15 @@ final class Protocol {
   static final int RESTARTED = 8;
 
   static final int REJOIN = 9;
+
+  static final int ASK_POOLS = 51;
+  static final int ASK_MEMBERS = 52;
+
+  /** Answers ASK_POOLS: a number of pools, each with its name and number of members. */
+  static final int POOL_SIZES = 53;
+
+  /** Answers ASK_MEMBERS: their number. */
+  static final int MEMBERS = 54;
 
   // Requests: kind, number, arguments.
   static final int ELECT = 10;

@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
@@ -116,10 +115,14 @@ public final class RegistryServer implements RegistryServiceInterface {
 
   /** Returns the members of a pool, in order of joining; none if there is no such pool. */
   public List<String> members(String poolName) {
+    return membersOf(poolName).stream().map(Identifier::toString).toList();
+  }
+
+  private List<Identifier> membersOf(String poolName) {
     Pool pool = pools.get(poolName);
     return pool == null
         ? List.of()
-        : pool.members().stream().map(member -> member.identifier.toString()).toList();
+        : pool.members().stream().map(member -> member.identifier).toList();
   }
 
   @Override
@@ -135,19 +138,8 @@ public final class RegistryServer implements RegistryServiceInterface {
   }
 
   @Override
-  public String[] getLocations(String poolName) {
-    return Stream.of(getMembers(poolName))
-        .map(member -> member.location().toString())
-        .distinct()
-        .toArray(String[]::new);
-  }
-
-  @Override
   public IbisIdentifier[] getMembers(String poolName) {
-    Pool pool = pools.get(poolName);
-    return pool == null
-        ? new IbisIdentifier[0]
-        : pool.members().stream().map(member -> member.identifier).toArray(IbisIdentifier[]::new);
+    return membersOf(poolName).toArray(IbisIdentifier[]::new);
   }
 
   /**
@@ -209,6 +201,8 @@ public final class RegistryServer implements RegistryServiceInterface {
           }
         }
         case Protocol.BOOTSTRAP -> introduce(link, Identifier.readFrom(in));
+        case Protocol.ASK_POOLS -> tellPools(link);
+        case Protocol.ASK_MEMBERS -> tellMembers(link, membersOf(in.readUTF()));
         default -> refuse(link, "the server does not understand; use the same release");
       }
     } catch (IOException | IllegalArgumentException e) {
@@ -335,6 +329,27 @@ public final class RegistryServer implements RegistryServiceInterface {
               out.writeInt(others.size());
               for (Identifier other : others) {
                 other.writeTo(out);
+              }
+            }));
+  }
+
+  private static void tellMembers(Framed link, List<Identifier> members) throws IOException {
+    link.write(Protocol.message(Protocol.MEMBERS, out -> out.writeInt(members.size())));
+    for (Identifier member : members) {
+      link.write(Protocol.message(Protocol.MEMBER_NAME, member::writeTo));
+    }
+  }
+
+  private void tellPools(Framed link) throws IOException {
+    Map<String, Integer> sizes = getPoolSizes();
+    link.write(
+        Protocol.message(
+            Protocol.POOL_SIZES,
+            out -> {
+              out.writeInt(sizes.size());
+              for (Map.Entry<String, Integer> size : sizes.entrySet()) {
+                out.writeUTF(size.getKey());
+                out.writeInt(size.getValue());
               }
             }));
   }

@@ -3,6 +3,7 @@ package ibis.ipl.server;
 import ibis.ipl.IbisIdentifier;
 import java.io.IOException;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** What a server knows about its pools; all are snapshots. */
 public interface RegistryServiceInterface {
@@ -14,7 +15,12 @@ public interface RegistryServiceInterface {
   Map<String, Integer> getPoolSizes() throws IOException;
 
   /** Returns the locations of the members of a pool, each once; none if there is no such pool. */
-  String[] getLocations(String poolName) throws IOException;
+  default String[] getLocations(String poolName) throws IOException {
+    return Stream.of(getMembers(poolName))
+        .map(member -> member.location().toString())
+        .distinct()
+        .toArray(String[]::new);
+  }
 
   /** Returns the members of a pool in order of joining; none if there is no such pool. */
   IbisIdentifier[] getMembers(String poolName) throws IOException;

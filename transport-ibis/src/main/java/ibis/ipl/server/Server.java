@@ -26,7 +26,7 @@ public final class Server implements ServerInterface {
   /** Stands after the address in that line. */
   public static final String ADDRESS_LINE_POSTFIX = "EOA";
 
-  private static final String REGISTRY = "registry";
+  static final String REGISTRY = "registry";
 
   private final RegistryServer registry;
   private final TypedProperties properties;
