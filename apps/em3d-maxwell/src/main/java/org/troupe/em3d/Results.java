@@ -3,6 +3,8 @@ package org.troupe.em3d;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.views.Curves;
@@ -10,6 +12,8 @@ import org.troupe.em3d.views.UndrawableException;
 
 /** Where the results of a run go: its folder and its gallery, as far as they are asked for. */
 final class Results implements AutoCloseable {
+
+  private static final int MOST_NAMED = 20; // steps in one line
 
   private final OutFolder out; // null: none
   private final Gallery gallery; // null: none
@@ -89,12 +93,27 @@ final class Results implements AutoCloseable {
     if (live != null) {
       live.end(report.steps() < report.stepsAsked() ? "stopped" : "complete");
     }
-    var missing = gallery == null ? 0 : gallery.missing().size();
-    if (missing > 0) {
-      watcher.news(
-          "%d steps that were to be seen could not be written; see above".formatted(missing));
+    var missing = gallery == null ? Set.<Integer>of() : gallery.missing();
+    if (!missing.isEmpty()) {
+      watcher.news(missed(missing));
     }
-    return isThere && missing == 0;
+    return isThere && missing.isEmpty();
+  }
+
+  /** Names the steps: of losses that follow each other quickly, only the last is told at once. */
+  static String missed(Set<Integer> steps) {
+    var named =
+        steps.stream()
+            .sorted()
+            .limit(MOST_NAMED)
+            .map(step -> "%,d".formatted(step))
+            .collect(Collectors.joining("; "));
+    return "%,d %s to be seen could not be written: %s%s; the reason is above"
+        .formatted(
+            steps.size(),
+            steps.size() == 1 ? "step that was" : "steps that were",
+            named,
+            steps.size() > MOST_NAMED ? "; ..." : "");
   }
 
   private boolean write(Report report, Readings readings) {
