@@ -140,6 +140,7 @@ final class DearMessages {
     collection("lists of one hash in Set.of", tag(Set.of(1, 2, 3)), equalHashes(2000, 8));
     collection("few dear keys of one hash among many", tag(new HashSet<>()), fewDear());
     ordered("large numbers under a dear comparator", comparators(12), numbers());
+    collection("two lists of many copies, often", tag(new HashSet<>()), copies());
     collection("sets of colliding lists", tag(new HashSet<>()), setsOfEqualHashes(250));
     collection("small sets of colliding lists", tag(new HashSet<>()), setsOfEqualHashes(60));
     collection("sorted sets with dear comparators", tag(new HashSet<>()), sortedSets());
@@ -232,6 +233,13 @@ final class DearMessages {
     return new Object[] {
       new CopyOnWriteArraySet<>(elements), new CopyOnWriteArraySet<>(elements.reversed())
     };
+  }
+
+  private static Object[] copies() {
+    Object[] lists = new Object[MANY];
+    Arrays.fill(lists, Collections.unmodifiableList(Collections.nCopies(10_000, null)));
+    lists[0] = Collections.unmodifiableList(Collections.nCopies(10_000, null));
+    return lists;
   }
 
   private static Object[] addresses() {

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,9 @@ final class KeyClass {
   /** Sets and maps that compare to find an element. */
   private static final List<Class<?>> SEARCHING =
       List.of(CopyOnWriteArraySet.class, TreeSet.class, TreeMap.class, ConcurrentSkipListMap.class);
+
+  /** It has one element, and compares it as often as it says. */
+  private static final Class<?> COPIES = Collections.nCopies(1, null).getClass();
 
   private static final ClassValue<KeyClass> CLASSES =
       new ClassValue<>() {
@@ -166,6 +170,9 @@ final class KeyClass {
     }
     if (Proxy.isProxyClass(type)) {
       return Form.PROXY;
+    }
+    if (type == COPIES) {
+      return Form.ELEMENTS;
     }
     if (Platform.codec(type) == null) {
       return Form.FIELDS;
