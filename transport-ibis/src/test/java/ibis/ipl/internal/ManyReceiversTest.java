@@ -61,7 +61,10 @@ class ManyReceiversTest extends OverEachDriver {
         assertThat(e).hasMessageContaining("dies");
       }
     }
-    assertThat(failures).isEqualTo(1);
+    // The message that meets the closed link fails. Where the receiver's word came first, between
+    // two
+    // messages, the upcall alone reports the loss.
+    assertThat(failures).isLessThanOrEqualTo(1);
     send(out, sent + 1);
     for (int i = 2; i <= sent + 1; i++) {
       assertThat(receive(one)).isEqualTo(i);
