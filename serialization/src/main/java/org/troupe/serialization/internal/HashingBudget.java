@@ -305,6 +305,9 @@ final class HashingBudget {
         }
         Object object = here[at];
         if (object == null) {
+          if (++steps > most) {
+            return false;
+          }
           continue;
         }
         if (object instanceof String text) {
