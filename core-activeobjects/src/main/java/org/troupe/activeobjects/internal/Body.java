@@ -37,6 +37,9 @@ abstract class Body implements Executor {
   private volatile boolean ended;
   private volatile boolean held;
 
+  /** Whether nothing in the queue may be served now, so that only a request to come can help. */
+  private volatile boolean starving;
+
   /** What the object waits for, if it serves nothing meanwhile and the wait has no bound. */
   volatile FutureResult<?> waitingFor;
 
@@ -86,6 +89,24 @@ abstract class Body implements Executor {
 
   final int addBacklog(int chunks) {
     return extras().backlog.addAndGet(chunks);
+  }
+
+  /**
+   * Says whether senders may be held back for want of memory: its queue holds much, and it will
+   * take from it.
+   */
+  final boolean isBehind() {
+    return backlog() > 0 && !starving;
+  }
+
+  /** Nothing in the queue may be served now: requests are let in although memory is short. */
+  final void starves() {
+    starving = true; // first: what finds memory short after the next look sees it
+    node.memory().starves(this);
+  }
+
+  final void feeds() {
+    starving = false;
   }
 
   /** Says whether a call takes a place in the queue, if that has a bound. */

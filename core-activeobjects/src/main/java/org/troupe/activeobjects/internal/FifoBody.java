@@ -253,12 +253,16 @@ final class FifoBody extends Body implements Runnable {
         if (gates.admits(each) && !staysBehindOlder(each)) {
           takeOut(each);
           begins(each);
+          feeds();
           return each;
         }
         if (each instanceof QueuedRequest.Task mark) {
           stuck.add(mark);
         }
         lastRefused = each;
+      }
+      if (batch != null) {
+        starves();
       }
       var isIdle = INBOX.compareAndSet(this, BUSY, (QueuedRequest) null);
       var isNewsless = seen == holds().releases() && !dying;

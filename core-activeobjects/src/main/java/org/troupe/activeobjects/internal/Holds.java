@@ -107,6 +107,7 @@ public final class Holds {
     synchronized (this) {
       releases++; // first: a thread that is about to stop serving looks whether this has changed
     }
+    body.feeds();
     body.released();
   }
 

@@ -22,6 +22,9 @@ final class QueueMemory {
    * When the share is full, each node that goes on sending is told, and holds back its users' calls to objects that
    * are behind: to those that have less than a chunk in their queues it sends, one call for each word that this is so.
    * When a quarter of the share is free again, all are told.
+   *
+   * An object that may serve nothing of what is queued (a service loop that waits for a certain request, requests held
+   * at a barrier) is not behind, however much is queued: the request that it needs must not be held back.
    */
   static final int CHUNK_BITS = 16;
 
@@ -109,6 +112,16 @@ final class QueueMemory {
     node.rooms().memoryCame(body);
   }
 
+  /**
+   * A body can serve none of its requests, such as a service loop that waits for a certain one:
+   * senders that wait may hold the one that it needs.
+   */
+  void starves(Body body) {
+    if (isFull && body.backlog() > 0) {
+      caughtUp(body);
+    }
+  }
+
   /** Another node sends a call that is queued: it is told, once, if it should not. */
   void isSending(Peer peer) {
     synchronized (this) {
@@ -122,7 +135,7 @@ final class QueueMemory {
   /** Another node wants to send a call to a body, {@code null} if that is gone. */
   void wanted(Peer peer, long target, Body body) {
     synchronized (this) {
-      if (isFull && body != null && body.backlog() > 0) {
+      if (isFull && body != null && body.isBehind()) {
         wanting.computeIfAbsent(body, any -> new HashSet<>()).add(peer);
         return;
       }
@@ -132,7 +145,7 @@ final class QueueMemory {
 
   /** Says whether another node is held back from a body that is behind. */
   synchronized boolean holdsBack(Peer peer, Body body) {
-    return isFull && body.backlog() > 0 && wanting.getOrDefault(body, Set.of()).contains(peer);
+    return isFull && body.isBehind() && wanting.getOrDefault(body, Set.of()).contains(peer);
   }
 
   synchronized void forget(Peer peer) {

@@ -109,7 +109,7 @@ final class QueueRooms {
     /** Says whether the object is behind while its node has a backlog, as far as is known here. */
     private boolean isBehind() {
       return switch (home) {
-        case Body body -> body.backlog() > 0 && body.node().memory().isFull();
+        case Body body -> body.isBehind() && body.node().memory().isFull();
         case Peer peer -> peer.outgoing().isBacklogged();
         default -> throw new AssertionError(home);
       };

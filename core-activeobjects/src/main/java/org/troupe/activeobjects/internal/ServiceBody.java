@@ -355,7 +355,16 @@ final class ServiceBody extends Body implements RequestQueue {
       if (!mayCome || left <= 0) {
         return null;
       }
-      left = waitForArrival(seenArrivals, left);
+      if (seen.isEmpty()) {
+        left = waitForArrival(seenArrivals, left);
+      } else {
+        starves();
+        try {
+          left = waitForArrival(seenArrivals, left);
+        } finally {
+          feeds();
+        }
+      }
     }
   }
 
