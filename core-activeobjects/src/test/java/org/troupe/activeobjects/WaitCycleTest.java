@@ -204,8 +204,8 @@ class WaitCycleTest {
         .isInstanceOf(WaitCycleException.class)
         .hasMessage(
             "these waits could never end:\n"
-                + "  - a Link on node 'main' waits for Link.number() on node 'main', which is the"
-                + " first of this list\n"
+                + "  - a Link on node 'main' waits for Link.number() on node 'main', which can come only"
+                + " when it waits no longer\n"
                 + "Use ask(...) and return instead of waiting, or make the called method"
                 + " @Immediate");
     assertThat(one.number()).as("the object goes on").isEqualTo(1);

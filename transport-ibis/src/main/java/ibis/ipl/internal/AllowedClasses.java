@@ -1,7 +1,5 @@
 package ibis.ipl.internal;
 
-import java.net.URL;
-import java.security.CodeSource;
 import java.util.stream.Stream;
 import org.troupe.serialization.TypeFilter;
 
@@ -32,15 +30,17 @@ final class AllowedClasses implements TypeFilter {
     return !isPlatform(type) || platform.allows(type);
   }
 
-  /** Tools of the platform, such as the compiler, have the same loader as the program. */
+  /**
+   * Tools of the platform, such as the compiler, have the same loader as the program, and in a
+   * linked image the program's own modules are in the same place as the platform's.
+   */
   private static boolean isPlatform(Class<?> type) {
     ClassLoader loader = type.getClassLoader();
     if (loader == null || loader == PLATFORM) {
       return true;
     }
-    CodeSource source = type.getProtectionDomain().getCodeSource();
-    URL place = source == null ? null : source.getLocation();
-    return place != null && place.getProtocol().equals("jrt");
+    String module = type.getModule().getName();
+    return module != null && (module.startsWith("java.") || module.startsWith("jdk."));
   }
 
   @Override

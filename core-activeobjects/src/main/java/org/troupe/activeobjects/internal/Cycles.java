@@ -208,7 +208,9 @@ final class Cycles {
   private static String describe(List<String> path) {
     return "these waits could never end:\n  - "
         + String.join("\n  - ", path)
-        + ", which is the first of this list\n"
+        + (path.size() == 1
+            ? ", which can come only when it waits no longer\n"
+            : ", which is the first of this list\n")
         + "Use ask(...) and return instead of waiting, or make the called method @Immediate";
   }
 

@@ -19,7 +19,7 @@ final class LoopbackGuard implements Executor, AutoCloseable {
 
   /*
    * Any page that a browser shows may send requests to loopback, and one whose name was changed to mean loopback (DNS
-   * rebinding) may read the answers, so Host and Origin have to name this server. The JDK's server waits for the rest of a
+   * rebinding) may read the answers, so Host has to name this machine, and Origin what Host names. The JDK's server waits for the rest of a
    * request for ever; the units of its own limit (sun.net.httpserver.maxReqTime) are not the documented ones. It reads
    * and writes from a channel, which an interrupt closes.
    */
@@ -62,27 +62,28 @@ final class LoopbackGuard implements Executor, AutoCloseable {
   }
 
   /**
-   * Says whether a request is for this server, by its own name, and from none but its own pages.
+   * Says whether a request names this machine as its host, by any port, since an ssh tunnel may
+   * have another one, and comes from no page but one of that very host and port.
    */
   static boolean isOwn(HttpExchange exchange) {
     var headers = exchange.getRequestHeaders();
     var hosts = headers.getOrDefault("Host", List.of());
     var origins = headers.getOrDefault("Origin", List.of());
-    var port = exchange.getLocalAddress().getPort();
-    return hosts.size() == 1
-        && isHere("http://" + hosts.getFirst(), port)
-        && origins.stream().allMatch(origin -> isHere(origin, port));
+    if (hosts.size() != 1 || !isLoopback(hosts.getFirst())) {
+      return false;
+    }
+    var own = "http://" + hosts.getFirst();
+    return origins.stream().allMatch(own::equalsIgnoreCase);
   }
 
-  private static boolean isHere(String origin, int port) {
+  private static boolean isLoopback(String host) {
     try {
-      var address = URI.create(origin);
-      return "http".equals(address.getScheme())
+      var address = URI.create("http://" + host);
+      return address.getUserInfo() == null
           && address.getHost() != null
-          && NAMES.contains(address.getHost())
-          && address.getPort() == port;
+          && NAMES.contains(address.getHost());
     } catch (IllegalArgumentException e) {
-      return false; // such as "null", which sites without an origin send
+      return false;
     }
   }
 

@@ -71,13 +71,14 @@ class FrontTest {
 
     assertThat(answer(get + "Host: " + own)).startsWith("HTTP/1.1 200");
     assertThat(answer(get + "Host: localhost:" + front.port())).startsWith("HTTP/1.1 200");
+    assertThat(answer(get + "Host: localhost:1")).as("by a tunnel").startsWith("HTTP/1.1 200");
     assertThat(answer(get + "Host: " + own + "\r\nOrigin: http://" + own))
         .startsWith("HTTP/1.1 200");
     for (var stranger :
         List.of(
             "Host: rebound.example:" + front.port(),
-            "Host: 127.0.0.1:1",
-            "Host: 127.0.0.1",
+            "Host: user@127.0.0.1:" + front.port(),
+            "Host: " + own + "\r\nOrigin: http://127.0.0.1:1",
             "Host: %",
             "X-Host: " + own,
             "Host: " + own + "\r\nHost: rebound.example",
