@@ -239,6 +239,41 @@ class OrdinaryClassesTest {
     assertThat(((Object[]) copy.extra)[0]).isSameAs(copy);
   }
 
+  static class Linked {
+    final int id;
+    final Set<Linked> first = new HashSet<>();
+    final Set<Set<Linked>> second = new HashSet<>();
+    final Map<Set<Linked>, String> third = new HashMap<>();
+
+    Linked(int id) {
+      this.id = id;
+    }
+
+    @Override
+    public int hashCode() {
+      return id;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Linked that && that.id == id;
+    }
+  }
+
+  @Test
+  void aCollectionInACycleIsFoundWhereItIsAKey() {
+    Linked linked = new Linked(7);
+    linked.first.add(linked);
+    linked.second.add(linked.first);
+    linked.third.put(linked.first, "found");
+
+    Linked copy = serializer.copy(linked);
+
+    assertThat(copy.first).containsExactly(copy);
+    assertThat(copy.second.contains(copy.first)).isTrue();
+    assertThat(copy.third.get(copy.first)).isEqualTo("found");
+  }
+
   record Holder(Object content) {}
 
   @Test

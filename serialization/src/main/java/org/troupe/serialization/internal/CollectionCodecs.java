@@ -217,7 +217,8 @@ final class CollectionCodecs {
       return new Parts.Array(this, handle, read, read) {
         @Override
         Object end(Decoder decoder) throws Throwable {
-          if (decoder.openReferences() == open) {
+          boolean byKeys = order != null || bag instanceof Set;
+          if (decoder.openReferences() == open && !(byKeys && decoder.hasUnfilledCollections())) {
             addAll(decoder, bag, elements, comparator);
           } else {
             decoder.later(() -> addAll(decoder, bag, elements, comparator));
@@ -344,7 +345,7 @@ final class CollectionCodecs {
 
         @Override
         Object end(Decoder decoder) throws Throwable {
-          if (wait) {
+          if (wait || decoder.hasUnfilledCollections()) {
             decoder.later(() -> putAll(decoder, map, entries, order));
           } else {
             putAll(decoder, map, entries, order);

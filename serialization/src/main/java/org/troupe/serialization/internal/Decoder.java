@@ -957,6 +957,14 @@ public final class Decoder {
     return unbornReferences;
   }
 
+  /**
+   * Returns whether a collection waits to be filled: one that may have it as a key waits behind it,
+   * or it would keep the hash of an empty collection.
+   */
+  boolean hasUnfilledCollections() {
+    return later != null;
+  }
+
   /** Runs something when all objects are read. */
   void later(Action action) {
     if (later == null) {
