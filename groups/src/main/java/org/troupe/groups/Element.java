@@ -49,7 +49,7 @@ final class Element<T> implements Member<T> {
   @Override
   public T object() {
     var now = result();
-    return !now.isAwaited() && now.await() instanceof Outcome.Success<T>(T value) && value != null
+    return arrived(now) instanceof Outcome.Success<T>(T value) && value != null
         ? value
         : now.asTransparent(type);
   }
@@ -84,9 +84,21 @@ final class Element<T> implements Member<T> {
     var future = Futures.resultOf(other);
     return future != null
         ? future == now
-        : !now.isAwaited()
-            && now.await() instanceof Outcome.Success<T>(T value)
+        : arrived(now) instanceof Outcome.Success<T>(T value)
             && (value == other || TypedView.isOne(value) && value.equals(other));
+  }
+
+  /**
+   * Returns the outcome if it is here, else {@code null}. Unlike {@link FutureResult#await()} this
+   * does not claim the result: a failure that no caller reads still reaches the failure handler.
+   */
+  private static <T> Outcome<T> arrived(FutureResult<T> result) {
+    if (result.isAwaited()) {
+      return null;
+    }
+    var outcome = new AtomicReference<Outcome<T>>();
+    result.onSettled(outcome::set); // at once
+    return outcome.get().settled();
   }
 
   /** What to do with the value. */
@@ -104,8 +116,7 @@ final class Element<T> implements Member<T> {
   /** Returns the value if it is here and is called at once, else {@code null}; never waits. */
   private T atOnce() {
     var now = result();
-    return !now.isAwaited()
-            && now.await() instanceof Outcome.Success<T>(T value)
+    return arrived(now) instanceof Outcome.Success<T>(T value)
             && !Futures.isAwaited(value)
             && (TypedView.isOne(value) || ActiveObjects.isStub(value))
         ? value

@@ -186,6 +186,22 @@ class AnswersTest {
     assertThat(heard).isEmpty();
   }
 
+  @Test
+  void ofCallsOnResultsThatHadFailedBeforeReachTheHandlerOnceIfNobodyReadsThem() throws Exception {
+    printAgainLater();
+    assertThat(heardOf().cause()).hasMessage("no paper for 1");
+    assertThat(heard).isEmpty();
+  }
+
+  private void printAgainLater() {
+    Page pages = group.all().page();
+    pages.print(1);
+    Part.until(() -> !Group.of(pages).isAwaited());
+    pages.print(0); // the answer of rank 1 has failed by now; that of rank 0 fails
+    Part.until(() -> !Group.of(pages).isAwaited());
+    assertThat(Group.of(pages).select(0).outcomes()).allMatch(Outcome.Failed.class::isInstance);
+  }
+
   private void printTwice() {
     Page pages = group.all().page();
     pages.print(1);
