@@ -2,6 +2,7 @@ package ibis.ipl;
 
 import static ibis.ipl.TestPool.ALL;
 import static ibis.ipl.TestPool.CLOSED;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -195,6 +197,7 @@ class RestartedServerTest {
     pool = new TestPool();
     var events = List.of(new RecordedEvents(), new RecordedEvents(), new RecordedEvents());
     var numbers = new ConcurrentLinkedQueue<Long>();
+    var given = new Semaphore(0); // a permit for each number
     var goesOn = new AtomicBoolean(true);
     var threads = new ArrayList<Thread>();
     for (var each : events) {
@@ -206,6 +209,7 @@ class RestartedServerTest {
                     while (goesOn.get()) {
                       try {
                         numbers.add(registry.getSequenceNumber("tickets"));
+                        given.release();
                       } catch (IOException e) {
                         Thread.onSpinWait(); // the server is lost for the moment
                       }
@@ -213,15 +217,21 @@ class RestartedServerTest {
                   }));
     }
 
-    for (int i = 0; i < 3; i++) {
-      Thread.sleep(50);
-      restart(events.toArray(RecordedEvents[]::new));
-    }
-    goesOn.set(false);
-    for (var thread : threads) {
-      thread.join();
+    try {
+      for (int i = 0; i < 3; i++) {
+        given.drainPermits();
+        assertThat(given.tryAcquire(300, 30, SECONDS)).as("300 numbers of a server").isTrue();
+        restart(events.toArray(RecordedEvents[]::new));
+      }
+      given.drainPermits();
+      assertThat(given.tryAcquire(3, 30, SECONDS)).as("numbers of the last server").isTrue();
+    } finally {
+      goesOn.set(false);
+      for (var thread : threads) {
+        thread.join();
+      }
     }
 
-    assertThat(numbers).isNotEmpty().doesNotHaveDuplicates();
+    assertThat(numbers).doesNotHaveDuplicates();
   }
 }

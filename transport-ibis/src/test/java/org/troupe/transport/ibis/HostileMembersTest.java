@@ -141,21 +141,6 @@ class HostileMembersTest {
     assertReceived(2);
   }
 
-  /** Many links that share a slow network take long for each piece of what they carry. */
-  @Test
-  void keepsTheLinkOverWhichMuchComesSlowly() throws Exception {
-    open(new IncomingLinks.Bounds(100, 100, Duration.ofSeconds(1)));
-    var slow = connect("frames");
-    int length = 8 << 20;
-    slow.write(ByteBuffer.allocate(10).putInt(2).putInt(length).put((byte) 1).put((byte) 6).flip());
-    for (int sent = 0; sent < length; sent += 64 << 10) {
-      Thread.sleep(25);
-      slow.write(ByteBuffer.allocate(64 << 10));
-    }
-
-    assertReceived(6);
-  }
-
   @Test
   void hasSoManyLinksOnly() throws Exception {
     open(new IncomingLinks.Bounds(100, 2, FOR_EVER));
