@@ -47,8 +47,8 @@ class DocumentsTest {
   private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--[a-z][a-z-]+\\b");
   private static final Pattern ATTRIBUTE = Pattern.compile("(?<![\\w-])(\\w+)=\\\\?\"([^\"\\\\]*)");
 
-  /** Of schedulers, as examples for what is handed to them. */
-  private static final Set<String> FOREIGN_OPTIONS = Set.of("--exclusive");
+  /** Options of schedulers and of git in examples. */
+  private static final Set<String> FOREIGN_OPTIONS = Set.of("--exclusive", "--short");
 
   private final Map<String, Set<String>> methods = new HashMap<>(); // by simple name of the class
   private final Set<String> constants = new HashSet<>();
@@ -96,7 +96,7 @@ class DocumentsTest {
 
   static Stream<Path> documents() throws IOException {
     List<Path> found = new ArrayList<>();
-    for (String folder : List.of("", "docs", "apps", "examples", "testgrid")) {
+    for (String folder : List.of("", "docs", "apps", "benchmarks", "examples", "testgrid")) {
       try (Stream<Path> files =
           Files.walk(Modules.checkout().resolve(folder), folder.isEmpty() ? 1 : 2)) {
         files.filter(each -> each.toString().endsWith(".md")).sorted().forEach(found::add);
