@@ -37,6 +37,9 @@ final class Modules {
 
   private static final String BILL_OF_MATERIALS = "bom";
 
+  /** What all modules' tests use and no main class does. */
+  private static final String TEST_SUPPORT = "test-support";
+
   private Modules() {}
 
   /**
@@ -70,12 +73,12 @@ final class Modules {
     return folder;
   }
 
-  /** Reads all modules that hold code, in the order of the top pom. */
+  /** Reads all modules of main classes, in the order of the top pom. */
   static List<Module> read() {
     Element modules = only(pom(checkout()).getElementsByTagName("modules"));
     return elements(modules.getElementsByTagName("module")).stream()
         .map(Element::getTextContent)
-        .filter(folder -> !folder.equals(BILL_OF_MATERIALS))
+        .filter(folder -> !folder.equals(BILL_OF_MATERIALS) && !folder.equals(TEST_SUPPORT))
         .map(Modules::read)
         .toList();
   }

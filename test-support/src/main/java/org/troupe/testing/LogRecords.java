@@ -1,0 +1,134 @@
+package org.troupe.testing;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The log records of the running test class. A test method or a lifecycle method takes this as a
+ * parameter to assert what it provokes.
+ *
+ * <p>A record of level WARNING or above fails the test unless {@link #expect} or {@link #allow} has
+ * named it. A name counts for all tests of the class and for the class that runs next, because
+ * other threads may log after the test that made them do so has ended.
+ */
+public final class LogRecords {
+
+  private static final Duration ARRIVAL_LIMIT = Duration.ofSeconds(30);
+
+  /** A record as a test sees it: its text is the message, then the exception's {@code toString}. */
+  record Entry(Level level, String logger, String thread, String text, Throwable thrown) {
+
+    @Override
+    public String toString() {
+      StringWriter lines = new StringWriter();
+      lines.append(level + " " + logger + " [" + thread + "]: " + text);
+      if (thrown != null) {
+        lines.append(System.lineSeparator());
+        thrown.printStackTrace(new PrintWriter(lines, true));
+      }
+      return lines.toString();
+    }
+  }
+
+  private record Pattern(Level level, List<String> parts) {
+
+    boolean matches(Entry entry) {
+      return entry.level() == level && parts.stream().allMatch(entry.text()::contains);
+    }
+  }
+
+  private final Class<?> testClass;
+  private final List<Entry> entries = new ArrayList<>();
+  private final List<Entry> unjudged = new ArrayList<>();
+  private final List<Pattern> expected = new ArrayList<>();
+  private final List<Pattern> expectedBefore;
+
+  LogRecords(Class<?> testClass, LogRecords before) {
+    this.testClass = testClass;
+    expectedBefore = before == null ? List.of() : before.expected();
+  }
+
+  /**
+   * Waits until a record has been logged, and expects it and all later ones like it.
+   *
+   * @param parts all of them stand in the record's message or in its exception's {@code toString}
+   * @return the text of the first such record: its message, then its exception's {@code toString}
+   * @throws AssertionError if none is logged within 30 s
+   */
+  public synchronized String expect(Level level, String... parts) throws InterruptedException {
+    Pattern pattern = add(level, parts);
+    long end = System.nanoTime() + ARRIVAL_LIMIT.toNanos();
+    while (true) {
+      for (Entry entry : entries) {
+        if (pattern.matches(entry)) {
+          return entry.text();
+        }
+      }
+      long left = end - System.nanoTime();
+      if (left <= 0) {
+        throw new AssertionError(
+            "no record of level %s with %s in %d s, but %s"
+                .formatted(level, pattern.parts(), ARRIVAL_LIMIT.toSeconds(), entries));
+      }
+      wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
+    }
+  }
+
+  /**
+   * Allows records that the test may provoke or not, depending on which of its threads is first.
+   *
+   * @param parts all of them stand in the record's message or in its exception's {@code toString}
+   */
+  public synchronized void allow(Level level, String... parts) {
+    add(level, parts);
+  }
+
+  /** Returns the texts of all records of the class so far that have this level; a snapshot. */
+  public synchronized List<String> texts(Level level) {
+    return entries.stream().filter(entry -> entry.level() == level).map(Entry::text).toList();
+  }
+
+  private Pattern add(Level level, String... parts) {
+    Pattern pattern = new Pattern(level, List.copyOf(Arrays.asList(parts)));
+    expected.add(pattern);
+    return pattern;
+  }
+
+  private synchronized List<Pattern> expected() {
+    return List.copyOf(expected);
+  }
+
+  Class<?> testClass() {
+    return testClass;
+  }
+
+  synchronized void add(Entry entry) {
+    entries.add(entry);
+    if (entry.level().getSeverity() >= Level.WARNING.getSeverity()) {
+      unjudged.add(entry);
+    }
+    notifyAll();
+  }
+
+  /** Fails if a record since the last judgement is of level WARNING or above and not expected. */
+  synchronized void judge() {
+    List<Entry> unexpected = unjudged.stream().filter(entry -> !isExpected(entry)).toList();
+    unjudged.clear();
+    if (!unexpected.isEmpty()) {
+      StringBuilder message = new StringBuilder("unexpected log records:");
+      unexpected.forEach(entry -> message.append(System.lineSeparator()).append(entry));
+      throw new AssertionError(message.toString());
+    }
+  }
+
+  private boolean isExpected(Entry entry) {
+    return expected.stream().anyMatch(pattern -> pattern.matches(entry))
+        || expectedBefore.stream().anyMatch(pattern -> pattern.matches(entry));
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * Support for the tests of all modules. {@link org.troupe.testing.LogExtension} applies to every
+ * test class: log records are kept instead of printed, and a record of level WARNING or above fails
+ * the test that logs it without expecting it by {@link org.troupe.testing.LogRecords}.
+ */
+package org.troupe.testing;
