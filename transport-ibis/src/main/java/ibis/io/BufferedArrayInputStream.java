@@ -60,6 +60,25 @@ public final class BufferedArrayInputStream extends DataInputStream {
     }
   }
 
+  /**
+   * Reads as many of the bytes as have arrived, at least one; returns their number, or -1 at the
+   * end.
+   */
+  @Override
+  public int read(byte[] destination, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, destination.length);
+    if (length == 0) {
+      return 0;
+    }
+    try {
+      int count = Math.min(length, have(1).remaining());
+      buffer.get(destination, offset, count);
+      return count;
+    } catch (EOFException _) {
+      return -1;
+    }
+  }
+
   @Override
   public boolean readBoolean() throws IOException {
     return have(1).get() != 0;

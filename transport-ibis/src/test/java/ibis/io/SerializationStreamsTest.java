@@ -33,6 +33,23 @@ class SerializationStreamsTest {
   }
 
   @Test
+  void bufferedBytesAreReadInOnePiece() throws IOException {
+    for (byte value = 1; value <= 100; value++) {
+      data.writeByte(value);
+    }
+    data.flush();
+    var in = new BufferedArrayInputStream(new ByteArrayInputStream(bytes.toByteArray()), 64);
+    assertThat(in.readByte()).isEqualTo((byte) 1);
+
+    byte[] destination = new byte[100];
+    assertThat(in.read(destination, 0, 0)).isZero();
+    assertThat(in.read(destination, 1, 99)).isEqualTo(63);
+    assertThat(in.read(destination, 64, 36)).isEqualTo(36);
+    assertThat(in.read(destination, 0, 1)).isEqualTo(-1);
+    assertThat(destination).startsWith(0, 2, 3).endsWith(99, 100);
+  }
+
+  @Test
   void giveBackWhatTheyWereGiven() throws Exception {
     out.writeBoolean(true);
     out.writeByte((byte) -1);

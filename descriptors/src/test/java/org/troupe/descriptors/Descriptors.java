@@ -40,7 +40,7 @@ final class Descriptors {
   /** Returns the lines of the message, without the folder; none if nothing is wrong. */
   static List<String> errors(Path folder, Supplier<Descriptor> reading) {
     try {
-      reading.get();
+      Descriptor _ = reading.get();
       return List.of();
     } catch (DescriptorException e) {
       return e.getMessage().lines().map(line -> line.replace(folder.toString() + "/", "")).toList();

@@ -1,5 +1,6 @@
 package org.troupe.futures;
 
+import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -113,7 +114,7 @@ final class FutureView<T> extends CompletableFuture<T> {
               + " gave no result within "
               + timeout
               + " "
-              + unit.name().toLowerCase());
+              + unit.name().toLowerCase(Locale.ROOT));
     }
     return unwrapped(outcome);
   }

@@ -52,7 +52,7 @@ final class Barriers {
   private record Id(String name, int number) {}
 
   /** Something that keeps requests until others have done their part. */
-  private abstract class Wait implements Hold.Gate {
+  private abstract static class Wait implements Hold.Gate {
 
     // Under Barriers
     final String name;

@@ -11,6 +11,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +28,7 @@ class SecretTest {
   @Test
   void revealsWhatItWasParsedFrom() {
     assertThat(Secret.parse(HEX).reveal()).isEqualTo(HEX);
-    assertThat(Secret.parse(HEX.toUpperCase())).isEqualTo(Secret.parse(HEX));
+    assertThat(Secret.parse(HEX.toUpperCase(Locale.ROOT))).isEqualTo(Secret.parse(HEX));
   }
 
   @Test

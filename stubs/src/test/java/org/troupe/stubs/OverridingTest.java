@@ -214,7 +214,7 @@ class OverridingTest {
     assertThat(stub.clone()).isSameAs(stub);
     handler.answer = "joined";
     assertThat(stub.join("-", 1, 2)).isEqualTo("joined");
-    stub.getClass().getDeclaredMethod("finalize");
+    assertThat(stub.getClass()).hasDeclaredMethods("finalize");
     StubClass<Copyable> stubs = Stubs.define(Copyable.class);
     assertThat(
             stubs.invoke(

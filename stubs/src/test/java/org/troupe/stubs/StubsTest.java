@@ -175,8 +175,8 @@ class StubsTest {
     assertThat(stub.pair(1, "b")).isEqualTo(4);
     assertThat(stub.twice(21)).isEqualTo(4);
     typed.answer = true;
-    double[] d = {};
-    assertThat(stub.mixed((byte) 1, "o", 'c', "s", 1.5f, d, (short) 2, true)).isTrue();
+    Object d = new double[0];
+    assertThat(stub.mixed((byte) 1, "o", 'c', "s", 1.5f, (double[]) d, (short) 2, true)).isTrue();
 
     assertThat(typed.calls)
         .containsExactly(
@@ -212,7 +212,7 @@ class StubsTest {
                     throw new AssertionError();
                   }
                 });
-    stub.equals("other");
+    boolean _ = stub.equals("other");
     assertThat(seen).containsExactly("other");
   }
 

@@ -53,8 +53,12 @@ public record Result(
 
   private String figuresInWords() {
     return figures.entrySet().stream()
-        .filter(each -> each.getValue() instanceof Double)
-        .map(each -> String.format(Locale.ROOT, ", %s %,.1f", each.getKey(), each.getValue()))
+        .<String>mapMulti(
+            (each, words) -> {
+              if (each.getValue() instanceof Double value) {
+                words.accept(String.format(Locale.ROOT, ", %s %,.1f", each.getKey(), value));
+              }
+            })
         .collect(Collectors.joining());
   }
 

@@ -102,7 +102,7 @@ record VtkFile(List<Piece> pieces) {
     var types = piece.bytes("types", "UInt8", cells);
     for (var cell = 0; cell < cells; cell++) {
       require(types.get(cell) == 10, "cell " + cell + " is no tetrahedron");
-      require(offsets.get(cell) == 4 * (cell + 1), "cell " + cell + " has other corners");
+      require(offsets.get(cell) == 4L * (cell + 1), "cell " + cell + " has other corners");
       for (var k = 0; k < 4; k++) {
         var corner = corners.get(4 * cell + k);
         require(corner >= 0 && corner < points, "corner " + corner + " of cell " + cell);

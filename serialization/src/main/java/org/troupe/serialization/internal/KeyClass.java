@@ -107,7 +107,7 @@ final class KeyClass {
   }
 
   static long textSize(CharSequence text) {
-    return 1 + text.length() / 64;
+    return 1L + text.length() / 64;
   }
 
   /** Returns whether its objects lead to no others. */
@@ -125,7 +125,7 @@ final class KeyClass {
 
   /** Returns the size of an object that {@link #isShort}, if its texts are short too. */
   long shortSize() {
-    return 1 + references.length;
+    return 1L + references.length;
   }
 
   private boolean isAlwaysShort() {

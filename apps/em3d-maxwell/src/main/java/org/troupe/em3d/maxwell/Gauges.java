@@ -85,7 +85,7 @@ public final class Gauges {
   }
 
   /** What one gauge has to do with this sub-domain. */
-  private abstract class Local {
+  private abstract static class Local {
 
     int[] own = {}; // a cell may be there for several of its faces
     final ExactSum[] sums;

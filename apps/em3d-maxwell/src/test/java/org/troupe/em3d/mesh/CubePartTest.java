@@ -42,7 +42,7 @@ class CubePartTest {
   void partsTogetherHaveTheSizeOfTheCube(int points, String form) {
     Division division = Division.parse(form);
     MeshSize size = size(CubePart.all(points, division));
-    long n = points - 1;
+    long n = points - 1L;
 
     assertThat(size)
         .isEqualTo(new MeshSize(6 * n * n * n, 12 * n * n, division.borderFaces(points)));
