@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** {@code cancel}: ends a deployment. */
 @Command(
     name = "cancel",
-    description = "Ends a program that has deployed, as Ctrl-C would, and with it its nodes.")
+    description = "Ends a program that has deployed, and its nodes, as Ctrl-C would.")
 final class CancelCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

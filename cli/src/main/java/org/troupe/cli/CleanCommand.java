@@ -22,9 +22,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "clean",
     description = {
-      "Removes what killed programs have left behind: cancels their jobs, ends their JVMs, removes"
-          + " their folders. Runs that go on are left alone.%n",
-      "The exit code is 1 if something is left."
+      "Removes the remains of killed programs: cancels their jobs, ends their JVMs, deletes their"
+          + " folders. Does not touch runs whose program is alive.%n",
+      "The exit code is 1 if something remains."
     })
 final class CleanCommand implements Callable<Integer> {
 
@@ -35,14 +35,14 @@ final class CleanCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "ID",
       arity = "0..1",
-      description = "The run, as 'ps' names it, or the beginning of that; all if none is named.")
+      description = "The run's id in 'ps', or a prefix of it; default: all runs.")
   private String id = "";
 
   @Option(
       names = "--force",
       description =
-          "Ends the run that is named, even if its program still runs; forgets machines that cannot"
-              + " be reached.")
+          "Ends the named run even if its program is alive; forgets machines that cannot be"
+              + " reached.")
   private boolean force;
 
   @Mixin private OutputFormat format;

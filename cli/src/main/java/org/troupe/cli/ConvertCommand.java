@@ -23,9 +23,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "convert",
     description = {
-      "Converts an old ProActive descriptor, or a GCM application with its deployment, and says"
-          + " what has no counterpart.",
-      "The descriptor is printed; what is lost goes to the standard error, a line for each."
+      "Converts a ProActive descriptor, or a GCM application with its deployment, and reports"
+          + " elements without a counterpart.",
+      "Prints the descriptor; each loss is a line on standard error."
     })
 final class ConvertCommand implements Callable<Integer> {
 
@@ -37,14 +37,14 @@ final class ConvertCommand implements Callable<Integer> {
       paramLabel = "FILE",
       arity = "1..2",
       description =
-          "The old descriptor; of the two that GCM has, deployments are found by themselves where"
-              + " the application names them.")
+          "The descriptor to convert; for GCM the application, which names its deployments, or both"
+              + " files.")
   private List<Path> files;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description = "Where to write the descriptor instead of printing it.")
+      description = "The file to write instead of printing the descriptor.")
   private Path output;
 
   @Option(names = "--force", description = "Replaces the output if it is there already.")

@@ -22,11 +22,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "deploy",
     description = {
-      "Tries a descriptor: starts its nodes, shows them and how far its clusters are from each"
-          + " other, and ends them.%n",
-      "While it waits it shows for what; Ctrl-C gives up. The exit code is 3 if not all nodes can"
-          + " come. A program deploys by itself, see Grid.deploy, and an application by its option"
-          + " --grid."
+      "Tries a descriptor: starts its nodes, shows them and the latency between its clusters, and"
+          + " ends them.%n",
+      "Shows the nodes that it waits for; Ctrl-C gives up. The exit code is 3 if not all nodes can"
+          + " start. A program deploys by Grid.deploy, an application by its option --grid."
     })
 final class DeployCommand implements Callable<Integer> {
 

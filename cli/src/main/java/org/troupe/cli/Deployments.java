@@ -20,8 +20,7 @@ final class Deployments {
       names = "--of",
       paramLabel = "ID",
       description =
-          "The deployment, by the process that has it or as ps calls it; not needed if there is one"
-              + " only.")
+          "The deployment: the id of its process, or its id in ps; not needed if there is only one.")
   private String id;
 
   /** Returns the one that is meant. */

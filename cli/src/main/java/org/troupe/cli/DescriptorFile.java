@@ -25,7 +25,7 @@ final class DescriptorFile {
   @Option(
       names = "-D",
       paramLabel = "NAME=VALUE",
-      description = "The value of a variable; wins over the environment and the descriptor.")
+      description = "The value of a variable; overrides the environment and the descriptor.")
   private List<String> definitions = List.of();
 
   /** Returns the file as it was written. */

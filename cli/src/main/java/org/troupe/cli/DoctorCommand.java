@@ -15,9 +15,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "doctor",
     description = {
-      "Looks at every machine that a descriptor names: whether it can be reached, has a Java, a"
-          + " batch system, room, and the right time. Starts no node.%n",
-      "The exit code is 3 if something will not work."
+      "Checks every machine of a descriptor: whether it can be reached, and its Java, batch system,"
+          + " disk space and clock. Starts no node.%n",
+      "The exit code is 3 if a check fails."
     })
 final class DoctorCommand implements Callable<Integer> {
 

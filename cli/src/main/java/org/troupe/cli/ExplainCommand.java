@@ -13,7 +13,8 @@ import picocli.CommandLine.Spec;
 /** {@code explain}: says what calls on active objects of a class do. */
 @Command(
     name = "explain",
-    description = "Prints which calls on active objects of a class wait, or why there can be none.")
+    description =
+        "Prints which calls on active objects of a class wait, or why the class cannot have any.")
 final class ExplainCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

@@ -8,6 +8,6 @@ final class HelpOption {
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
-      description = "Prints this help and ends.")
+      description = "Prints this help.")
   private boolean help;
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 /** {@code ibis-server}: the server of pools for programs of the Ibis Portability Layer. */
 @Command(
     name = "ibis-server",
-    description = "Runs the server of the Ibis Portability Layer; 'troupe ibis-server --help'.",
+    description = "Runs the server of the Ibis Portability Layer; see 'troupe ibis-server --help'.",
     customSynopsis = "troupe ibis-server [--port NUMBER] [--secret-file FILE] [--events] ...")
 final class IbisServerCommand implements Callable<Integer> {
 

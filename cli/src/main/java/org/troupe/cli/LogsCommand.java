@@ -20,15 +20,12 @@ final class LogsCommand implements Callable<Integer> {
 
   @Mixin private Deployments deployments;
 
-  @Parameters(
-      paramLabel = "NODE",
-      arity = "0..1",
-      description = "The node; all of them if none is named.")
+  @Parameters(paramLabel = "NODE", arity = "0..1", description = "The node; default: all nodes.")
   private String node = "";
 
   @Option(
       names = {"-f", "--follow"},
-      description = "Waits for more, until the deployment ends.")
+      description = "Follows the output until the deployment ends.")
   private boolean follow;
 
   @Override

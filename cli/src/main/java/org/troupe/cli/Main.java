@@ -61,7 +61,7 @@ public final class Main implements Runnable {
   @Option(
       names = {"-V", "--version"},
       versionHelp = true,
-      description = "Prints the version and the JVM's, and ends.")
+      description = "Prints the version of Troupe and of the JVM.")
   private boolean version;
 
   @Option(

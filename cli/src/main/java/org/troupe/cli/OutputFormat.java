@@ -15,7 +15,7 @@ final class OutputFormat {
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       defaultValue = "table",
-      description = "table (as usual), or json for programs.")
+      description = "table (default), or json for programs.")
   private Kind kind;
 
   boolean isJson() {

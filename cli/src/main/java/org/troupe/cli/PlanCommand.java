@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** {@code plan}: says what a deployment would do. */
 @Command(
     name = "plan",
-    description = "Prints what a deployment would start, where and how; starts nothing.")
+    description = "Prints the JVMs that a deployment would start, where and how; starts nothing.")
 final class PlanCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;

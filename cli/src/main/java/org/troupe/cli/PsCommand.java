@@ -17,9 +17,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "ps",
     description = {
-      "Shows the runs of your programs, and what there is of each on all its machines: JVMs, jobs,"
-          + " folders.%n",
-      "A run that was killed may have left some of it behind; 'clean' removes that."
+      "Shows the runs of your programs, and the JVMs, jobs and folders of each on all machines.%n",
+      "A killed run may leave some of them behind; 'clean' removes them."
     })
 final class PsCommand implements Callable<Integer> {
 

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
     name = "run",
     description = {
       "Runs an application, or any program.%n",
-      "The program runs in this JVM: input, output, signals and exit code are its own, and so is"
-          + " every argument after APP or CLASS."
+      "The program runs in this JVM: input, output, signals, exit code and all arguments after APP"
+          + " or CLASS belong to it."
     },
     customSynopsis = {
       "troupe run [--class-path PATH] APP [ARG...]",
@@ -44,13 +44,13 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "CLASS",
       parameterConsumer = AllThatFollows.class,
       description =
-          "The class to start, if the first jar's manifest does not name it; what follows are its"
+          "The class to start, unless the first jar's manifest names it; the rest are its"
               + " arguments.")
   private List<String> mainAndArguments;
 
   @Parameters(
       paramLabel = "ARG",
-      description = "The application, if no class is to be started; then the program's arguments.")
+      description = "The application, unless a class is started; then the program's arguments.")
   private List<String> arguments = List.of();
 
   @Override

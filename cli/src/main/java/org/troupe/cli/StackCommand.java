@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 /** {@code stack}: what nodes are doing. */
 @Command(
     name = "stack",
-    description = "Prints what the threads of nodes do, and what their active objects wait for.")
+    description = "Prints the stacks of nodes' threads and the waits of their active objects.")
 final class StackCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
@@ -21,10 +21,7 @@ final class StackCommand implements Callable<Integer> {
 
   @Mixin private Deployments deployments;
 
-  @Parameters(
-      paramLabel = "NODE",
-      arity = "0..1",
-      description = "The node; all of them if none is named.")
+  @Parameters(paramLabel = "NODE", arity = "0..1", description = "The node; default: all nodes.")
   private String node = "";
 
   @Override

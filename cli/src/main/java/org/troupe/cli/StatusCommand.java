@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /** {@code status}: how the deployments of this machine are doing. */
 @Command(
     name = "status",
-    description = "Shows the nodes of running deployments: where they are, and how they are doing.")
+    description = "Shows the nodes of running deployments, with their hosts and state.")
 final class StatusCommand implements Callable<Integer> {
 
   private static final long MEBI = 1 << 20;

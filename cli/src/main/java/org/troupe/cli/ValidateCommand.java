@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 /** {@code validate}: reads a descriptor and starts nothing. */
 @Command(
     name = "validate",
-    description = "Checks a deployment descriptor and says everything that is wrong with it.")
+    description = "Checks a deployment descriptor and reports all problems.")
 final class ValidateCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
