@@ -1,5 +1,6 @@
 /** The command {@code ./troupe}. */
 module org.troupe.cli {
+  requires static transitive org.jspecify;
   requires info.picocli;
   requires org.troupe.deployment;
 

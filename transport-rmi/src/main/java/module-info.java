@@ -3,6 +3,7 @@ import org.troupe.transport.rmi.RmiTransport;
 
 /** Frames over the JDK's RMI. */
 module org.troupe.transport.rmi {
+  requires static transitive org.jspecify;
   requires java.management.rmi; // see FrameServer
   requires java.rmi;
   requires transitive org.troupe.activeobjects;

@@ -7,6 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.descriptors.Conversion;
 import org.troupe.descriptors.Problem;
@@ -45,7 +46,7 @@ final class ConvertCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "FILE",
       description = "The file to write instead of printing the descriptor.")
-  private Path output;
+  private @Nullable Path output;
 
   @Option(names = "--force", description = "Replaces the output if it is there already.")
   private boolean isForced;

@@ -3,6 +3,7 @@ package org.troupe.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.RunningGrid;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -21,7 +22,7 @@ final class Deployments {
       paramLabel = "ID",
       description =
           "The deployment: the id of its process, or its id in ps; not needed if there is only one.")
-  private String id;
+  private @Nullable String id;
 
   /** Returns the one that is meant. */
   RunningGrid one() {
@@ -73,6 +74,6 @@ final class Deployments {
 
   /** A node does not exist. */
   ParameterException wrong(IllegalArgumentException e) {
-    return wrong(e.getMessage());
+    return wrong(String.valueOf(e.getMessage()));
   }
 }

@@ -23,7 +23,7 @@ final class Failures {
   private Failures() {}
 
   static int report(Throwable failure, boolean verbose, PrintWriter err) {
-    Throwable cause = failure instanceof ProgramException program ? program.getCause() : failure;
+    Throwable cause = failure instanceof ProgramException program ? program.thrown() : failure;
     if (verbose) {
       cause.printStackTrace(err);
     } else if (isSelfExplanatory(cause)) {

@@ -3,6 +3,7 @@ package org.troupe.cli;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.troupe.deployment.files.StandardOutput;
@@ -85,6 +86,10 @@ public final class Main implements Runnable {
     }
   }
 
+  private static CommandLine subcommand(CommandLine command, String verb) {
+    return Objects.requireNonNull(command.getSubcommands().get(verb), verb);
+  }
+
   static int execute(PrintWriter out, PrintWriter err, String... arguments) {
     Main main = new Main();
     CommandLine command = new CommandLine(main);
@@ -96,15 +101,11 @@ public final class Main implements Runnable {
     }
     for (String verb : List.of("run", "bench", "ibis-server")) {
       // The first argument that is not ours, and all after it, are the program's.
-      command
-          .getSubcommands()
-          .get(verb)
+      subcommand(command, verb)
           .setStopAtPositional(true)
           .setUnmatchedOptionsArePositionalParams(true);
     }
-    command
-        .getSubcommands()
-        .get("run")
+    subcommand(command, "run")
         .getHelpSectionMap()
         .put(UsageMessageSpec.SECTION_KEY_FOOTER, _ -> RunCommand.applications());
     command

@@ -62,7 +62,7 @@ final class Program {
         main.invoke(target, (Object) arguments.toArray(String[]::new));
       }
     } catch (InvocationTargetException thrown) {
-      throw new ProgramException(thrown.getCause());
+      throw new ProgramException(thrown.getTargetException());
     } catch (ReflectiveOperationException | LinkageError unusable) {
       throw new ProgramException(unusable);
     }

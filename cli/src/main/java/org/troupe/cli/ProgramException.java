@@ -1,11 +1,18 @@
 package org.troupe.cli;
 
+import java.util.Objects;
+
 /** A program's {@code main} has thrown the cause. */
 final class ProgramException extends Exception {
 
   private static final long serialVersionUID = 1;
 
-  ProgramException(Throwable cause) {
-    super(cause);
+  ProgramException(Throwable thrown) {
+    super(Objects.requireNonNull(thrown, "thrown"));
+  }
+
+  /** Returns what the program threw. */
+  Throwable thrown() {
+    return Objects.requireNonNull(getCause(), "set by the constructor");
   }
 }

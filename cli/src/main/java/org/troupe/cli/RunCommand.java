@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Stack;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IParameterConsumer;
@@ -46,7 +47,7 @@ final class RunCommand implements Callable<Integer> {
       description =
           "The class to start, unless the first jar's manifest names it; the rest are its"
               + " arguments.")
-  private List<String> mainAndArguments;
+  private @Nullable List<String> mainAndArguments;
 
   @Parameters(
       paramLabel = "ARG",

@@ -56,7 +56,7 @@ final class UsageError {
                   () ->
                       missing.getMissing().stream().map(UsageError::label).collect(joining(" and "))
                           + " is missing");
-      default -> error.getMessage();
+      default -> String.valueOf(error.getMessage());
     };
   }
 

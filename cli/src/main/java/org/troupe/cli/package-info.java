@@ -4,4 +4,7 @@
  * <p>It decides nothing of its own: each verb asks the module whose job it is and prints what that
  * says.
  */
+@NullMarked
 package org.troupe.cli;
+
+import org.jspecify.annotations.NullMarked;

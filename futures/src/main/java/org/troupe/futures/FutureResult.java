@@ -2,10 +2,12 @@ package org.troupe.futures;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.Stubs;
 
 /**
@@ -16,7 +18,7 @@ import org.troupe.stubs.Stubs;
  *
  * @param <T> the type of the result
  */
-public class FutureResult<T> {
+public class FutureResult<T extends @Nullable Object> {
 
   /*
    * One word of state: while awaited, a stack of those to be told (null at first); afterwards the outcome, for
@@ -36,8 +38,8 @@ public class FutureResult<T> {
   }
 
   private final Waiting waiting;
-  private volatile Object state;
-  private volatile FutureView<T> view;
+  private volatile @Nullable Object state;
+  private volatile @Nullable FutureView<T> view;
   private volatile boolean claimed;
 
   /**
@@ -56,7 +58,7 @@ public class FutureResult<T> {
 
   /** Returns the outcome as it arrived, or {@code null} while it is awaited; never waits. */
   @SuppressWarnings("unchecked") // only settle writes an outcome
-  public final Outcome<T> outcomeNow() {
+  public final @Nullable Outcome<T> outcomeNow() {
     return state instanceof Outcome<?> outcome ? (Outcome<T>) outcome : null;
   }
 
@@ -102,7 +104,7 @@ public class FutureResult<T> {
    */
   public final void onSettled(Consumer<? super Outcome<T>> listener) {
     if (!push(new Callback<>(listener))) {
-      listener.accept(outcomeNow());
+      listener.accept(arrived());
     }
   }
 
@@ -124,7 +126,7 @@ public class FutureResult<T> {
         ended.run();
       }
     }
-    return outcomeNow().settled();
+    return arrived().settled();
   }
 
   /**
@@ -134,7 +136,7 @@ public class FutureResult<T> {
    * @return the success or failure, or {@code null} if the time is over
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  public final Outcome<T> await(long nanos) throws InterruptedException {
+  public final @Nullable Outcome<T> await(long nanos) throws InterruptedException {
     claim();
     if (isAwaited()) {
       var ended = waiting.begins(this, nanos != Long.MAX_VALUE);
@@ -148,6 +150,11 @@ public class FutureResult<T> {
     return outcome == null ? null : outcome.settled();
   }
 
+  /** Waits for the outcome, interruptibly, as long as it takes. */
+  final Outcome<T> awaitInterruptibly() throws InterruptedException {
+    return Objects.requireNonNull(await(Long.MAX_VALUE), "this wait has no time limit");
+  }
+
   /**
    * Waits for the value, as a use of a transparent future does.
    *
@@ -157,7 +164,7 @@ public class FutureResult<T> {
   public final T value() throws Throwable {
     Outcome<T> outcome;
     try {
-      outcome = await(Long.MAX_VALUE);
+      outcome = awaitInterruptibly();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new WaitInterruptedException(
@@ -181,7 +188,7 @@ public class FutureResult<T> {
       onSettled(made::arrived);
       return made;
     }
-    return view;
+    return Objects.requireNonNull(view, "another thread has set it");
   }
 
   /**
@@ -211,6 +218,10 @@ public class FutureResult<T> {
       abandoned();
     }
     return cancelled;
+  }
+
+  private Outcome<T> arrived() {
+    return Objects.requireNonNull(outcomeNow(), "an outcome that has arrived stays");
   }
 
   private void park(long nanos, boolean interruptible) throws InterruptedException {
@@ -263,7 +274,7 @@ public class FutureResult<T> {
   }
 
   /** Tells the listeners in the order in which they came. */
-  private static void tell(Listener newest, Object outcome) {
+  private static void tell(@Nullable Listener newest, Object outcome) {
     Listener oldest = null;
     for (var each = newest; each != null; ) {
       var next = each.next;
@@ -277,13 +288,13 @@ public class FutureResult<T> {
   }
 
   private abstract static sealed class Listener {
-    Listener next;
+    @Nullable Listener next;
 
     abstract void settled(Object outcome);
   }
 
   private static final class Waiter extends Listener {
-    volatile Thread thread;
+    volatile @Nullable Thread thread;
 
     Waiter(Thread thread) {
       this.thread = thread;
@@ -295,7 +306,7 @@ public class FutureResult<T> {
     }
   }
 
-  private static final class Callback<T> extends Listener {
+  private static final class Callback<T extends @Nullable Object> extends Listener {
     final Consumer<? super Outcome<T>> listener;
 
     Callback(Consumer<? super Outcome<T>> listener) {

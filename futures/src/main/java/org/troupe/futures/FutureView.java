@@ -14,6 +14,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The completable future of a result, and of every stage hung on it.
@@ -21,14 +22,14 @@ import java.util.function.Supplier;
  * <p>Stages without an executor of their own run where {@link Waiting#stages()} said when the
  * future was made, never on the thread that brought the result.
  */
-final class FutureView<T> extends CompletableFuture<T> {
+final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> {
 
   /*
    * The thread that settles a result is often a reader of a connection. It must not open the outcome nor run what
    * others hung on this future, among them the plain futures of allOf and anyOf; so a virtual thread completes
    * this future. Those who wait do not wait for that: they read the result itself.
    */
-  private final FutureResult<T> result; // null for a stage
+  private final @Nullable FutureResult<T> result; // null for a stage
   private final Waiting waiting;
   private final Executor stages;
 
@@ -39,13 +40,13 @@ final class FutureView<T> extends CompletableFuture<T> {
     this(result, waiting, waiting.stages());
   }
 
-  private FutureView(FutureResult<T> result, Waiting waiting, Executor stages) {
+  private FutureView(@Nullable FutureResult<T> result, Waiting waiting, Executor stages) {
     this.result = result;
     this.waiting = waiting;
     this.stages = stages;
   }
 
-  FutureResult<T> result() {
+  @Nullable FutureResult<T> result() {
     return result;
   }
 
@@ -98,7 +99,7 @@ final class FutureView<T> extends CompletableFuture<T> {
       }
       return super.get();
     }
-    return unwrapped(result.await(Long.MAX_VALUE));
+    return unwrapped(result.awaitInterruptibly());
   }
 
   @Override
@@ -119,7 +120,8 @@ final class FutureView<T> extends CompletableFuture<T> {
     return unwrapped(outcome);
   }
 
-  private static <T> T unwrapped(Outcome<T> outcome) throws ExecutionException {
+  private static <T extends @Nullable Object> T unwrapped(Outcome<T> outcome)
+      throws ExecutionException {
     return switch (outcome) {
       case Outcome.Success<T>(T value) -> value;
       case Outcome.Failure<T>(CancellationException cause) -> throw cause;

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.Stubs;
 
 /**
@@ -22,7 +23,7 @@ public final class Futures {
   private Futures() {}
 
   /** Says whether a result is still on its way; never waits. */
-  public static boolean isAwaited(Object future) {
+  public static boolean isAwaited(@Nullable Object future) {
     var result = resultOf(future);
     if (result != null) {
       return result.isAwaited();
@@ -36,7 +37,7 @@ public final class Futures {
    *
    * @return the future itself
    */
-  public static <T> T await(T future) {
+  public static <T extends @Nullable Object> T await(T future) {
     var result = resultOf(future);
     if (result != null) {
       result.await();
@@ -57,7 +58,7 @@ public final class Futures {
    * @throws TimeoutException if the time is over; the call goes on
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  public static <T> T await(T future, Duration timeout)
+  public static <T extends @Nullable Object> T await(T future, Duration timeout)
       throws TimeoutException, InterruptedException {
     awaitFirst(Collections.singletonList(future), timeout, describe(future) + ", did not arrive");
     return future;
@@ -69,7 +70,7 @@ public final class Futures {
    * @return the one that came first; of several that are here, the first in the collection's order
    * @throws IllegalArgumentException if the collection is empty: nothing could ever come
    */
-  public static <T> T awaitAny(Collection<? extends T> futures) {
+  public static <T extends @Nullable Object> T awaitAny(Collection<? extends T> futures) {
     requireSome(futures);
     for (T future : futures) {
       if (!isAwaited(future)) {
@@ -90,7 +91,8 @@ public final class Futures {
    * @throws TimeoutException if the time is over; the calls go on
    * @throws InterruptedException if the thread is interrupted while it waits
    */
-  public static <T> T awaitAny(Collection<? extends T> futures, Duration timeout)
+  public static <T extends @Nullable Object> T awaitAny(
+      Collection<? extends T> futures, Duration timeout)
       throws TimeoutException, InterruptedException {
     requireSome(futures);
     awaitFirst(futures, timeout, "none of " + futures.size() + " results arrived");
@@ -120,7 +122,7 @@ public final class Futures {
    * Returns the completable future behind a transparent one; a completed one for an ordinary value.
    */
   @SuppressWarnings("unchecked") // a stub of type T stands for a result of type T
-  public static <T> CompletableFuture<T> of(T future) {
+  public static <T extends @Nullable Object> CompletableFuture<T> of(T future) {
     var result = resultOf(future);
     if (result != null) {
       return (CompletableFuture<T>) result.asCompletableFuture();
@@ -139,7 +141,7 @@ public final class Futures {
    * @throws WaitInterruptedException if the thread is interrupted while it waits
    * @throws RuntimeException what the call threw, if it threw
    */
-  public static <T> T value(T future) {
+  public static <T extends @Nullable Object> T value(T future) {
     if (!(Stubs.handlerOf(future) instanceof TransparentFuture transparent)) {
       return future;
     }
@@ -153,7 +155,7 @@ public final class Futures {
   }
 
   /** Describes a future for a message or a log; never waits. */
-  public static String describe(Object future) {
+  public static String describe(@Nullable Object future) {
     var result = resultOf(future);
     if (result == null) {
       return future instanceof CompletableFuture<?> ? future.toString() : "a value that is here";
@@ -167,14 +169,14 @@ public final class Futures {
   }
 
   /** Returns the result behind a future that a call gave, or {@code null} for any other object. */
-  public static FutureResult<?> resultOf(Object future) {
+  public static @Nullable FutureResult<?> resultOf(@Nullable Object future) {
     if (Stubs.handlerOf(future) instanceof TransparentFuture transparent) {
       return transparent.result;
     }
     return future instanceof FutureView<?> view ? view.result() : null;
   }
 
-  private static <T> T firstArrived(Collection<? extends T> futures) {
+  private static <T extends @Nullable Object> T firstArrived(Collection<? extends T> futures) {
     for (T future : futures) {
       if (!isAwaited(future)) {
         return future;

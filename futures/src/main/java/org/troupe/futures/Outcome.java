@@ -1,37 +1,38 @@
 package org.troupe.futures;
 
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a call ended. Immutable; may be shared between threads.
  *
  * @param <V> the type of the result
  */
-public sealed interface Outcome<V> {
+public sealed interface Outcome<V extends @Nullable Object> {
 
   /**
    * The call returned.
    *
    * @param value what it returned; may be {@code null}
    */
-  record Success<V>(V value) implements Outcome<V> {}
+  record Success<V extends @Nullable Object>(V value) implements Outcome<V> {}
 
   /**
    * The call threw, was lost, timed out or was cancelled.
    *
    * @param cause what the caller is to see
    */
-  record Failure<V>(Throwable cause) implements Outcome<V> {}
+  record Failure<V extends @Nullable Object>(Throwable cause) implements Outcome<V> {}
 
   /**
    * The call ended and its outcome is still in the form in which it travelled. It is opened on the
    * thread that first uses it, once; those who pass it on may read {@link #form()} instead.
    */
-  final class Encoded<V> implements Outcome<V> {
+  final class Encoded<V extends @Nullable Object> implements Outcome<V> {
 
     private final Object form;
     private final Supplier<Outcome<V>> opener;
-    private volatile Outcome<V> opened;
+    private volatile @Nullable Outcome<V> opened;
 
     /**
      * Wraps an encoded outcome.
@@ -61,14 +62,16 @@ public sealed interface Outcome<V> {
         return known;
       }
       synchronized (this) {
-        if (opened == null) {
-          opened = run(opener);
+        known = opened;
+        if (known == null) {
+          known = run(opener);
+          opened = known;
         }
-        return opened;
+        return known;
       }
     }
 
-    private static <V> Outcome<V> run(Supplier<Outcome<V>> opener) {
+    private static <V extends @Nullable Object> Outcome<V> run(Supplier<Outcome<V>> opener) {
       try {
         return opener.get().open();
       } catch (Throwable cause) {

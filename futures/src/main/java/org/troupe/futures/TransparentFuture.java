@@ -1,5 +1,6 @@
 package org.troupe.futures;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.CallHandler;
 import org.troupe.stubs.StubClass;
 
@@ -15,7 +16,7 @@ final class TransparentFuture implements CallHandler {
   }
 
   @Override
-  public Object call(int method, Object[] arguments) throws Throwable {
+  public @Nullable Object call(int method, @Nullable Object[] arguments) throws Throwable {
     var value = result.value();
     if (value == null) {
       throw new NullPointerException(

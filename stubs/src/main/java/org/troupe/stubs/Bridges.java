@@ -10,6 +10,7 @@ import java.lang.classfile.instruction.LoadInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.lang.reflect.Method;
+import java.util.Optional;
 
 /** Sees through the methods that a compiler adds because erased signatures differ. */
 final class Bridges {
@@ -17,20 +18,19 @@ final class Bridges {
   private Bridges() {}
 
   /**
-   * Returns the descriptor of the method that a bridge calls on {@code this}, {@code null} if the
-   * method does anything but cast its arguments and call one of the same name.
+   * Returns the descriptor of the method that a bridge calls on {@code this}; empty if the method
+   * does anything but cast its arguments and call one of the same name.
    */
-  static String target(Method bridge, String descriptor, ClassFiles files) {
+  static Optional<String> target(Method bridge, String descriptor, ClassFiles files) {
     return files
         .of(bridge.getDeclaringClass())
         .flatMap(file -> ClassFiles.method(file, bridge.getName(), descriptor))
         .flatMap(MethodModel::code)
-        .map(code -> target(code, bridge.getName()))
-        .filter(target -> !target.equals(descriptor))
-        .orElse(null);
+        .flatMap(code -> target(code, bridge.getName()))
+        .filter(target -> !target.equals(descriptor));
   }
 
-  private static String target(CodeModel code, String name) {
+  private static Optional<String> target(CodeModel code, String name) {
     String target = null;
     int nextSlot = 0;
     for (CodeElement element : code) {
@@ -38,17 +38,17 @@ final class Bridges {
         continue;
       }
       if (target != null) {
-        return element instanceof ReturnInstruction ? target : null;
+        return element instanceof ReturnInstruction ? Optional.of(target) : Optional.empty();
       }
       if (element instanceof LoadInstruction load && load.slot() == nextSlot) {
         nextSlot += load.typeKind().slotSize();
       } else if (element instanceof InvokeInstruction call && isVirtual(call, name)) {
         target = call.type().stringValue();
       } else if (!isCast(element)) {
-        return null;
+        return Optional.empty();
       }
     }
-    return null;
+    return Optional.empty();
   }
 
   private static boolean isCast(CodeElement element) {

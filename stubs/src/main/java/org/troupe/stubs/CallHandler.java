@@ -1,5 +1,7 @@
 package org.troupe.stubs;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Receives the calls made on a stub.
  *
@@ -22,5 +24,5 @@ public interface CallHandler {
    * @return what the call returns: boxed for a primitive, ignored for {@code void}
    * @throws Throwable what the call throws, unchanged, whether or not the method declares it
    */
-  Object call(int method, Object[] arguments) throws Throwable;
+  @Nullable Object call(int method, @Nullable Object[] arguments) throws Throwable;
 }

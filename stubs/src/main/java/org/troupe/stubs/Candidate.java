@@ -9,6 +9,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** One way to call a constructor: as declared, or with its last parameter spread out. */
 final class Candidate {
@@ -20,9 +21,9 @@ final class Candidate {
   private final boolean variable;
 
   /** {@code Object (Object[])}, {@code null} where the module keeps the class closed. */
-  private final MethodHandle handle;
+  private final @Nullable MethodHandle handle;
 
-  Candidate(Constructor<?> constructor, Lookup lookup, boolean variable) {
+  Candidate(Constructor<?> constructor, @Nullable Lookup lookup, boolean variable) {
     this.constructor = constructor;
     this.parameters = constructor.getParameterTypes();
     this.variable = variable;
@@ -34,7 +35,7 @@ final class Candidate {
   }
 
   /** Returns whether a call with these arguments may mean this. */
-  boolean accepts(Object[] arguments) {
+  boolean accepts(@Nullable Object[] arguments) {
     int fixed = variable ? parameters.length - 1 : parameters.length;
     if (variable ? arguments.length < fixed : arguments.length != fixed) {
       return false;
@@ -59,7 +60,7 @@ final class Candidate {
     return true;
   }
 
-  Object construct(Object[] arguments) throws Throwable {
+  Object construct(@Nullable Object[] arguments) throws Throwable {
     if (handle == null) {
       Class<?> type = constructor.getDeclaringClass();
       throw new IllegalArgumentException(
@@ -84,7 +85,7 @@ final class Candidate {
     return variable && i >= last ? parameters[last].componentType() : parameters[i];
   }
 
-  private Object[] gathered(Object[] arguments) {
+  private @Nullable Object[] gathered(@Nullable Object[] arguments) {
     int fixed = parameters.length - 1;
     Object rest = Array.newInstance(parameters[fixed].componentType(), arguments.length - fixed);
     for (int i = fixed; i < arguments.length; i++) {
@@ -95,7 +96,7 @@ final class Candidate {
     return all;
   }
 
-  private static boolean accepts(Class<?> parameter, Object argument) {
+  private static boolean accepts(Class<?> parameter, @Nullable Object argument) {
     if (argument == null) {
       return !parameter.isPrimitive();
     }
@@ -106,7 +107,7 @@ final class Candidate {
     return given != null && widens(given, parameter);
   }
 
-  private static Class<?> unboxed(Object argument) {
+  private static @Nullable Class<?> unboxed(Object argument) {
     return switch (argument) {
       case Integer _ -> int.class;
       case Double _ -> double.class;
@@ -150,7 +151,8 @@ final class Candidate {
     };
   }
 
-  private static MethodHandle handle(Constructor<?> constructor, Lookup lookup) {
+  private static @Nullable MethodHandle handle(
+      Constructor<?> constructor, @Nullable Lookup lookup) {
     Lookup access = lookup == null ? MethodHandles.publicLookup() : lookup;
     try {
       return access

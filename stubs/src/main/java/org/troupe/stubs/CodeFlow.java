@@ -44,6 +44,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Follows the objects through the byte code of one method, along every path. */
 final class CodeFlow {
@@ -128,7 +129,7 @@ final class CodeFlow {
   }
 
   private int index(Label label) {
-    return labels.get(label);
+    return Objects.requireNonNull(labels.get(label), "the label is in this code");
   }
 
   private void flowTo(int i, Frame frame) {

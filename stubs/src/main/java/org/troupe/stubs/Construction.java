@@ -9,6 +9,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes real objects, by the constructor that a call in Java would pick. */
 public final class Construction {
@@ -62,7 +63,7 @@ public final class Construction {
    *     or more than one fits; says which there are
    * @throws Throwable what the constructor throws, unchanged
    */
-  public static Object construct(Class<?> type, Object... arguments) throws Throwable {
+  public static Object construct(Class<?> type, @Nullable Object... arguments) throws Throwable {
     requireArguments(arguments);
     SoftReference<Construction>[] cell = KNOWN.get(type);
     Construction known = cell[0] == null ? null : cell[0].get();
@@ -79,7 +80,7 @@ public final class Construction {
    *
    * @throws IllegalArgumentException if the array is {@code null}
    */
-  public static void requireArguments(Object[] arguments) {
+  public static void requireArguments(@Nullable Object @Nullable [] arguments) {
     if (arguments == null) {
       throw new IllegalArgumentException(
           "the arguments of a constructor are null; leave them out for none, or say (Object) null"
@@ -104,7 +105,7 @@ public final class Construction {
     }
   }
 
-  private Candidate pick(Object[] arguments) {
+  private Candidate pick(@Nullable Object[] arguments) {
     Candidate best = pick(arguments, false);
     if (best == null) {
       best = pick(arguments, true);
@@ -116,7 +117,7 @@ public final class Construction {
     return best;
   }
 
-  private Candidate pick(Object[] arguments, boolean variable) {
+  private @Nullable Candidate pick(@Nullable Object[] arguments, boolean variable) {
     Candidate only = null;
     List<Candidate> several = null;
     for (Candidate candidate : candidates) {
@@ -134,7 +135,7 @@ public final class Construction {
     return several == null ? only : mostSpecific(several, arguments);
   }
 
-  private Candidate mostSpecific(List<Candidate> several, Object[] arguments) {
+  private Candidate mostSpecific(List<Candidate> several, @Nullable Object[] arguments) {
     for (Candidate candidate : several) {
       if (several.stream()
           .allMatch(c -> c == candidate || candidate.isAsSpecificAs(c, arguments.length))) {
@@ -150,7 +151,7 @@ public final class Construction {
   }
 
   private IllegalArgumentException failure(
-      String what, Object[] arguments, List<Candidate> candidates, String remedy) {
+      String what, @Nullable Object[] arguments, List<Candidate> candidates, String remedy) {
     String given =
         Arrays.stream(arguments)
             .map(a -> a == null ? "null" : a.getClass().getTypeName())

@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.internal.Stub;
 
 /** Writes the class file of a stub class. */
@@ -80,12 +81,13 @@ final class Generator {
   }
 
   /** Returns the class file; {@code indirect} has the methods, by index, that it need not call. */
-  byte[] classFile(String name, MethodHandle[] indirect) {
+  byte[] classFile(String name, @Nullable MethodHandle @Nullable [] indirect) {
     ClassDesc self = ClassDesc.of(name);
     return ClassFile.of().build(self, file -> write(file, self, indirect));
   }
 
-  private void write(ClassBuilder file, ClassDesc self, MethodHandle[] indirect) {
+  private void write(
+      ClassBuilder file, ClassDesc self, @Nullable MethodHandle @Nullable [] indirect) {
     file.withFlags(ACC_FINAL | ACC_SUPER | ACC_SYNTHETIC);
     if (type.isInterface()) {
       file.withInterfaceSymbols(desc(type), CD_STUB);

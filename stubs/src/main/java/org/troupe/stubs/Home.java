@@ -2,6 +2,7 @@ package org.troupe.stubs;
 
 import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.reflect.Modifier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.internal.Stub;
 
 /** Where a generated class lives, and what it can see from there. */
@@ -23,7 +24,7 @@ sealed interface Home {
   Module module();
 
   /** Returns a lookup with the access of the type's own package, {@code null} if there is none. */
-  Lookup lookup();
+  @Nullable Lookup lookup();
 
   /** In the type's own package and loader, with access to all that is not private. */
   record Inside(Class<?> type, Lookup lookup) implements Home {
@@ -64,7 +65,7 @@ sealed interface Home {
   /**
    * In a loader of our own, with access to what is public: for types whose loader cannot see us.
    */
-  record Outside(StubLoader loader, Lookup lookup) implements Home {
+  record Outside(StubLoader loader, @Nullable Lookup lookup) implements Home {
 
     @Override
     public boolean canAccess(Class<?> c) {
@@ -123,7 +124,7 @@ sealed interface Home {
     }
 
     @Override
-    public Lookup lookup() {
+    public @Nullable Lookup lookup() {
       return null;
     }
   }
@@ -143,7 +144,7 @@ sealed interface Home {
   }
 
   /** Returns whether a loader ({@code null}: the JDK's first one) finds this very class. */
-  static boolean sees(ClassLoader loader, Class<?> c) {
+  static boolean sees(@Nullable ClassLoader loader, Class<?> c) {
     try {
       return Class.forName(c.getName(), false, loader) == c;
     } catch (ClassNotFoundException | LinkageError e) {

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /** The methods that a stub of a type overrides, and those that it should but cannot. */
@@ -70,7 +72,7 @@ final class MethodTable {
   }
 
   private Method mostSpecific(Key key) {
-    Method method = found.get(key);
+    Method method = Objects.requireNonNull(found.get(key), "the key is one of the table");
     return method.isBridge() ? written.getOrDefault(key, method) : method;
   }
 
@@ -190,7 +192,7 @@ final class MethodTable {
   private boolean isPlainBridge(Key key, ClassFiles files) {
     var seen = new LinkedHashSet<Key>();
     Key current = key;
-    while (current != null && seen.add(current)) {
+    while (seen.add(current)) {
       Method method = found.get(current);
       if (method == null) {
         return false;
@@ -198,8 +200,11 @@ final class MethodTable {
       if (!method.isBridge()) {
         return current != key;
       }
-      String target = Bridges.target(method, current.descriptor(), files);
-      current = target == null ? null : new Key(current.name(), target);
+      Optional<String> target = Bridges.target(method, current.descriptor(), files);
+      if (target.isEmpty()) {
+        return false;
+      }
+      current = new Key(current.name(), target.get());
     }
     return false;
   }

@@ -14,6 +14,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodType;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Lets generated classes meet ours across modules. */
 final class Modules {
@@ -33,7 +35,7 @@ final class Modules {
   private Modules() {}
 
   /** Returns a lookup with private access to a class, {@code null} if its package is closed. */
-  static Lookup lookupIn(Class<?> c) {
+  static @Nullable Lookup lookupIn(Class<?> c) {
     try {
       MODULE.addReads(c.getModule());
       return MethodHandles.privateLookupIn(c, OURS);
@@ -64,11 +66,15 @@ final class Modules {
   }
 
   /** Lets the module of a home use a public class of ours or of a handler. */
-  static void admit(Module user, Lookup userLookup, Class<?> c) {
+  static void admit(Module user, @Nullable Lookup userLookup, Class<?> c) {
     Module of = c.getModule();
     String name = c.getPackageName();
     if (!user.canRead(of)) {
-      runInside(userLookup, "read", of);
+      runInside(
+          Objects.requireNonNull(
+              userLookup, "only an unnamed module has no lookup, and it reads all modules"),
+          "read",
+          of);
     }
     if (of.isExported(name, user)) {
       return;

@@ -163,7 +163,7 @@ final class PrivateAccess {
       files
           .of(owner, name)
           .ifPresentOrElse(
-              file -> new Reader(file, owner).inspect(),
+              file -> file.methods().forEach(m -> new Reader(file, owner, m).inspect()),
               () ->
                   add(
                       "the byte code of %s, which may read private fields, cannot be read"
@@ -219,30 +219,28 @@ final class PrivateAccess {
     return internalName.substring(internalName.lastIndexOf('/') + 1).replace('$', '.');
   }
 
-  /** Reads the methods of one class of a nest. */
+  /** Reads a method of one class of a nest. */
   private final class Reader {
 
     private final ClassModel file;
     private final Class<?> neighbour;
     private final String name;
-    private MethodModel method;
+    private final MethodModel method;
     private int line;
 
-    Reader(ClassModel file, Class<?> neighbour) {
+    Reader(ClassModel file, Class<?> neighbour, MethodModel method) {
       this.file = file;
       this.neighbour = neighbour;
+      this.method = method;
       this.name = file.thisClass().asInternalName();
     }
 
     void inspect() {
-      for (MethodModel m : file.methods()) {
-        method = m;
-        try {
-          CodeFlow.follow(m, takesOuter(file, m), this::visit);
-        } catch (IllegalArgumentException e) {
-          line = 0;
-          report("cannot be understood: " + e.getMessage(), "compile it with a newer compiler");
-        }
+      try {
+        CodeFlow.follow(method, takesOuter(file, method), this::visit);
+      } catch (IllegalArgumentException e) {
+        line = 0;
+        report("cannot be understood: " + e.getMessage(), "compile it with a newer compiler");
       }
     }
 

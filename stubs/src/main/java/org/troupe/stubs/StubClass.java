@@ -8,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.internal.Stub;
 
 /**
@@ -30,14 +31,14 @@ public final class StubClass<T> {
   private final Stub prototype;
 
   /** What generated code may not call, by index; {@code null} if there is nothing of that sort. */
-  private final MethodHandle[] indirect;
+  private final @Nullable MethodHandle @Nullable [] indirect;
 
   private StubClass(
       Class<T> type,
       Class<? extends CallHandler> kind,
       List<StubMethod> methods,
       Class<?> generated,
-      MethodHandle[] indirect) {
+      @Nullable MethodHandle @Nullable [] indirect) {
     this.type = type;
     this.kind = kind;
     this.methods = methods;
@@ -132,7 +133,8 @@ public final class StubClass<T> {
    * @throws Throwable what the method throws, unchanged
    * @throws IndexOutOfBoundsException if there is no such method
    */
-  public Object invoke(int method, Object target, Object[] arguments) throws Throwable {
+  public @Nullable Object invoke(int method, Object target, @Nullable Object @Nullable [] arguments)
+      throws Throwable {
     if (indirect != null && method >= 0 && method < indirect.length && indirect[method] != null) {
       return (Object) indirect[method].invokeExact(target, arguments);
     }
@@ -152,7 +154,8 @@ public final class StubClass<T> {
     }
   }
 
-  private static MethodHandle[] indirect(Class<?> type, List<StubMethod> methods, Home home) {
+  private static @Nullable MethodHandle @Nullable [] indirect(
+      Class<?> type, List<StubMethod> methods, Home home) {
     MethodHandle[] handles = null;
     for (StubMethod method : methods) {
       if (!Generator.canCall(method.method(), home)) {
@@ -165,7 +168,7 @@ public final class StubClass<T> {
     return handles;
   }
 
-  private static MethodHandle handle(Class<?> type, StubMethod method, Lookup lookup) {
+  private static MethodHandle handle(Class<?> type, StubMethod method, @Nullable Lookup lookup) {
     try {
       if (lookup != null) {
         Method m = method.method();

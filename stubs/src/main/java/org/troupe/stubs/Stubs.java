@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.internal.Stub;
 
 /** Makes stubs: objects of a class or interface whose every call goes to a {@link CallHandler}. */
@@ -64,7 +65,7 @@ public final class Stubs {
   }
 
   /** Returns the handler behind a stub; {@code null} if the object is {@code null} or no stub. */
-  public static CallHandler handlerOf(Object o) {
+  public static @Nullable CallHandler handlerOf(@Nullable Object o) {
     return o instanceof Stub stub ? stub.troupe$handler() : null;
   }
 

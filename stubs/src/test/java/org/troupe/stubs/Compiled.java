@@ -30,7 +30,7 @@ record Compiled(Path folder) {
       var command =
           new ArrayList<>(List.of("-d", folder.toString(), "-proc:none", "-Xlint:-opens"));
       if (sources[0].startsWith("module-info.java")) {
-        command.addAll(List.of("--module-path", OURS));
+        command.addAll(List.of("--module-path", System.getProperty("jdk.module.path")));
       } else {
         command.addAll(List.of("--class-path", OURS));
       }

@@ -1,5 +1,6 @@
 package org.troupe.stubs.internal;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.stubs.CallHandler;
 
 /** Implemented by every generated class; the names cannot meet those of a user's methods. */
@@ -15,5 +16,6 @@ public interface Stub {
   Class<?> troupe$type();
 
   /** Calls a method of a real object; has nothing to do with this one. */
-  Object troupe$invoke(int method, Object target, Object[] arguments) throws Throwable;
+  @Nullable Object troupe$invoke(int method, Object target, @Nullable Object @Nullable [] arguments)
+      throws Throwable;
 }

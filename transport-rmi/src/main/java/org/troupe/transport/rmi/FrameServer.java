@@ -11,6 +11,7 @@ import java.util.Map;
 import javax.management.remote.rmi.RMIConnection;
 import javax.management.remote.rmi.RMIConnectorServer;
 import javax.management.remote.rmi.RMIJRMPServerImpl;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Exchange;
 import org.troupe.activeobjects.spi.Transport.Receiver;
@@ -66,16 +67,17 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
   }
 
   @Override
-  public Object exchange(Object frame) {
+  public @Nullable Object exchange(Object frame) {
     var exchange = new CallExchange();
     received(Packed.unpack(frame), exchange);
-    return Packed.pack(exchange.end());
+    var reply = exchange.end();
+    return reply == null ? null : Packed.pack(reply);
   }
 
   /** The call of RMI by which a frame came, and whose result can be the reply while it lasts. */
   private static final class CallExchange implements Exchange {
     private boolean ended; // under this
-    private Frame reply; // under this
+    private @Nullable Frame reply; // under this
 
     @Override
     public synchronized boolean reply(Frame frame) {
@@ -90,13 +92,13 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
     /**
      * Returns the reply, or {@code null} if it is not there yet and has to be a frame of its own.
      */
-    synchronized Frame end() {
+    synchronized @Nullable Frame end() {
       ended = true;
       return reply;
     }
   }
 
-  private void received(Frame frame, Exchange exchange) {
+  private void received(Frame frame, @Nullable Exchange exchange) {
     if (closed) {
       return;
     }

@@ -2,6 +2,7 @@ package org.troupe.transport.rmi;
 
 import java.rmi.Remote;
 import java.rmi.RemoteException;
+import org.jspecify.annotations.Nullable;
 
 /** What one endpoint calls on another. Bytes and strings: nothing else has to be let in. */
 interface Frames extends Remote {
@@ -19,5 +20,5 @@ interface Frames extends Remote {
    * @param frame as {@link Packed} packs it
    * @return the reply, packed, or {@code null} if it will come as a frame of its own
    */
-  Object exchange(Object frame) throws RemoteException;
+  @Nullable Object exchange(Object frame) throws RemoteException;
 }

@@ -8,7 +8,9 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.rmi.server.RMIServerSocketFactory;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the one server socket of an export, and closes it, which RMI does not for port 0. */
 final class ListeningAt implements RMIServerSocketFactory, AutoCloseable {
@@ -17,7 +19,7 @@ final class ListeningAt implements RMIServerSocketFactory, AutoCloseable {
 
   private final InetAddress address;
   private final Set<Socket> accepted = new HashSet<>(); // under this
-  private ServerSocket listener; // under this
+  private @Nullable ServerSocket listener; // under this
 
   ListeningAt(InetAddress address) {
     this.address = address;
@@ -45,11 +47,11 @@ final class ListeningAt implements RMIServerSocketFactory, AutoCloseable {
   }
 
   synchronized int port() {
-    return listener.getLocalPort();
+    return Objects.requireNonNull(listener, "RMI has made it in export").getLocalPort();
   }
 
-  private synchronized void add(Socket socket) throws IOException {
-    if (listener.isClosed()) {
+  private synchronized void add(Socket socket, ServerSocket from) throws IOException {
+    if (from.isClosed()) {
       socket.close();
       throw new SocketException("closed");
     }
@@ -81,7 +83,7 @@ final class ListeningAt implements RMIServerSocketFactory, AutoCloseable {
     @Override
     public Socket accept() throws IOException {
       var socket = super.accept();
-      add(socket);
+      add(socket, this);
       return socket;
     }
   }

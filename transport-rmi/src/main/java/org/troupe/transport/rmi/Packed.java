@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.serialization.SerializationException;
 
@@ -56,11 +57,8 @@ final class Packed {
     return layout.withOrder(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Returns a string or a {@code byte[][]}; {@code null} for {@code null}. */
+  /** Returns a string or a {@code byte[][]}. */
   static Object pack(Frame frame) {
-    if (frame == null) {
-      return null;
-    }
     byte[] header = frame.header();
     byte[] body = frame.body();
     if (frame.size() > LARGEST_STRING || !frame.arrays().isEmpty()) {
@@ -74,10 +72,13 @@ final class Packed {
     return new String(all, ISO_8859_1);
   }
 
-  /** Returns the frame that was packed. */
-  static Frame unpack(Object packed) {
+  /**
+   * Returns the frame that was packed.
+   *
+   * @throws SerializationException if it is no frame
+   */
+  static Frame unpack(@Nullable Object packed) {
     return switch (packed) {
-      case null -> null;
       case String small -> {
         int length = small.length();
         int bodyStart =
@@ -90,7 +91,7 @@ final class Packed {
             small.substring(bodyStart).getBytes(ISO_8859_1));
       }
       case byte[][] large when large.length > 0 -> unpackAll(large).getFirst();
-      default -> throw Unpacking.noFrame();
+      case null, default -> throw Unpacking.noFrame();
     };
   }
 
@@ -154,7 +155,7 @@ final class Packed {
 
   /** Goes through the parts. */
   private static final class Unpacking {
-    private final byte[][] parts;
+    private final byte[] @Nullable [] parts;
     private int next;
 
     Unpacking(byte[][] parts) {

@@ -2,6 +2,7 @@ package org.troupe.transport.rmi;
 
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.activeobjects.spi.Transport.Connection;
 
@@ -22,8 +23,9 @@ final class RmiConnection implements Connection {
   }
 
   @Override
-  public Frame exchange(Frame frame) throws IOException {
-    return Packed.unpack(peer.exchange(Packed.pack(frame)));
+  public @Nullable Frame exchange(Frame frame) throws IOException {
+    var reply = peer.exchange(Packed.pack(frame));
+    return reply == null ? null : Packed.unpack(reply);
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.rmi.server.RemoteObject;
 import java.rmi.server.RemoteObjectInvocationHandler;
 import java.rmi.server.RemoteRef;
 import java.rmi.server.UnicastRemoteObject;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 
@@ -48,8 +49,8 @@ public final class RmiExport implements AutoCloseable {
   private final ListeningAt objectSockets;
   private final ListeningAt registrySockets;
   private final Remote exported;
-  private Registry registry;
-  private Registry ownRegistry; // null if the registry is somebody else's
+  private @Nullable Registry registry; // null unless the name is bound there
+  private @Nullable Registry ownRegistry; // null if the registry is somebody else's
   private int registryPort;
 
   /**

@@ -1,2 +1,5 @@
 /** Frames over the JDK's RMI. */
+@NullMarked
 package org.troupe.transport.rmi;
+
+import org.jspecify.annotations.NullMarked;
