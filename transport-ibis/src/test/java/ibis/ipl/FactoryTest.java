@@ -193,7 +193,9 @@ class FactoryTest {
   void takesTheOriginalsRegistryClasses(String registry) throws Exception {
     alone.setProperty(IbisProperties.REGISTRY_IMPLEMENTATION, registry);
 
-    IbisFactory.createIbis(NONE, alone, true, null).end();
+    Ibis ibis = IbisFactory.createIbis(NONE, alone, true, null);
+    assertThat(ibis.getVersion()).contains("troupe");
+    ibis.end();
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package ibis.ipl;
 
 import static ibis.ipl.TestPool.ALL;
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,12 +15,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.links.Secret;
+import org.troupe.testing.LogRecords;
 
 /** Members and servers in JVMs of their own, some of which are killed. */
 @Timeout(120)
@@ -30,6 +33,12 @@ class MembersInOtherJvmsTest {
   @TempDir private Path folder;
   private TestPool pool;
   private final List<ForkedJvm> jvms = new ArrayList<>();
+
+  /** Members log the end of their server, some of them when a test has ended. */
+  @BeforeEach
+  void allowNewsOfTheServer(LogRecords records) {
+    records.allow(WARNING, "the server", "looking for it");
+  }
 
   @AfterEach
   void end() throws IOException {
@@ -179,7 +188,7 @@ class MembersInOtherJvmsTest {
 
   /** Check 26: ports do not need the server. */
   @Test
-  void goOnTalkingWhenTheServerHasEnded() throws Exception {
+  void goOnTalkingWhenTheServerHasEnded(LogRecords records) throws Exception {
     pool = new TestPool();
     Ibis here = pool.join(ALL, MemberProgram.TYPE);
     ForkedJvm other = member();
@@ -193,6 +202,7 @@ class MembersInOtherJvmsTest {
     other.say("receive");
     assertThat(other.await("got ")).isEqualTo("26");
     out.close();
+    records.expect(WARNING, "the server has ended", "ports go on");
   }
 
   private ReceivePortIdentifier offeredBy(ForkedJvm other) throws Exception {
@@ -211,7 +221,7 @@ class MembersInOtherJvmsTest {
 
   /** Check 26, with a server that has no time to say a word. */
   @Test
-  void hearThatTheServerWasKilled() throws Exception {
+  void hearThatTheServerWasKilled(LogRecords records) throws Exception {
     Path secret = folder.resolve("secret");
     Secret.random().write(secret);
     ForkedJvm server = startServer(secret, "0");
@@ -227,10 +237,11 @@ class MembersInOtherJvmsTest {
     assertThatThrownBy(() -> member.registry().getSequenceNumber("x"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("is lost");
+    records.expect(WARNING, "the server at", "is lost", "looking for it");
   }
 
   @Test
-  void findAKilledServerAgainThatIsRestarted() throws Exception {
+  void findAKilledServerAgainThatIsRestarted(LogRecords records) throws Exception {
     Path secret = folder.resolve("secret");
     Secret.random().write(secret);
     ForkedJvm server = startServer(secret, "0");
@@ -258,6 +269,8 @@ class MembersInOtherJvmsTest {
     assertThat(here.registry().elect("leader").name()).isEqualTo("Ibis 1");
     assertThat(other.endInput()).isZero();
     events.await("left Ibis 1");
+    records.expect(WARNING, "the server at", "is lost", "looking for it");
+    records.expect(WARNING, "the server at", "is there again");
   }
 
   private ForkedJvm startServer(Path secret, String port) throws IOException {

@@ -2,6 +2,7 @@ package ibis.ipl;
 
 import static ibis.ipl.TestPool.ALL;
 import static ibis.ipl.TestPool.CLOSED;
+import static java.lang.System.Logger.Level.WARNING;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.links.Secret;
+import org.troupe.testing.LogRecords;
 
 /** The pool and its registry, with one server and all members in this JVM. */
 @Timeout(60)
@@ -113,7 +115,7 @@ class RegistryTest {
   }
 
   @Test
-  void goesOnAfterAHandlerFailed() throws Exception {
+  void goesOnAfterAHandlerFailed(LogRecords records) throws Exception {
     var joined = new CountDownLatch(2);
     Ibis member =
         pool.join(
@@ -129,6 +131,7 @@ class RegistryTest {
     pool.join(ALL);
 
     await(joined);
+    records.expect(WARNING, "the handler of registry events failed at Joined", "on purpose");
   }
 
   @Test
@@ -354,7 +357,7 @@ class RegistryTest {
   }
 
   @Test
-  void declaresDeadWhomAMemberDeclaresDead() throws Exception {
+  void declaresDeadWhomAMemberDeclaresDead(LogRecords records) throws Exception {
     var events = new RecordedEvents();
     Ibis first = pool.join(ALL, events);
     Ibis second = pool.join(ALL);
@@ -368,6 +371,7 @@ class RegistryTest {
     assertThatThrownBy(() -> second.registry().getSequenceNumber("x"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("declared dead");
+    records.expect(WARNING, "Ibis 1", "this instance was declared dead: Ibis 0 declared it dead");
   }
 
   @Test
@@ -399,7 +403,7 @@ class RegistryTest {
 
   /** Check 26. */
   @Test
-  void endsWaitingAndCallsWhenTheServerEnds() throws Exception {
+  void endsWaitingAndCallsWhenTheServerEnds(LogRecords records) throws Exception {
     Ibis member = pool.join(ALL);
     pool.with(IbisProperties.POOL_NAME, "closed").with(IbisProperties.POOL_SIZE, "2");
     Ibis waitingForOthers = pool.join(CLOSED);
@@ -418,10 +422,13 @@ class RegistryTest {
     assertThatThrownBy(() -> member.registry().elect("x"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("the server has ended");
+    records.expect(WARNING, "of pool", "the server has ended");
+    records.expect(WARNING, "of closed", "the server has ended");
   }
 
   @Test
-  void endsAServerWhenItsPoolsHaveEnded() throws Exception {
+  void endsAServerWhenItsPoolsHaveEnded(LogRecords records) throws Exception {
+    records.allow(WARNING, "the peer has closed its link");
     Ibis member = pool.join(ALL);
     CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> pool.server().end(0));
     assertThat(ended).isNotDone();
@@ -494,12 +501,13 @@ class RegistryTest {
   }
 
   @Test
-  void refusesAMemberWithAnotherSecret() {
+  void refusesAMemberWithAnotherSecret(LogRecords records) throws Exception {
     Properties stranger = pool.properties();
     stranger.setProperty(IbisProperties.SECRET, Secret.random().reveal());
 
     assertThatThrownBy(() -> pool.joinAs(stranger, ALL, null))
         .isInstanceOf(IbisCreationFailedException.class);
+    records.expect(WARNING, "refused a connection", "does not know this deployment's secret");
   }
 
   @Test

@@ -2,6 +2,7 @@ package ibis.ipl;
 
 import static ibis.ipl.TestPool.ALL;
 import static ibis.ipl.TestPool.CLOSED;
+import static java.lang.System.Logger.Level.WARNING;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,10 +14,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.testing.LogRecords;
 
 /** Pools whose server ends and is started again at its address. */
 @Timeout(60)
@@ -26,6 +29,14 @@ class RestartedServerTest {
 
   private TestPool pool;
   private int restarts;
+
+  /** Members log the end and the return of their server, some of them when a test has ended. */
+  @BeforeEach
+  void allowNewsOfTheServer(LogRecords records) {
+    records.allow(WARNING, "the server", "looking for it");
+    records.allow(WARNING, "the server", "is there again");
+    records.allow(WARNING, "the server", "none came back there");
+  }
 
   @AfterEach
   void end() throws IOException {
@@ -98,7 +109,7 @@ class RestartedServerTest {
   }
 
   @Test
-  void isFoundAgainAndAgain() throws Exception {
+  void isFoundAgainAndAgain(LogRecords records) throws Exception {
     pool = new TestPool();
     var events = new RecordedEvents();
     Ibis first = joinedTo(events);
@@ -110,6 +121,8 @@ class RestartedServerTest {
       events.await("left Ibis " + round);
     }
     assertThat(first.registry().elect("leader")).isEqualTo(first.identifier());
+    records.expect(WARNING, "the server has ended", "looking for it");
+    records.expect(WARNING, "the server at", "is there again");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package org.troupe.groups;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,9 +13,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,9 +22,11 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Concurrent;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.futures.Futures;
+import org.troupe.testing.LogRecords;
 
 @Timeout(60)
 class BarrierTest {
@@ -200,11 +200,9 @@ class BarrierTest {
 
   @ParameterizedTest
   @ValueSource(classes = {Part.class, ConcurrentPart.class, ServingPart.class})
-  <P extends Part> void saysWhatIsInTheWayOfItsEnd(Class<P> type) throws Exception {
-    var warnings = new LinkedBlockingQueue<String>();
-    var log = Logger.getLogger("org.troupe.groups");
-    var handler = warningsTo(warnings);
-    log.addHandler(handler);
+  <P extends Part> void saysWhatIsInTheWayOfItsEnd(Class<P> type, LogRecords records)
+      throws Exception {
+    records.allow(WARNING, "member 0 on node 'node-1' has waited", "in awaitCalls(size)");
     System.setProperty("troupe.groups.patience", "1");
     try {
       var members = Part.group(type, nodes, 2, false);
@@ -221,39 +219,19 @@ class BarrierTest {
             return spmd.barrier() == null;
           });
 
-      String warning;
-      do {
-        warning = warnings.poll(20, TimeUnit.SECONDS);
-        assertThat(warning).isNotNull();
-      } while (!warning.contains("to come to what member 1 on node 'node-2' had sent"));
-      assertThat(warning)
-          .contains("member 0 on node 'node-1' has waited")
-          .contains("s since all reached barrier()")
-          .contains("note")
-          .contains("is still in its queue");
+      records.expect(
+          WARNING,
+          "member 0 on node 'node-1' has waited",
+          "s since all reached barrier()",
+          "to come to what member 1 on node 'node-2' had sent",
+          ": " + type.getSimpleName() + ".note(String) is still in its queue");
 
       assertThat(Part.<Integer>all(members.subList(1, 2), spmd -> spmd.member(0).size()))
           .containsExactly(2);
       assertThat(members.get(0).notes()).containsExactly("border");
     } finally {
       System.clearProperty("troupe.groups.patience");
-      log.removeHandler(handler);
     }
-  }
-
-  private static Handler warningsTo(BlockingQueue<String> warnings) {
-    return new Handler() {
-      @Override
-      public void publish(LogRecord record) {
-        warnings.add(record.getMessage());
-      }
-
-      @Override
-      public void flush() {}
-
-      @Override
-      public void close() {}
-    };
   }
 
   @Test
@@ -413,7 +391,9 @@ class BarrierTest {
   void doesNotKeepAMemberFromItsEnd() throws Exception {
     var members = group(2);
     Part.all(members.subList(0, 1), spmd -> spmd.barrier() == null);
-    ActiveObjects.ref(members.get(0)).terminate().get(20, TimeUnit.SECONDS);
+
+    assertThat(ActiveObjects.ref(members.get(0)).terminate()).succeedsWithin(20, TimeUnit.SECONDS);
+    assertThatThrownBy(members.get(0)::size).isInstanceOf(ObjectTerminatedException.class);
   }
 
   @Test

@@ -75,7 +75,13 @@ class InvocationTest {
   @ParameterizedTest
   @MethodSource("ways")
   void discards(Case way) {
+    var before = named();
     way.way.call().discard();
+    assertThat(named() - before).as("members that served the call").isEqualTo(way.answers.size());
+  }
+
+  private static int named() {
+    return group.each(Solver::named).gather().toList().stream().mapToInt(Integer::intValue).sum();
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package org.troupe.groups;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +17,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.spi.Attachment;
 import org.troupe.activeobjects.spi.Attachment.Key;
+import org.troupe.testing.LogRecords;
 
 @Timeout(60)
 class SpmdTest {
@@ -116,7 +118,8 @@ class SpmdTest {
   }
 
   @Test
-  void tellsMembersThatTheyDoDifferentThings() {
+  void tellsMembersThatTheyDoDifferentThings(LogRecords records) {
+    records.allow(WARNING, "has waited", "for member"); // of whoever comes more than a second early
     System.setProperty("troupe.groups.patience", "1");
     var results =
         Part.begun(
@@ -328,7 +331,8 @@ class SpmdTest {
   }
 
   @Test
-  void aMemberOnAnotherNodeThatHasBeenTerminatedIsLost() {
+  void aMemberOnAnotherNodeThatHasBeenTerminatedIsLost(LogRecords records) {
+    records.allow(WARNING, "has waited", "in allReduce with SUM"); // until the loss is known
     System.setProperty("troupe.groups.patience", "1");
     try {
       var members = group(3);

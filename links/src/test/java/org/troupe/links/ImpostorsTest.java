@@ -1,5 +1,6 @@
 package org.troupe.links;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.LogRecords;
 
 /** Who listens where a port of ours was expected, and does not know the secret. */
 @Timeout(60)
@@ -109,7 +111,7 @@ class ImpostorsTest {
   }
 
   @Test
-  void cannotPassTheHandshakeOnToARealPort() throws Exception {
+  void cannotPassTheHandshakeOnToARealPort(LogRecords records) throws Exception {
     var accepted = new LinkedBlockingQueue<Socket>();
     try (Port real = Port.open(secret);
         var onward = new Socket(real.address().host(), real.address().port())) {
@@ -124,6 +126,7 @@ class ImpostorsTest {
 
       assertExposed();
       assertThat(accepted).isEmpty();
+      records.expect(WARNING, "refused a connection", "does not know this deployment's secret");
     }
   }
 }

@@ -1,5 +1,7 @@
 package org.troupe.links;
 
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.LogRecords;
 
 @Timeout(60)
 class PortTest {
@@ -153,13 +156,14 @@ class PortTest {
   }
 
   @Test
-  void doesNotConnectToAPortWithAnotherSecret() throws Exception {
+  void doesNotConnectToAPortWithAnotherSecret(LogRecords records) throws Exception {
     try (Port stranger = Port.open(Secret.random())) {
       assertThatThrownBy(() -> stranger.connectSocket(there.address(), "echo", LONG))
           .isInstanceOf(WrongSecretException.class)
           .hasMessageContaining(there.address().toString());
     }
     assertThat(accepted).isEmpty();
+    records.expect(WARNING, "refused a connection", "does not know this deployment's secret");
   }
 
   @Test
@@ -300,7 +304,7 @@ class PortTest {
   }
 
   @Test
-  void survivesAnAcceptorThatFails() throws Exception {
+  void survivesAnAcceptorThatFails(LogRecords records) throws Exception {
     there.serveSockets(
         "broken",
         _ -> {
@@ -311,10 +315,11 @@ class PortTest {
         .isEqualTo(-1);
     here.connectSocket(there.address(), "echo", LONG).close();
     accepted();
+    records.expect(ERROR, "an acceptor failed; its connection is closed", "on purpose");
   }
 
   @Test
-  void lastsLongerThanTheHandshakesDeadline() throws Exception {
+  void lastsLongerThanTheHandshakesDeadline(LogRecords records) throws Exception {
     var limits = new Limits(Duration.ofMillis(300), 10, Duration.ofMillis(10));
     try (Port hasty = Port.open(secret, ANY, Versions.OURS, limits);
         var silent = new Socket("127.0.0.1", hasty.address().port())) {
@@ -330,6 +335,7 @@ class PortTest {
       caller.getOutputStream().write(7);
       assertThat(server.getInputStream().read()).isEqualTo(7);
     }
+    records.expect(WARNING, "refused a connection", "did not prove the secret in time");
   }
 
   @Test

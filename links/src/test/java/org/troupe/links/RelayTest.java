@@ -1,5 +1,6 @@
 package org.troupe.links;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.troupe.testing.LogRecords;
 
 /** Ports that can only be reached over another one. */
 @Timeout(120)
@@ -307,12 +309,13 @@ class RelayTest {
   }
 
   @Test
-  void isOfNoUseToStrangers() throws Exception {
+  void isOfNoUseToStrangers(LogRecords records) throws Exception {
     var through = Optional.of(relay.address());
     var options = new PortOptions(PortTest.ANY, List.of(), false, through, "");
 
     assertThatThrownBy(() -> Port.open(Secret.random(), options))
         .isInstanceOf(WrongSecretException.class);
+    records.expect(WARNING, "refused a connection", "does not know this deployment's secret");
   }
 
   @Test

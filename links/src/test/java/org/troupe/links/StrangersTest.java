@@ -1,5 +1,6 @@
 package org.troupe.links;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -25,12 +26,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.LogRecords;
 
 /** What those get who do not know the secret: nothing, and no hold on the port. */
 @Timeout(120)
 class StrangersTest {
 
   private static final byte[] MAGIC = "TROUPE\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final String REFUSED = "refused a connection from 127.0.0.1: it ";
   private static final Limits PATIENT =
       new Limits(Duration.ofMinutes(10), 10, Duration.ofMinutes(10));
   private static final Limits HASTY = new Limits(Duration.ofMillis(200), 10, Duration.ofMinutes(1));
@@ -110,52 +113,57 @@ class StrangersTest {
   }
 
   @Test
-  void getNoByteForRandomBytes() throws Exception {
+  void getNoByteForRandomBytes(LogRecords records) throws Exception {
     open(PATIENT);
     Socket stranger = stranger();
     stranger.getOutputStream().write(randomBytes(500));
 
     assertThat(allThatComes(stranger)).isEmpty();
+    records.expect(WARNING, REFUSED, "does not speak Troupe's handshake");
     connectProperly();
   }
 
   @Test
-  void getNoByteForAnotherProtocol() throws Exception {
+  void getNoByteForAnotherProtocol(LogRecords records) throws Exception {
     open(PATIENT);
     Socket stranger = stranger();
     stranger.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
 
     assertThat(allThatComes(stranger)).isEmpty();
+    records.expect(WARNING, REFUSED, "does not speak Troupe's handshake");
   }
 
   @Test
-  void areClosedWhenTheyHalfClose() throws Exception {
+  void areClosedWhenTheyHalfClose(LogRecords records) throws Exception {
     open(PATIENT);
     Socket stranger = stranger();
     stranger.getOutputStream().write(hello(), 0, 20);
     stranger.shutdownOutput();
 
     assertThat(allThatComes(stranger)).isEmpty();
+    records.expect(WARNING, REFUSED, "left before it had proved the secret");
   }
 
   @Test
-  void areClosedAtTheDeadlineIfTheySayNothing() throws Exception {
+  void areClosedAtTheDeadlineIfTheySayNothing(LogRecords records) throws Exception {
     open(HASTY);
 
     assertThat(allThatComes(stranger())).isEmpty();
+    records.expect(WARNING, REFUSED, "did not prove the secret in time");
   }
 
   @Test
-  void areClosedAtTheDeadlineIfTheyStopAfterTheHello() throws Exception {
+  void areClosedAtTheDeadlineIfTheyStopAfterTheHello(LogRecords records) throws Exception {
     open(HASTY);
     Socket stranger = stranger();
     stranger.getOutputStream().write(hello());
 
     assertThat(allThatComes(stranger)).as("the challenge").hasSize(32);
+    records.expect(WARNING, REFUSED, "did not prove the secret in time");
   }
 
   @Test
-  void doNotProlongTheDeadlineByDrippingBytes() throws Exception {
+  void doNotProlongTheDeadlineByDrippingBytes(LogRecords records) throws Exception {
     open(HASTY);
     Socket stranger = stranger();
 
@@ -170,10 +178,11 @@ class StrangersTest {
             })
         .isInstanceOf(IOException.class);
     assertThat(allThatComes(stranger)).isEmpty();
+    records.expect(WARNING, REFUSED, "did not prove the secret in time");
   }
 
   @Test
-  void cannotMakeThePortTakeMoreThanItsFixedSizes() throws Exception {
+  void cannotMakeThePortTakeMoreThanItsFixedSizes(LogRecords records) throws Exception {
     open(PATIENT);
     Socket stranger = stranger();
     stranger.getOutputStream().write(hello());
@@ -186,10 +195,11 @@ class StrangersTest {
               }
             })
         .isInstanceOf(IOException.class);
+    records.expect(WARNING, REFUSED, "does not know this deployment's secret");
   }
 
   @Test
-  void areToldRefusedAndNoMoreForAWrongProof() throws Exception {
+  void areToldRefusedAndNoMoreForAWrongProof(LogRecords records) throws Exception {
     open(PATIENT);
     Socket stranger = stranger();
     stranger.getOutputStream().write(hello());
@@ -197,10 +207,11 @@ class StrangersTest {
     stranger.getOutputStream().write(randomBytes(96));
 
     assertThat(allThatComes(stranger)).hasSize(37).containsOnly(0);
+    records.expect(WARNING, REFUSED, "does not know this deployment's secret");
   }
 
   @Test
-  void cannotReplayAGoodHandshake() throws Exception {
+  void cannotReplayAGoodHandshake(LogRecords records) throws Exception {
     open(PATIENT);
     var recorder = new RecordingSocket();
     recorder.connect(socketAddress(port.address()));
@@ -225,6 +236,7 @@ class StrangersTest {
 
     assertThat(answer).hasSize(32 + 37);
     assertThat(answer).endsWith(new byte[37]);
+    records.expect(WARNING, REFUSED, "does not know this deployment's secret");
   }
 
   @Test
@@ -239,7 +251,7 @@ class StrangersTest {
   }
 
   @Test
-  void makeRoomForNewcomersOldestFirst() throws Exception {
+  void makeRoomForNewcomersOldestFirst(LogRecords records) throws Exception {
     open(new Limits(Duration.ofMinutes(10), 4, Duration.ofMillis(1)));
     for (int i = 0; i < 20; i++) {
       stranger();
@@ -249,14 +261,16 @@ class StrangersTest {
       assertThat(allThatComes(strangers.get(i))).isEmpty();
     }
     connectProperly();
+    records.expect(WARNING, REFUSED, "had not proved the secret when others waited for its place");
   }
 
   @Test
-  void leaveNeitherThreadsNorDescriptorsBehind() throws Exception {
+  void leaveNeitherThreadsNorDescriptorsBehind(LogRecords records) throws Exception {
     Path descriptors = Path.of("/proc/self/fd");
     assumeTrue(Files.isDirectory(descriptors), "counts descriptors in /proc");
     var limits = new Limits(Duration.ofMinutes(10), 8, Duration.ofMillis(1));
     open(limits);
+    records.allow(WARNING, REFUSED); // for three reasons
     connectProperly();
     int before = descriptors.toFile().list().length;
 

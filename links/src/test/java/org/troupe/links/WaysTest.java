@@ -1,5 +1,6 @@
 package org.troupe.links;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.LogRecords;
 
 /** Ports that are known by several ways, of which some lead nowhere, or to others. */
 @Timeout(60)
@@ -124,7 +126,7 @@ class WaysTest {
   }
 
   @Test
-  void leadToThePortThatWasMeantAndToNoOtherOfTheGrid() throws Exception {
+  void leadToThePortThatWasMeantAndToNoOtherOfTheGrid(LogRecords records) throws Exception {
     Port there = there();
     Port other = open(new PortOptions(PortTest.ANY, List.of(), true, Optional.empty(), ""));
     other.serveSockets("echo", _ -> assertThat(true).as("the other port is called").isFalse());
@@ -134,6 +136,7 @@ class WaysTest {
     assertThatThrownBy(() -> here().connectSocket(wrong, "echo", PortTest.LONG))
         .isInstanceOf(WrongSecretException.class)
         .hasMessageContaining("another port");
+    records.expect(WARNING, "refused a connection", "looks for another port");
   }
 
   @Test
@@ -172,7 +175,7 @@ class WaysTest {
   }
 
   @Test
-  void areAllListedIfNoneWorks() throws Exception {
+  void areAllListedIfNoneWorks(LogRecords records) throws Exception {
     Port there = there();
     Port stranger = Port.open(Secret.random());
     ports.add(stranger);
@@ -192,6 +195,7 @@ class WaysTest {
         .hasMessageContaining("  - " + stranger.address() + " refused our proof")
         .hasMessageContaining("  - the relay: this JVM was told of none")
         .hasMessageContaining("firewalls");
+    records.expect(WARNING, "refused a connection", "does not know this deployment's secret");
   }
 
   @Test

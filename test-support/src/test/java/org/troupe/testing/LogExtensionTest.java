@@ -124,6 +124,14 @@ class LogExtensionTest {
   }
 
   @Test
+  void blamesNoTestForTheReportOfAnUnobservedFailure() {
+    LogRecords records = new LogRecords(Warns.class, null);
+    records.add(entry("Worker.note() on node 'a' failed, and nobody waits for its result"));
+    records.judge();
+    assertThat(records.texts(WARNING)).hasSize(1);
+  }
+
+  @Test
   void allowsInTheNextClassWhatTheClassBeforeExpected() {
     LogRecords before = new LogRecords(Allows.class, null);
     before.allow(WARNING, "h7");

@@ -6,6 +6,7 @@ import static ibis.ipl.internal.Instances.result;
 import static ibis.ipl.internal.Instances.send;
 import static ibis.ipl.internal.Instances.sender;
 import static ibis.ipl.internal.Instances.start;
+import static java.lang.System.Logger.Level.ERROR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.testing.LogRecords;
 
 /** What messages hold: the checks 9 to 14 of the layer's specification. */
 @Timeout(60)
@@ -664,7 +666,7 @@ class ContentsTest {
   }
 
   @Test
-  void whatIsNotAllowedIsNotMade() throws Exception {
+  void whatIsNotAllowedIsNotMade(LogRecords records) throws Exception {
     connect("object.sun");
     ReadMessage message =
         sent(m -> m.writeObject(new javax.security.auth.x500.X500Principal("CN=a")));
@@ -674,6 +676,7 @@ class ContentsTest {
         .hasMessageContaining("troupe.serialization.allow");
     message.finish();
     checkNextIsIntact();
+    records.expect(ERROR, "cannot read an object", "javax.security.auth");
   }
 
   record Pair(String name, int number) implements Serializable {}

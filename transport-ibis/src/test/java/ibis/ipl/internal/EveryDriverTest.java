@@ -7,6 +7,7 @@ import static ibis.ipl.internal.Instances.result;
 import static ibis.ipl.internal.Instances.send;
 import static ibis.ipl.internal.Instances.sender;
 import static ibis.ipl.internal.Instances.start;
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,6 +29,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.testing.LogRecords;
 
 /** What depends on links, over each driver. */
 @Timeout(60)
@@ -150,7 +152,8 @@ class EveryDriverTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
-  void aSenderHearsWhyTheReceiverHasEndedItsConnection(String driver) throws Exception {
+  void aSenderHearsWhyTheReceiverHasEndedItsConnection(String driver, LogRecords records)
+      throws Exception {
     over(
         driver,
         (here, there) -> {
@@ -165,6 +168,8 @@ class EveryDriverTest {
           closed.close(-1);
           assertThat(failureOf(late)).contains("was closed");
         });
+    records.expect(WARNING, "receive port 'closed'", "gave up its connection");
+    records.expect(WARNING, "receive port 'in'", "gave up its connection", "the disk is full");
   }
 
   /** Sends until that fails; returns what is said then. */
@@ -330,7 +335,7 @@ class EveryDriverTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "uds", "shm", "tls"})
-  void aForcedCloseIsFeltOnBothSides(String driver) throws Exception {
+  void aForcedCloseIsFeltOnBothSides(String driver, LogRecords records) throws Exception {
     over(
         driver,
         (here, there) -> {
@@ -353,5 +358,6 @@ class EveryDriverTest {
               });
           assertThat(out.lostConnections()).containsExactly(in.identifier());
         });
+    records.expect(WARNING, "receive port 'in'", "gave up its connection");
   }
 }

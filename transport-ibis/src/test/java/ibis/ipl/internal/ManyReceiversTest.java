@@ -4,6 +4,7 @@ import static ibis.ipl.internal.Instances.eventually;
 import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.send;
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.LogRecords;
 
 /** One message to many: check 15 of the layer's specification. */
 @Timeout(60)
@@ -35,7 +37,7 @@ class ManyReceiversTest extends OverEachDriver {
   private final Ibis here = instances.add();
 
   @Test
-  void aDeadReceiverDoesNotHurtTheOthers() throws Exception {
+  void aDeadReceiverDoesNotHurtTheOthers(LogRecords records) throws Exception {
     ReceivePort one = receiver(instances.add(), TYPE, "one");
     ReceivePort dies = receiver(instances.add(), TYPE, "dies");
     ReceivePort other = receiver(instances.add(), TYPE, "other");
@@ -72,10 +74,11 @@ class ManyReceiversTest extends OverEachDriver {
     }
     assertThat(lost.poll(20, TimeUnit.SECONDS)).isEqualTo(dies.identifier());
     assertThat(out.lostConnections()).containsExactly(dies.identifier());
+    records.expect(WARNING, "receive port 'dies'", "gave up its connection");
   }
 
   @Test
-  void aSenderOfOneFailsAtOnce() throws Exception {
+  void aSenderOfOneFailsAtOnce(LogRecords records) throws Exception {
     ReceivePort dies = receiver(instances.add(), ALONE, "dies");
     SendPort out = here.createSendPort(ALONE);
     out.connect(dies.identifier());
@@ -101,6 +104,7 @@ class ManyReceiversTest extends OverEachDriver {
     out.connect(next.identifier());
     send(out, 5);
     assertThat(receive(next)).isEqualTo(5);
+    records.expect(WARNING, "receive port 'dies'", "gave up its connection");
   }
 
   /** Types that the first receiver knows from former messages are described to the second. */

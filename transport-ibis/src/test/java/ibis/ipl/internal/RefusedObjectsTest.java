@@ -2,6 +2,8 @@ package ibis.ipl.internal;
 
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.sender;
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,16 +19,12 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import javax.security.auth.x500.X500Principal;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.opentest4j.ValueWrapper;
+import org.troupe.testing.LogRecords;
 
 /** Which objects may travel, and who hears of one that may not. */
 @Timeout(60)
@@ -46,31 +44,6 @@ class RefusedObjectsTest {
   private final Ibis here = instances.add();
   private final Ibis there = instances.add();
   private final BlockingQueue<Throwable> losses = new LinkedBlockingQueue<>();
-  private final BlockingQueue<String> logged = new LinkedBlockingQueue<>();
-  private final Logger logger = Logger.getLogger("ibis.ipl.internal");
-  private final Handler recorder =
-      new Handler() {
-        @Override
-        public void publish(LogRecord record) {
-          logged.add(new java.util.logging.SimpleFormatter().formatMessage(record));
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-
-  @BeforeEach
-  void listen() {
-    logger.addHandler(recorder);
-  }
-
-  @AfterEach
-  void unlisten() {
-    logger.removeHandler(recorder);
-  }
 
   private static void send(SendPort port, Object object) throws IOException {
     WriteMessage message = port.newMessage();
@@ -97,7 +70,8 @@ class RefusedObjectsTest {
   }
 
   @Test
-  void aRefusalInAnUpcallReachesTheSenderAndTheLog() throws Exception {
+  void aRefusalInAnUpcallReachesTheSenderAndTheLog(LogRecords records) throws Exception {
+    records.allow(WARNING, "gave up its connection with send port");
     ReceivePort in = there.createReceivePort(TYPE, "in", message -> message.readObject());
     in.enableConnections();
     in.enableMessageUpcalls();
@@ -111,11 +85,14 @@ class RefusedObjectsTest {
         .isInstanceOf(ConnectionClosedException.class)
         .hasMessageContaining("X500Principal");
     assertThat(out.connectedTo()).isEmpty();
-    assertThat(logged).anyMatch(line -> line.contains("X500Principal") && line.contains("out"));
+    records.expect(
+        ERROR, "receive port 'in'", "cannot read an object of send port 'out'", "X500Principal");
+    records.expect(WARNING, "an upcall of receive port", "X500Principal");
   }
 
   @Test
-  void withoutAnUpcallTheNextMessageSaysThatItsReceiverIsLost() throws Exception {
+  void withoutAnUpcallTheNextMessageSaysThatItsReceiverIsLost(LogRecords records) throws Exception {
+    records.allow(WARNING, "gave up its connection with send port");
     ReceivePort first = there.createReceivePort(MANY, "first", message -> message.readObject());
     first.enableConnections();
     first.enableMessageUpcalls();
@@ -134,10 +111,13 @@ class RefusedObjectsTest {
     assertThat(message.readObject()).isEqualTo("next");
     message.finish();
     send(out, "told once");
+    records.expect(ERROR, "receive port 'first'", "cannot read an object", "X500Principal");
+    records.expect(WARNING, "an upcall of receive port", "X500Principal");
   }
 
   @Test
-  void theWriterOfALongMessageHearsTheReason() throws Exception {
+  void theWriterOfALongMessageHearsTheReason(LogRecords records) throws Exception {
+    records.allow(WARNING, "gave up its connection with send port");
     ReceivePort in =
         there.createReceivePort(
             TYPE,
@@ -163,5 +143,6 @@ class RefusedObjectsTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("the reader has enough");
     assertThatThrownBy(message::finish).hasMessageContaining("the reader has enough");
+    records.expect(WARNING, "an upcall of receive port", "the reader has enough");
   }
 }

@@ -5,6 +5,7 @@ import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.send;
 import static ibis.ipl.internal.Instances.sender;
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.links.Secret;
+import org.troupe.testing.LogRecords;
 
 /** Ports in two JVMs, of which one is killed. */
 @Timeout(120)
@@ -145,7 +147,7 @@ class TwoJvmsTest {
   }
 
   @Test
-  void whoDoesNotKnowTheSecretCannotConnect() throws Exception {
+  void whoDoesNotKnowTheSecretCannotConnect(LogRecords records) throws Exception {
     try (var instances = new Instances(TYPE);
         var others = new Instances(TYPE)) {
       var ours = new Properties();
@@ -158,5 +160,6 @@ class TwoJvmsTest {
       Ibis stranger = others.add(theirs);
       assertThatThrownBy(() -> sender(stranger, in)).hasMessageContaining("secret");
     }
+    records.expect(WARNING, "refused a connection", "does not know this deployment's secret");
   }
 }

@@ -5,6 +5,8 @@ import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.send;
 import static ibis.ipl.internal.Instances.sender;
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ibis.ipl.ConnectionFailedException;
@@ -24,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.LogRecords;
 
 /** Messages that are given to an upcall: check 16 of the layer's specification. */
 @Timeout(60)
@@ -98,7 +101,7 @@ class UpcallsTest extends OverEachDriver {
   }
 
   @Test
-  void anUnfinishedMessageForbidsToSendAndToConnect() throws Exception {
+  void anUnfinishedMessageForbidsToSendAndToConnect(LogRecords records) throws Exception {
     ReceivePort back = receiver(here, TYPE, "back");
     SendPort reply = sender(there, back);
     SendPort unconnected = there.createSendPort(TYPE);
@@ -117,6 +120,8 @@ class UpcallsTest extends OverEachDriver {
     assertThat(receive(back)).isEqualTo(5);
     assertThat(next()).startsWith("IOException").contains("finish its message");
     assertThat(next()).startsWith(ConnectionFailedException.class.getSimpleName());
+    records.expect(WARNING, "before it begins one of send port");
+    records.expect(WARNING, "before it connects send port");
   }
 
   @Test
@@ -174,7 +179,8 @@ class UpcallsTest extends OverEachDriver {
   }
 
   @Test
-  void anExceptionOfTheUpcallCutsTheConnection() throws Exception {
+  void anExceptionOfTheUpcallCutsTheConnection(LogRecords records) throws Exception {
+    records.allow(WARNING, "gave up its connection with send port");
     for (Exception failure :
         new Exception[] {
           new IOException("on purpose"),
@@ -217,6 +223,13 @@ class UpcallsTest extends OverEachDriver {
       assertThat(in.connectedTo()).isEmpty();
       in.close();
     }
+    records.expect(WARNING, "an upcall of receive port", "failed: java.io.IOException: on purpose");
+    records.expect(
+        WARNING,
+        "an upcall of receive port",
+        "failed: java.lang.ClassNotFoundException: on purpose");
+    records.expect(
+        ERROR, "an upcall of receive port", "failed", "IllegalStateException: on purpose");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.contract;
 
+import static java.lang.System.Logger.Level.ERROR;
+import static java.lang.System.Logger.Level.WARNING;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -30,6 +32,7 @@ import org.troupe.activeobjects.spi.Transport.Connection;
 import org.troupe.activeobjects.spi.Transport.Endpoint;
 import org.troupe.activeobjects.spi.Transport.EndpointOptions;
 import org.troupe.activeobjects.spi.Transport.Receiver;
+import org.troupe.testing.LogRecords;
 
 /** What the connections of every transport owe to the nodes above them, tried without nodes. */
 @Timeout(60)
@@ -194,7 +197,8 @@ public abstract class EndpointContract {
   }
 
   @Test
-  void survivesAReceiverThatThrows() throws IOException {
+  void survivesAReceiverThatThrows(LogRecords records) throws IOException {
+    records.allow(ERROR, "IllegalArgumentException: no such frame");
     var connection =
         connectedTo(
             (frame, exchange) -> {
@@ -209,7 +213,8 @@ public abstract class EndpointContract {
   }
 
   @Test
-  void refusesAPeerWithAnotherSecret() throws IOException {
+  void refusesAPeerWithAnotherSecret(LogRecords records) throws IOException {
+    records.allow(WARNING, "secret");
     var stranger = open(randomSecret(), 0, DEAF);
     var endpoint = open(secret, 0, DEAF);
 
@@ -304,9 +309,10 @@ public abstract class EndpointContract {
     command.addAll(jvmOptions());
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of(Forgetful.class.getName(), transport));
-    var forgetful = new ProcessBuilder(command).inheritIO().start();
+    var forgetful = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       assertThat(forgetful.waitFor(50, SECONDS)).as("it has ended").isTrue();
+      assertThat(forgetful.inputReader().lines()).as("what it has printed").isEmpty();
       assertThat(forgetful.exitValue()).isZero();
     } finally {
       forgetful.destroyForcibly();

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import static java.lang.System.Logger.Level.ERROR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.onVirtualThread;
@@ -18,6 +19,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.serialization.ByteOutput;
+import org.troupe.testing.LogRecords;
 
 /** A member of the grid that sends more than it may: nothing grows without bound. */
 @Timeout(60)
@@ -97,7 +99,8 @@ class HostileMembersTest {
   }
 
   @Test
-  void framesThatFollowOneThatNeverComesEndInTheLossOfTheirSender() {
+  void framesThatFollowOneThatNeverComesEndInTheLossOfTheirSender(LogRecords records)
+      throws Exception {
     start(MEBI);
     var log = ActiveObjects.on(grid.get(0)).create(Log.class);
     assertThat(log.calls()).isEmpty();
@@ -114,10 +117,11 @@ class HostileMembersTest {
     assertThat(failureOf(pending, "the call"))
         .isInstanceOf(NodeLostException.class)
         .hasMessageContaining("which did not come");
+    records.expect(ERROR, "node 'node-1' sent a frame", "which did not come");
   }
 
   @Test
-  void definitionsWithoutEndEndInTheLossOfTheirSender() {
+  void definitionsWithoutEndEndInTheLossOfTheirSender(LogRecords records) throws Exception {
     start(MEBI);
     var log = ActiveObjects.on(grid.get(0)).create(Log.class);
     assertThat(log.calls()).isEmpty();
@@ -135,6 +139,7 @@ class HostileMembersTest {
     assertThat(failureOf(pending, "the call"))
         .isInstanceOf(NodeLostException.class)
         .hasMessageContaining("it has defined names and types of more than");
+    records.expect(ERROR, "node 'node-1' sent a frame", "it has defined names and types of more");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.testing.LogRecords;
 
 /** Active objects that are iterated, and those that give what iterates. */
 @Timeout(60)
@@ -143,13 +145,18 @@ class IterationTest {
   }
 
   @Test
-  void creationWarnsOnceOfResultsThatCannotTravel() {
+  void creationWarnsOnceOfResultsThatCannotTravel(LogRecords records) throws Exception {
     assertThat(ActiveType.of(Cursors.class).warn())
         .containsExactlyInAnyOrder("Cursors.iterator()", "Cursors.stream()", "Cursors.iterable()");
     assertThat(ActiveType.of(Cursors.class).warn()).isEmpty();
+    records.expect(WARNING, "Cursors.iterable()", "travels if it is a collection");
+    records.expect(WARNING, "Cursors.iterator()", "no Iterator travels");
+    records.expect(WARNING, "Cursors.stream()", "no Stream travels");
 
     var streaming = ActiveObjects.here().create(Streaming.class);
     assertThat(ActiveType.of(Streaming.class).warn()).as("what was not told yet").isEmpty();
+    records.expect(WARNING, "Streaming.iterator()", "no Iterator travels");
+    records.expect(WARNING, "Streaming.stream()", "no Stream travels");
     assertThatThrownBy(() -> streaming.iterator().next()).hasMessageContaining("Itr");
   }
 }

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,6 +20,7 @@ import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Waits;
+import org.troupe.testing.LogRecords;
 
 /** Nodes that are asked for, that are let go, and what is left of those that die. */
 @Timeout(60)
@@ -134,7 +136,7 @@ class LeavingNodesTest {
   }
 
   @Test
-  void aListenerThatFailsLeavesTheOthersTheirNews() throws Exception {
+  void aListenerThatFailsLeavesTheOthersTheirNews(LogRecords records) throws Exception {
     var joined = new CompletableFuture<String>();
     grid.nodes()
         .onJoin(
@@ -144,6 +146,7 @@ class LeavingNodesTest {
     grid.nodes().onJoin(node -> joined.complete(node.name()));
 
     assertThat(joined.get(40, TimeUnit.SECONDS)).isEqualTo("node-1");
+    records.expect(WARNING, "a listener of joining and leaving nodes failed", "on purpose");
   }
 
   @Test

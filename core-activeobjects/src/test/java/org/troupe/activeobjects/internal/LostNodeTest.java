@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import static java.lang.System.Logger.Level.ERROR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.failureOf;
@@ -24,6 +25,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.spi.Frame;
+import org.troupe.testing.LogRecords;
 
 @Timeout(60)
 class LostNodeTest {
@@ -186,7 +188,7 @@ class LostNodeTest {
   }
 
   @Test
-  void isDeclaredDeadWhenItTalksNonsense() {
+  void isDeclaredDeadWhenItTalksNonsense(LogRecords records) throws Exception {
     var sum = ActiveObjects.ref(cell).ask(c -> c.waitAndGive("nonsense", 1));
     var next = peer().nextFrameTaken();
 
@@ -202,6 +204,7 @@ class LostNodeTest {
     assertThat(failureOf(sum, "the call"))
         .isInstanceOf(NodeLostException.class)
         .hasMessageContaining("cannot be read");
+    records.expect(ERROR, "node 'node-1' sent a frame that cannot be read", "truncated");
   }
 
   /** Notes what failed. */

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.failureOf;
@@ -27,6 +28,7 @@ import org.troupe.activeobjects.DeathCertificate;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.testing.LogRecords;
 
 /** Time passes only when a test says so. */
 @Timeout(60)
@@ -384,7 +386,7 @@ class MembershipTest {
   }
 
   @Test
-  void outlivesACoordinatorThatIsStoppedForAMinute() {
+  void outlivesACoordinatorThatIsStoppedForAMinute(LogRecords records) throws Exception {
     cellOn(0).add(1);
     pass(Duration.ofSeconds(10));
     var ended = new ConcurrentLinkedQueue<String>();
@@ -402,10 +404,11 @@ class MembershipTest {
     assertThat(names(grid.nodes())).hasSize(3);
     assertThat(ended).isEmpty();
     assertThat(accesses.get(1).node().peers()).noneMatch(Peer::isLost);
+    records.expect(WARNING, "node 'main' stood still for 58.0 s");
   }
 
   @Test
-  void saysOfNodesThatEndedMeanwhileThatItStoodStillItself() {
+  void saysOfNodesThatEndedMeanwhileThatItStoodStillItself(LogRecords records) throws Exception {
     var reasons = new ConcurrentLinkedQueue<String>();
     grid.nodes().onLeave((node, reason) -> reasons.add(reason));
     var coordinator = accesses.getFirst();
@@ -421,6 +424,8 @@ class MembershipTest {
     coordinator.ended("node-3", DeathCertificate.of("exit code 75"));
 
     until(() -> reasons.size() == 3, "all being heard of");
+    records.expect(WARNING, "node 'main' stood still for 60.0 s");
+    records.expect(WARNING, "node 'main' stood still for 150.0 s");
     assertThat(reasons)
         .containsExactly(
             "exit code 3",

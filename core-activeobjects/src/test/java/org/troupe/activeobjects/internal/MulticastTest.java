@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.failureOf;
@@ -37,6 +38,7 @@ import org.troupe.activeobjects.spi.Hold;
 import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
+import org.troupe.testing.LogRecords;
 
 /** Calls on many objects, what objects carry for others, and what keeps their requests. */
 @Timeout(60)
@@ -746,13 +748,14 @@ class MulticastTest {
   }
 
   @Test
-  void anObjectIsEndedWhileItLooksForWhatMayBegin() {
+  void anObjectIsEndedWhileItLooksForWhatMayBegin(LogRecords records) throws Exception {
     var held = ActiveObjects.here().create(EndedByItsGate.class);
     EndedByItsGate.self = ActiveObjects.ref(held);
     held.hold();
     held.other(1);
 
     valueOf(EndedByItsGate.self.ended(), "its end");
+    records.expect(WARNING, "EndedByItsGate.other(int)", "has been terminated");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal;
 
+import static java.lang.System.Logger.Level.ERROR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.failureOf;
@@ -28,6 +29,7 @@ import org.troupe.activeobjects.WaitCycleException;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.spi.Multicast;
 import org.troupe.futures.WaitInterruptedException;
+import org.troupe.testing.LogRecords;
 
 /** Calls to bounded queues that have no room, within a node and between nodes. */
 @Timeout(60)
@@ -278,7 +280,7 @@ class RoomWaitTest {
   }
 
   @Test
-  void printsAWaitOfAHelperThreadThatTheObjectJoins() {
+  void printsAWaitOfAHelperThreadThatTheObjectJoins(LogRecords records) throws Exception {
     var node = new NodeRuntime("of-its-own");
     var bounded = node.adopt(new Bounded(), BOUND_OF_TWO).stub();
     var printed = new CompletableFuture<String>();
@@ -290,6 +292,7 @@ class RoomWaitTest {
           .contains("Bounded.add(int) on node 'of-its-own' has waited", "as by Thread.join");
       helper.interrupt(); // which ends its wait, and so that of the object
       assertThat(valueOf(stuck, "the object")).isZero();
+      records.expect(ERROR, "an exception ended thread", "its thread was interrupted");
     } finally {
       node.close();
     }

@@ -1,5 +1,6 @@
 package org.troupe.transport.ibis;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.spi.Frame;
 import org.troupe.links.Driver;
+import org.troupe.testing.LogRecords;
 
 /** What a link brings is frames or an error, and takes no more memory than has come. */
 @Timeout(120)
@@ -70,7 +72,8 @@ class FrameFuzzTest {
   }
 
   @Test
-  void damagedStreamsEndInOneErrorAndTakeLittleMemory() throws Exception {
+  void damagedStreamsEndInOneErrorAndTakeLittleMemory(LogRecords records) throws Exception {
+    records.allow(WARNING, "bytes of it are dropped");
     var random = new Random(18);
     int ended = 0;
     for (int i = 0; i < STREAMS; i++) {
@@ -175,7 +178,7 @@ class FrameFuzzTest {
   }
 
   @Test
-  void aFrameThatTheHeapCannotHoldIsPassedOver() throws Exception {
+  void aFrameThatTheHeapCannotHoldIsPassedOver(LogRecords records) throws Exception {
     links.connect();
     var output = new FrameOutput(links.far(), 1024);
     var sender =
@@ -200,6 +203,8 @@ class FrameFuzzTest {
     assertThat(next.header()).containsExactly(8);
     assertThat(next.body()).isEqualTo(Frame.tooLarge(new byte[0]).body()); // the heap is used
     sender.join();
+    records.expect(WARNING, "9,437", "bytes of it are dropped", "-Xmx");
+    records.expect(WARNING, "1,048", "bytes of it are dropped", "-Xmx");
   }
 
   @ParameterizedTest

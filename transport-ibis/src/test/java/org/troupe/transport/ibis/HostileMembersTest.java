@@ -1,5 +1,6 @@
 package org.troupe.transport.ibis;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,6 +22,7 @@ import org.troupe.links.Link;
 import org.troupe.links.Port;
 import org.troupe.links.Secret;
 import org.troupe.serialization.SerializationException;
+import org.troupe.testing.LogRecords;
 
 /** A peer that knows the secret takes a bounded share of what others need, whatever it does. */
 @Timeout(60)
@@ -110,7 +112,7 @@ class HostileMembersTest {
   }
 
   @Test
-  void losesTheLinkOverWhichItStopsInTheMidst() throws Exception {
+  void losesTheLinkOverWhichItStopsInTheMidst(LogRecords records) throws Exception {
     open(new IncomingLinks.Bounds(100, 100, Duration.ofMillis(200)));
     var idle = connect("frames");
     send(idle, 1, 1);
@@ -139,10 +141,11 @@ class HostileMembersTest {
     assertClosed(onALane);
     send(idle, 1, 2);
     assertReceived(2);
+    records.expect(WARNING, "nothing has come over the", "though the peer owes its first frame");
   }
 
   @Test
-  void hasSoManyLinksOnly() throws Exception {
+  void hasSoManyLinksOnly(LogRecords records) throws Exception {
     open(new IncomingLinks.Bounds(100, 2, FOR_EVER));
     var links = new ArrayList<Link>();
     for (int i = 0; i < 2; i++) {
@@ -163,10 +166,12 @@ class HostileMembersTest {
       send(next, 1, 9);
       isTaken = received.poll(100, java.util.concurrent.TimeUnit.MILLISECONDS) != null;
     }
+    records.expect(
+        WARNING, "a peer sent what cannot be read", "its sender has 2 links to this JVM already");
   }
 
   @Test
-  void leavesRoomForOthersEvenIfItIsManyPeers() throws Exception {
+  void leavesRoomForOthersEvenIfItIsManyPeers(LogRecords records) throws Exception {
     open(new IncomingLinks.Bounds(3, 100, FOR_EVER));
     var links = new ArrayList<Link>();
     for (int i = 0; i < 3; i++) {
@@ -179,10 +184,11 @@ class HostileMembersTest {
 
     send(links.get(1), 1, 4);
     assertReceived(4);
+    records.expect(WARNING, "peers have 3 links to this JVM, and no more are accepted");
   }
 
   @Test
-  void losesTheLinkOverWhichGarbageComes() throws Exception {
+  void losesTheLinkOverWhichGarbageComes(LogRecords records) throws Exception {
     open(new IncomingLinks.Bounds(100, 100, FOR_EVER));
     for (var service : new String[] {"frames", "lane"}) {
       var link = connect(service);
@@ -192,5 +198,6 @@ class HostileMembersTest {
     var healthy = connect("frames");
     send(healthy, 1, 3);
     assertReceived(3);
+    records.expect(WARNING, "a peer sent what cannot be read", "on purpose");
   }
 }

@@ -59,6 +59,7 @@ class LittleMemoryTest {
               CompletableFuture.supplyAsync(() -> taker.take(new byte[1]), PLATFORM)
                   .get(60, SECONDS))
           .isEqualTo(2);
+      jvms.awaitPrinted("bytes of it are dropped, because there is no memory for them");
     }
   }
 }

@@ -182,6 +182,7 @@ class PollingTest {
           return true;
         });
 
+    assertThat(asked).as("looks at whether to receive on").hasPositiveValue();
     assertThat(arrived).isEmpty();
   }
 }

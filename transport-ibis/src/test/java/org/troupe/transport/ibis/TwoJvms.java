@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
@@ -26,11 +29,14 @@ final class TwoJvms implements AutoCloseable {
   private final NodeHost host;
   private final Process process;
   private final Node there;
+  private final BlockingQueue<String> printed; // by the other JVM on its error output
+  private boolean mayPrint;
 
-  private TwoJvms(NodeHost host, Process process, Node there) {
+  private TwoJvms(NodeHost host, Process process, Node there, BlockingQueue<String> printed) {
     this.host = host;
     this.process = process;
     this.there = there;
+    this.printed = printed;
   }
 
   static TwoJvms start(Driver driver) throws Exception {
@@ -59,19 +65,29 @@ final class TwoJvms implements AutoCloseable {
                   "-cp",
                   System.getProperty("java.class.path"),
                   Other.class.getName())
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
+      var printed = new LinkedBlockingQueue<String>();
+      var errors = process.errorReader();
+      Thread.ofPlatform().daemon().start(() -> readAll(errors, printed));
       var told = process.outputWriter();
       told.write(host.contact() + "\n" + secret + "\n");
       told.flush();
       var there = host.nodes("others").await(Nodes.atLeast(1), PATIENCE).first();
-      return new TwoJvms(host, process, there);
+      return new TwoJvms(host, process, there, printed);
     } catch (Exception | Error e) {
       if (process != null) {
         process.destroyForcibly();
       }
       host.close();
       throw e;
+    }
+  }
+
+  private static void readAll(BufferedReader errors, BlockingQueue<String> printed) {
+    try {
+      errors.lines().forEach(printed::add);
+    } catch (UncheckedIOException e) {
+      // The JVM was killed, which closes the stream on this side.
     }
   }
 
@@ -111,6 +127,19 @@ final class TwoJvms implements AutoCloseable {
     assertThat(process.destroyForcibly()).isNotNull();
   }
 
+  /** Waits until the other JVM has printed a line; it may print more. */
+  void awaitPrinted(String part) throws InterruptedException {
+    mayPrint = true;
+    String line;
+    do {
+      line = printed.poll(30, TimeUnit.SECONDS);
+      assertThat(line)
+          .as("a line with '%s' on the error output of the other JVM", part)
+          .isNotNull();
+    } while (!line.contains(part));
+  }
+
+  /** Ends both, and asserts that the other JVM has printed nothing that was not waited for. */
   @Override
   public void close() throws InterruptedException, IOException {
     try {
@@ -121,6 +150,9 @@ final class TwoJvms implements AutoCloseable {
       }
       host.close();
       Drivers.any();
+    }
+    if (!mayPrint) {
+      assertThat(printed).as("error output of the other JVM").isEmpty();
     }
   }
 }

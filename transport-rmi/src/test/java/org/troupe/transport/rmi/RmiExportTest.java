@@ -1,5 +1,6 @@
 package org.troupe.transport.rmi;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.testing.LogRecords;
 
 @Timeout(60)
 class RmiExportTest {
@@ -70,13 +72,25 @@ class RmiExportTest {
   private Bank bank;
 
   @BeforeEach
-  void create() {
+  void create(LogRecords records) {
+    records.allow(WARNING, "RmiExportTest$Bank", "without secret or encryption");
     bank = ActiveObjects.here().create(Bank.class);
   }
 
   private static Accounts lookup(RmiExport export) throws IOException, NotBoundException {
     return (Accounts)
         LocateRegistry.getRegistry("127.0.0.1", export.registryPort()).lookup("accounts");
+  }
+
+  @Test
+  void warnsThatEveryoneMayCall(LogRecords records) throws Exception {
+    try (var export = RmiExport.open(bank, "accounts", RmiExport.Options.LOOPBACK)) {
+      records.expect(
+          WARNING,
+          "127.0.0.1",
+          "'accounts' in the registry at port " + export.registryPort(),
+          "without secret or encryption");
+    }
   }
 
   @Test
