@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -33,7 +34,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 
-/** What the documents and messages name exists: files, methods, properties, attributes' values. */
+/** What the documents, messages and Javadoc name exists: files, methods, properties, samples. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DocumentsTest {
 
@@ -49,6 +50,9 @@ class DocumentsTest {
 
   /** Options of schedulers and of git in examples. */
   private static final Set<String> FOREIGN_OPTIONS = Set.of("--exclusive", "--short");
+
+  private static final Pattern SNIPPET =
+      Pattern.compile("\\{@snippet file=\"([^\"]+)\"\\s+(?:\\* )?region=\"([^\"]+)\"");
 
   private final Map<String, Set<String>> methods = new HashMap<>(); // by simple name of the class
   private final Set<String> constants = new HashSet<>();
@@ -174,6 +178,42 @@ class DocumentsTest {
   @Test
   void messagesGiveAttributesValuesThatTheSchemaAllows() throws Exception {
     assertThat(refused(String.join("\n", constants))).isEmpty();
+  }
+
+  /** Each sample is a region of a test source, which the build compiles. */
+  @Test
+  void javadocHasSamplesThatAreCompiled() throws IOException {
+    Set<String> missing = new TreeSet<>();
+    int found = 0;
+    for (Path source : sources()) {
+      String text = Files.readString(source);
+      Path tests = testSources(source);
+      for (MatchResult each : SNIPPET.matcher(text).results().toList()) {
+        Path file = tests.resolve(each.group(1));
+        if (!Files.exists(file)
+            || !Files.readString(file).contains("@start region=\"" + each.group(2) + "\"")) {
+          missing.add(source.getFileName() + ": " + each.group(1) + " " + each.group(2));
+        }
+        found++;
+      }
+    }
+
+    assertThat(missing).as("samples that are nowhere").isEmpty();
+    assertThat(found).isPositive();
+  }
+
+  private static List<Path> sources() throws IOException {
+    try (Stream<Path> files = Files.walk(Modules.checkout())) {
+      return files
+          .filter(each -> each.toString().endsWith(".java"))
+          .filter(each -> each.toString().contains("/src/main/java/"))
+          .toList();
+    }
+  }
+
+  private static Path testSources(Path source) {
+    String path = source.toString();
+    return Path.of(path.substring(0, path.indexOf("/src/main/java/")), "src/test/java");
   }
 
   /** Every {@code name="value"} whose name only has some values, and not this one. */

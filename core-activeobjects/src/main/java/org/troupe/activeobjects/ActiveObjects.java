@@ -11,11 +11,7 @@ import org.troupe.serialization.Tally;
 /**
  * Where active objects come from, and what can be asked of them.
  *
- * <pre>{@code
- * Solver solver = ActiveObjects.on(node).create(Solver.class, part);
- * solver.step(dt);               // returns at once
- * Field field = solver.field();  // returns at once; the first use of field waits
- * }</pre>
+ * {@snippet file="org/troupe/activeobjects/snippets/CoreSnippets.java" region="calls"}
  */
 public final class ActiveObjects {
 

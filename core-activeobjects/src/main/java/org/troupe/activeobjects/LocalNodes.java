@@ -8,12 +8,7 @@ import org.troupe.activeobjects.spi.Transport;
  * Several nodes in this JVM, for tests: calls between them are encoded, travel and arrive as
  * between JVMs, without any process or socket.
  *
- * <pre>{@code
- * try (LocalNodes nodes = LocalNodes.start(2)) {
- *   Worker worker = ActiveObjects.on(nodes.get(0)).create(Worker.class);
- *   ...
- * }
- * }</pre>
+ * {@snippet file="org/troupe/activeobjects/snippets/CoreSnippets.java" region="local"}
  */
 public interface LocalNodes extends AutoCloseable {
 

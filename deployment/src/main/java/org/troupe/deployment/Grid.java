@@ -34,12 +34,7 @@ import org.troupe.links.Secret;
 /**
  * The nodes that a descriptor asks for, from their start to their end.
  *
- * <pre>{@code
- * try (Grid grid = Grid.deploy(Path.of("grid.xml"))) {
- *   Nodes nodes = grid.nodes("solvers").await(atLeast(4), Duration.ofMinutes(5));
- *   ...
- * }
- * }</pre>
+ * {@snippet file="org/troupe/deployment/snippets/DeploymentSnippets.java" region="deploy"}
  *
  * <p>No node outlives its grid: nodes end when it is closed, when this program ends, however it
  * does, and when it is killed. A program may have several grids. May be shared between threads.

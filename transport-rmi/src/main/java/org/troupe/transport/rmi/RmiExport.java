@@ -31,15 +31,9 @@ import org.troupe.activeobjects.Ref;
  * Every call waits for its request to be served, and ends with its result or exception. As RMI's
  * objects do, an export keeps the JVM alive until it is closed. May be shared between threads.
  *
- * <pre>{@code
- * interface Accounts extends Remote {
- *   long balance(String owner) throws RemoteException;
- * }
- * class Bank implements Accounts { ... }
+ * {@snippet file="org/troupe/transport/rmi/snippets/RmiSnippets.java" region="interface"}
  *
- * Bank bank = ActiveObjects.on(node).create(Bank.class);
- * try (RmiExport export = RmiExport.open(bank, "accounts", RmiExport.Options.LOOPBACK)) { ... }
- * }</pre>
+ * {@snippet file="org/troupe/transport/rmi/snippets/RmiSnippets.java" region="export"}
  */
 public final class RmiExport implements AutoCloseable {
 
