@@ -13,6 +13,16 @@ import org.troupe.benchmarks.AppList.App;
  */
 final class AppsFar implements Benchmark {
 
+  /*
+   * What the rows show (6bfc595, 2026-11-22). asp broadcasts rows while it computes others, so 1,286
+   * messages of 5 KiB cost little even at 10 ms. sor waits for each of 2,000 borders, so it takes at
+   * least 2,000 delays. superoptimizer has at most 64 calls in flight to a tester (--queue), so 53,000
+   * calls take 830 round trips; a longer queue is faster. fft is limited by the rate: 24 MiB take 1 s at
+   * 100 Mbit/s in both directions at once. cg exchanges half of a vector 390 times, 55 KiB each way:
+   * 16.7 s at 10 ms, against 24.9 s when one member collected and sent the parts. barnes-hut takes 240
+   * ms longer per step at 10 ms; its five exchanges explain some 100 of them.
+   */
+
   /** Of each way. */
   private static final List<Integer> DELAYS = List.of(1, 10);
 

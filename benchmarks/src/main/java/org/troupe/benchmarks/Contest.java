@@ -25,8 +25,14 @@ final class Contest implements AutoCloseable {
   private record Cold(Contender contender, String load) {}
 
   /*
-   * All warm up, and then again: what a JVM does for one load may spoil what was compiled for another, and while the others warm
-   * up, connections that nobody uses may be closed.
+   * All sides warm up twice. Code compiled for one load may be invalidated by another, and idle
+   * connections may be closed while other sides warm up.
+   *
+   * Why the sides alternate. A loop of multiplications took 65 us on one core and 96 on the other at the
+   * same moment, because another virtual machine shared the core. Two equal sub-domains then take the
+   * time of the slower one: two kernels side by side took 37 ms where one took 26. Code that waits for
+   * memory, as Fortran's, suffers less (30dfec7, 2026-11-22). Where possible compare within one JVM,
+   * alternating, by processor time.
    */
   private static final int WARM_UPS = 2;
 

@@ -14,10 +14,14 @@ import java.util.concurrent.TimeUnit;
 final class Em3dFar implements Benchmark {
 
   /*
-   * The delay comes and goes while one run goes on: the same JVMs, warm, on a machine whose speed may be another a
-   * minute later. A turn begins to count when the connections have got used to its delay: TCP by "bbr", which
-   * some systems use, goes by the shortest round trip of the last ten seconds, and so sends too little at a time until
-   * those of the turn before are forgotten.
+   * The delay is switched within one run, so that both sides of a ratio are the same warm JVMs seconds
+   * apart; the speed of the machine may change within a minute. A turn counts once the connections have
+   * adapted to its delay: TCP with bbr uses the shortest round trip of the last ten seconds, and sends
+   * too little at a time until those of the previous turn have expired.
+   *
+   * What cannot be hidden: with shorter turns a step took 205 and 206 ms at 100 ms of delay, 1.02 and
+   * 1.05 times the model's two delays per step, and 89 and 91 ms at 40 ms (1.06 and 1.08). At 10 ms such
+   * turns showed 0.92, 1.06 and once 1.49 of the model, presumably because of bbr (c377dd4, 2026-11-22).
    */
   private static final int TURN_MILLIS = 17_000;
 

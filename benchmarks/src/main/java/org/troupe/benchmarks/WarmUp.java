@@ -18,6 +18,10 @@ record WarmUp(int sliceMillis, int mostBlocks) {
    * Two JVMs on one core took 3 s (a bare link), 4 to 7 s (calls) and up to 11 s (calls over TLS) until their round trips stopped
    * falling, with plateaus of half a second on the way and setbacks where compiled code was given up. So a block is half
    * a second, its median counts, and three in a row have to be alike.
+   *
+   * A fixed second of warm-up showed TLS null calls at several times their settled figure (c708719,
+   * 2026-11-21), and SPMD members that exchange a number needed half a minute on one core to fall from
+   * 870 to 12 us (02caae3, 2026-11-22).
    */
 
   /** For the first thing that a JVM does. */

@@ -14,6 +14,19 @@ import picocli.CommandLine.Option;
  */
 public abstract class Kernel<R> extends Classic {
 
+  /*
+   * Why the warm-up is a time and not a number of rounds. A program with 1,200 messages a round reaches
+   * the thresholds of the compilers only after ten rounds or more, and each node needs seven seconds of
+   * processor time for compilation, which two nodes on two processors have to take from the computation
+   * (44a32cc, 2026-11-22).
+   *
+   * What limits the efficiency on a virtual machine of two processors is not the messages. A half sweep
+   * of sor took both members 75 us in one round, 100 in another and 150 in a third (medians of 2,000),
+   * and the exchange of a border 4 to 5; the buckets of radix took 7 or 12 ms, its messages 1.1 to 1.5.
+   * Both members slow down at the same time, as two threads of one core would (clocks inside the
+   * programs, 9acbd6e, 2026-11-22).
+   */
+
   @Option(
       names = "--rounds",
       paramLabel = "N",

@@ -16,6 +16,10 @@ final class DeepStack {
    * A long array of such objects just above that depth would move for each of its elements. So the
    * depth moves down a STEP each time, to at most SLACK levels, below which an element is large
    * enough to be worth it.
+   *
+   * Measured: a million nested ArrayLists (2 MB) decode in 0.38 s on the calling thread and encode in
+   * 1.3 s; by threads alone they took 30.9 s on 202 threads, and 24.0 s (KeyCostTest, 2b6581a against
+   * d2f8967, 2026-11-23).
    */
 
   private static final int START = 150;

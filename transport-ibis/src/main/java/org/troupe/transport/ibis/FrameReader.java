@@ -24,6 +24,11 @@ final class FrameReader {
    * To be woken takes longer than most frames take, for the peer, too, and who is woken takes a processor from those who
    * compute. So while others look for frames again and again, in step with their peers, the thread of the link is not to be
    * woken: it only looks from time to time whether they still do.
+   *
+   * Why polling suspends wake-ups. Two members that send at the same time do not poll meanwhile. Each
+   * then woke the other's link thread by a system call, and that thread took the processor from the
+   * member. Without the wake-ups 1,000 doubles from each to each took 26 to 42 us instead of 62 to 81 in
+   * alternating cold runs, and 9.8 us warm (./troupe run alltoall, 58c3465, 2026-11-22).
    */
   private static final long RELIEF_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 

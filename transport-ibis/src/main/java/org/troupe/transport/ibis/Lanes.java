@@ -24,6 +24,10 @@ final class Lanes<L extends Lane> {
    * caller was interrupted, may hold half a frame and is dropped. The sweeper is a virtual thread, which costs nothing
    * while it sleeps, and is there only while there are lanes. A lane is opened by a thread of its own, so that a
    * caller who waits for it can be woken like one who waits on it; that thread may tend the lane afterwards.
+   *
+   * Why lanes live for 30 s. A lane that was idle for 5 s used to be closed. Over TLS the next call then
+   * paid for a handshake, and the code compiled for the old lane was lost (./troupe bench tls, 85f4c1b,
+   * 2026-11-21).
    */
 
   static final int MOST = 64;

@@ -11,6 +11,12 @@ import org.troupe.groups.Spmd;
 /** The keys of one member: in the beginning a share of all, in the end those of some buckets. */
 class Sorter {
 
+  /*
+   * Why the keys that stay are not copied. Merging them with the arriving keys first, so that all could
+   * be sorted alike, took 26 ms instead of 17 (./troupe run radix, medians within an hour, 9acbd6e,
+   * 2026-11-22).
+   */
+
   private final int all;
   private int[] keys;
   private int[] bucketed; // the same, bucket by bucket
