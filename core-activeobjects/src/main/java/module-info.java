@@ -1,4 +1,5 @@
 /** Active objects: bodies, request queues, references, nodes and the one table of calls. */
+@SuppressWarnings("module") // the modules that packages are exported to are above this one
 module org.troupe.activeobjects {
   requires transitive org.troupe.futures;
   requires transitive org.troupe.serialization; // its annotations are for users
@@ -6,18 +7,47 @@ module org.troupe.activeobjects {
   requires jdk.management; // the traces of virtual threads
 
   exports org.troupe.activeobjects;
-  exports org.troupe.activeobjects.spi;
+  exports org.troupe.activeobjects.collective to
+      org.troupe.groups;
+  exports org.troupe.activeobjects.hosting to
+      org.troupe.benchmarks,
+      org.troupe.deployment;
+  exports org.troupe.activeobjects.transport; // whoever writes a transport
 
   // The node's own service is an active object, and what it is told are records.
-  opens org.troupe.activeobjects.internal to
-      org.troupe.stubs,
-      org.troupe.serialization;
   opens org.troupe.activeobjects to
       org.troupe.stubs,
       org.troupe.serialization;
-  opens org.troupe.activeobjects.spi to
+  opens org.troupe.activeobjects.collective to
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.hosting to
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.call to
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.classes to
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.collective to
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.deadlock to
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.marshal to
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.membership to
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.object to
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.peer to
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.runtime to
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.transport to
       org.troupe.serialization;
 
-  uses org.troupe.activeobjects.spi.Composite.Maker;
-  uses org.troupe.activeobjects.spi.Transport;
+  uses org.troupe.activeobjects.collective.CompositeStub.Maker;
+  uses org.troupe.activeobjects.transport.Transport;
 }

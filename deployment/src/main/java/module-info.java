@@ -10,6 +10,11 @@ module org.troupe.deployment {
   requires org.slf4j; // MINA's, whose jar cannot say so
 
   exports org.troupe.deployment;
+  exports org.troupe.deployment.runs to
+      org.troupe.benchmarks,
+      org.troupe.classics,
+      org.troupe.cli,
+      org.troupe.em3d;
   exports org.troupe.deployment.files to
       org.troupe.benchmarks,
       org.troupe.classics,
@@ -18,6 +23,36 @@ module org.troupe.deployment {
 
   // A branch is an active object, and is told records.
   opens org.troupe.deployment to
+      tools.jackson.databind,
+      org.troupe.activeobjects,
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.deployment.batch to
+      tools.jackson.databind,
+      org.troupe.activeobjects,
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.deployment.process to
+      tools.jackson.databind,
+      org.troupe.activeobjects,
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.deployment.runs to
+      tools.jackson.databind,
+      org.troupe.activeobjects,
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.deployment.ssh to
+      tools.jackson.databind,
+      org.troupe.activeobjects,
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.deployment.staging to
+      tools.jackson.databind,
+      org.troupe.activeobjects,
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.deployment.tree to
       tools.jackson.databind,
       org.troupe.activeobjects,
       org.troupe.stubs,

@@ -3,12 +3,16 @@ module org.troupe.groups {
   requires transitive org.troupe.activeobjects;
 
   exports org.troupe.groups;
+  exports org.troupe.groups.spmd;
 
   // What goes along with a call to its members.
   opens org.troupe.groups to
       org.troupe.stubs,
       org.troupe.serialization;
+  opens org.troupe.groups.spmd to
+      org.troupe.stubs,
+      org.troupe.serialization;
 
-  provides org.troupe.activeobjects.spi.Composite.Maker with
+  provides org.troupe.activeobjects.collective.CompositeStub.Maker with
       org.troupe.groups.internal.GroupMaker;
 }

@@ -1,4 +1,4 @@
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 import org.troupe.transport.rmi.RmiTransport;
 
 /** Frames over the JDK's RMI. */

@@ -13,5 +13,5 @@ open module org.troupe.classics {
   requires org.troupe.serialization;
   requires tools.jackson.databind;
 
-  uses org.troupe.activeobjects.spi.Transport;
+  uses org.troupe.activeobjects.transport.Transport;
 }

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
-import org.troupe.deployment.GridStatus;
-import org.troupe.deployment.RunningGrid;
+import org.troupe.deployment.runs.GridStatus;
+import org.troupe.deployment.runs.RunningGrid;
 
 /** How soon nodes are usable, and what they cost while they have nothing to do. */
 final class Deploy implements Benchmark {

@@ -6,25 +6,25 @@ import java.util.HexFormat;
 import java.util.List;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.hosting.GridMember;
 
 /** This JVM as the coordinator, and nodes in other JVMs, each a {@link TroupeServer}. */
 final class Grid implements AutoCloseable {
 
   private static final int SECRET_BYTES = 32;
 
-  private final NodeHost host;
+  private final GridMember host;
   private final List<Server> servers = new ArrayList<>();
   private List<Node> nodes;
 
-  private Grid(NodeHost host) {
+  private Grid(GridMember host) {
     this.host = host;
   }
 
   /** Starts so many nodes, and waits for them. */
   static Grid of(int size) throws Exception {
     var secret = secret();
-    var grid = new Grid(NodeHost.open(TroupeServer.settings("client", List.of(), secret)));
+    var grid = new Grid(GridMember.open(TroupeServer.settings("client", List.of(), secret)));
     try {
       grid.start(size, secret);
       return grid;

@@ -2,7 +2,7 @@ package org.troupe.benchmarks;
 
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /**
  * A member of a group that goes in step; its methods are called on all of them, and return the

@@ -30,8 +30,8 @@ import org.apache.sshd.server.channel.ChannelSession;
 import org.apache.sshd.server.command.Command;
 import org.apache.sshd.server.forward.AcceptAllForwardingFilter;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.activeobjects.spi.NodeHost;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.transport.Transport;
 import org.troupe.deployment.Grid;
 
 /**
@@ -176,12 +176,12 @@ final class PosingHosts implements Command {
   }
 
   private void node() throws IOException, ReflectiveOperationException {
-    var type = Class.forName("org.troupe.deployment.internal.NodeSettings");
+    var type = Class.forName("org.troupe.deployment.node.NodeSettings");
     var read = type.getDeclaredMethod("read", InputStream.class);
     read.setAccessible(true);
     var told = read.invoke(null, in);
     var settings =
-        new NodeHost.Settings(
+        new GridMember.Settings(
             (String) value(told, "name"),
             List.of("hosts"),
             (String) value(told, "host"),
@@ -198,17 +198,17 @@ final class PosingHosts implements Command {
     return settings.getClass().getMethod(name).invoke(settings);
   }
 
-  private static NodeHost open(NodeHost.Settings settings) throws ReflectiveOperationException {
-    var runtime = Class.forName("org.troupe.activeobjects.internal.NodeRuntime");
+  private static GridMember open(GridMember.Settings settings) throws ReflectiveOperationException {
+    var runtime = Class.forName("org.troupe.activeobjects.internal.runtime.NodeRuntime");
     var transport =
         ServiceLoader.load(Transport.class).stream()
             .map(ServiceLoader.Provider::get)
             .filter(each -> each.name().equals(settings.transport()))
             .findFirst()
             .orElseThrow();
-    return (NodeHost)
-        Class.forName("org.troupe.activeobjects.internal.Access")
-            .getMethod("open", runtime, NodeHost.Settings.class, Transport.class)
+    return (GridMember)
+        Class.forName("org.troupe.activeobjects.internal.membership.GridMembership")
+            .getMethod("open", runtime, GridMember.Settings.class, Transport.class)
             .invoke(
                 null,
                 runtime.getConstructor(String.class).newInstance(settings.name()),

@@ -22,7 +22,7 @@ record SolverRun(
     double bytesPerCell,
     double nodeBytesPerCell) {
 
-  static final String SOLVER = "org.troupe.em3d.Main";
+  static final String SOLVER = "org.troupe.em3d.cli.Main";
 
   /**
    * Runs it.

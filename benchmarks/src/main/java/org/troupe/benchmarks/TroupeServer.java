@@ -5,8 +5,8 @@ import java.io.InputStreamReader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.troupe.activeobjects.spi.NodeHost;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.transport.Transport;
 
 /** A node for active objects, of a {@link Grid}; its name is the argument. */
 final class TroupeServer {
@@ -25,7 +25,7 @@ final class TroupeServer {
     var told = new BufferedReader(new InputStreamReader(System.in));
     var contact = told.readLine();
     var secret = told.readLine();
-    try (var host = NodeHost.open(settings(arguments[0], List.of(VIRTUAL_NODE), secret))) {
+    try (var host = GridMember.open(settings(arguments[0], List.of(VIRTUAL_NODE), secret))) {
       host.join(contact, PATIENCE);
       System.out.println(Turns.READY);
       told.readLine();
@@ -33,8 +33,8 @@ final class TroupeServer {
     System.exit(0);
   }
 
-  static NodeHost.Settings settings(String name, List<String> virtualNodes, String secret) {
-    return new NodeHost.Settings(
+  static GridMember.Settings settings(String name, List<String> virtualNodes, String secret) {
+    return new GridMember.Settings(
         name,
         virtualNodes,
         "localhost",

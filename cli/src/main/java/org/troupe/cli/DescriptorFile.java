@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.troupe.descriptors.Descriptor;
-import org.troupe.descriptors.Problem;
+import org.troupe.descriptors.xml.Problem;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

@@ -33,7 +33,9 @@ class ArchitectureTest {
           Map.entry("groups", Set.of("core-activeobjects")),
           Map.entry("links", Set.of()),
           Map.entry("transport-rmi", Set.of("core-activeobjects", "links")),
-          Map.entry("transport-ibis", Set.of("core-activeobjects", "links", "serialization")),
+          Map.entry("ipl", Set.of("links", "serialization")),
+          Map.entry(
+              "transport-ibis", Set.of("core-activeobjects", "ipl", "links", "serialization")),
           Map.entry("descriptors", Set.of()),
           Map.entry("deployment", Set.of("core-activeobjects", "descriptors", "links")),
           Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment")),
@@ -156,7 +158,7 @@ class ArchitectureTest {
         .allMatch(
             name ->
                 (name + ".").startsWith(module.descriptor().name() + ".")
-                    || name.startsWith("ibis.") && module.folder().equals("transport-ibis"));
+                    || name.startsWith("ibis.") && module.folder().equals("ipl"));
   }
 
   @Test

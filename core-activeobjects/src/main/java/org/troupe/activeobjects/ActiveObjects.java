@@ -2,10 +2,10 @@ package org.troupe.activeobjects;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.troupe.activeobjects.internal.Bodies;
-import org.troupe.activeobjects.internal.CallTable;
-import org.troupe.activeobjects.internal.MemberNode;
-import org.troupe.activeobjects.internal.NodeRuntime;
+import org.troupe.activeobjects.internal.call.CallTable;
+import org.troupe.activeobjects.internal.membership.MemberNode;
+import org.troupe.activeobjects.internal.runtime.CurrentBody;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.serialization.Tally;
 
 /**
@@ -126,12 +126,12 @@ public final class ActiveObjects {
    */
   @SuppressWarnings("unchecked") // a stub of type T has a reference to a T
   public static <T> Ref<T> ref(T stub) {
-    return (Ref<T>) Bodies.referenceOf(stub);
+    return (Ref<T>) CurrentBody.referenceOf(stub);
   }
 
   /** Says whether an object is the stub of an active object; waits if it is a future. */
   public static boolean isStub(Object object) {
-    return Bodies.isStub(object);
+    return CurrentBody.isStub(object);
   }
 
   /**
@@ -141,7 +141,7 @@ public final class ActiveObjects {
    * @throws IllegalStateException if the thread serves none
    */
   public static <T> Ref<T> self(Class<T> type) {
-    return Bodies.self(type);
+    return CurrentBody.self(type);
   }
 
   /**
@@ -151,7 +151,7 @@ public final class ActiveObjects {
    * @throws IllegalStateException if the thread serves no call
    */
   public static Ref<?> caller() {
-    return Bodies.caller();
+    return CurrentBody.caller();
   }
 
   /**

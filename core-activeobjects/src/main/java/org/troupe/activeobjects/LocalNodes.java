@@ -1,8 +1,8 @@
 package org.troupe.activeobjects;
 
 import java.util.List;
-import org.troupe.activeobjects.internal.InProcessGrid;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.internal.membership.InProcessGrid;
+import org.troupe.activeobjects.transport.Transport;
 
 /**
  * Several nodes in this JVM, for tests: calls between them are encoded, travel and arrive as

@@ -7,7 +7,7 @@ public final class NodeLostException extends CallException {
 
   private static final long serialVersionUID = 1;
 
-  private final DeathCertificate certificate; // null: the node may live, but not for us
+  private final ExitReport certificate; // null: the node may live, but not for us
 
   /** Makes the error with its whole message. */
   public NodeLostException(String message) {
@@ -19,7 +19,7 @@ public final class NodeLostException extends CallException {
    *
    * @param certificate of the node; {@code null} if there is none
    */
-  public NodeLostException(String message, DeathCertificate certificate) {
+  public NodeLostException(String message, ExitReport certificate) {
     super(message);
     this.certificate = certificate;
   }
@@ -28,7 +28,7 @@ public final class NodeLostException extends CallException {
    * Returns what is known of the node's end; nothing if it is this JVM that has lost its grid, or
    * if the node has left in good order.
    */
-  public Optional<DeathCertificate> certificate() {
+  public Optional<ExitReport> certificate() {
     return Optional.ofNullable(certificate);
   }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>An enum, so that it is the same object on both sides of a call.
  */
-enum Gate {
+public enum Gate {
   ONE,
   TWO;
 
@@ -17,7 +17,7 @@ enum Gate {
   private volatile CountDownLatch arrived = new CountDownLatch(1);
   private volatile CountDownLatch open = new CountDownLatch(1);
 
-  static void closeAll() {
+  public static void closeAll() {
     for (var gate : values()) {
       gate.open.countDown(); // nobody of an earlier test stays behind
       gate.arrived = new CountDownLatch(1);
@@ -25,7 +25,7 @@ enum Gate {
     }
   }
 
-  void pass() {
+  public void pass() {
     arrived.countDown();
     try {
       if (!open.await(SECONDS, TimeUnit.SECONDS)) {
@@ -36,7 +36,7 @@ enum Gate {
     }
   }
 
-  void open() {
+  public void open() {
     open.countDown();
   }
 

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.deployment.internal.Surveyor;
+import org.troupe.deployment.node.LatencyProbe;
 
 /** Measures how far the clusters of a grid are from each other. Thread-safe. */
 final class Distances {
@@ -86,7 +86,7 @@ final class Distances {
   }
 
   private static Optional<Distance> measure(Pair pair) throws InterruptedException {
-    var made = new ArrayList<Surveyor>();
+    var made = new ArrayList<LatencyProbe>();
     try {
       var there = surveyor(pair.called().getFirst());
       made.add(there);
@@ -113,10 +113,10 @@ final class Distances {
     }
   }
 
-  private static Surveyor surveyor(Node node)
+  private static LatencyProbe surveyor(Node node)
       throws ExecutionException, TimeoutException, InterruptedException {
     return ActiveObjects.on(node)
-        .createAsync(Surveyor.class)
+        .createAsync(LatencyProbe.class)
         .get(LONGEST_SECONDS, TimeUnit.SECONDS);
   }
 }

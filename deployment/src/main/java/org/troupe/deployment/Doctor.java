@@ -17,6 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
+import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.process.MachineCommands;
+import org.troupe.deployment.runs.ControlServer;
+import org.troupe.deployment.staging.Program;
 import org.troupe.descriptors.Batch;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
@@ -95,7 +100,7 @@ public final class Doctor {
 
   /** Returns findings for programs: a JSON array. */
   public static String toJson(List<Finding> findings) {
-    return Control.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(findings);
+    return ControlServer.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(findings);
   }
 
   private List<Finding> all(Descriptor descriptor) {

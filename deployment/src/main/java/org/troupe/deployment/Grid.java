@@ -22,12 +22,19 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.activeobjects.spi.NodeHost;
-import org.troupe.activeobjects.spi.Transport;
-import org.troupe.deployment.internal.NodeMain;
-import org.troupe.deployment.internal.NodeSettings;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.transport.Transport;
+import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.node.NodeMain;
+import org.troupe.deployment.node.NodeSettings;
+import org.troupe.deployment.process.Launcher;
+import org.troupe.deployment.process.NodeProcess;
+import org.troupe.deployment.runs.ControlServer;
+import org.troupe.deployment.runs.GridController;
+import org.troupe.deployment.runs.RunJournal;
+import org.troupe.deployment.staging.Program;
 import org.troupe.descriptors.Descriptor;
-import org.troupe.descriptors.Problem;
+import org.troupe.descriptors.xml.Problem;
 import org.troupe.futures.Waiting;
 import org.troupe.links.Secret;
 
@@ -56,17 +63,17 @@ public final class Grid implements AutoCloseable {
 
   private final Descriptor descriptor;
   private final Machines machines;
-  private final Supply supply;
+  private final NodeSupply supply;
   private final Consumer<OutputLine> output;
-  private final Function<RunningNode, NodeSettings> settings;
-  private final List<RunningNode> running = new CopyOnWriteArrayList<>();
-  private final Map<String, RunningNode> byName = new ConcurrentHashMap<>();
+  private final Function<NodeProcess, NodeSettings> settings;
+  private final List<NodeProcess> running = new CopyOnWriteArrayList<>();
+  private final Map<String, NodeProcess> byName = new ConcurrentHashMap<>();
   private final Map<String, Launcher> launchers = new ConcurrentHashMap<>(); // by node
   private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>(); // told
   private final Set<String> leaving = ConcurrentHashMap.newKeySet(); // by name
   private final Distances distances = new Distances(this::nodes);
-  private volatile NodeHost host; // null while starting
-  private volatile Control control; // null if nobody can ask, or nobody needs to
+  private volatile GridMember host; // null while starting
+  private volatile ControlServer control; // null if nobody can ask, or nobody needs to
   private final ReentrantLock closing = new ReentrantLock();
   private final Thread hook;
   private volatile boolean ending;
@@ -83,7 +90,7 @@ public final class Grid implements AutoCloseable {
   /**
    * Starts the nodes of a descriptor.
    *
-   * @throws org.troupe.descriptors.DescriptorException with every problem of the descriptor
+   * @throws org.troupe.descriptors.xml.DescriptorException with every problem of the descriptor
    * @see #deploy(Descriptor, GridOptions)
    */
   public static Grid deploy(Path descriptor, GridOptions options) {
@@ -136,13 +143,13 @@ public final class Grid implements AutoCloseable {
     this.descriptor = descriptor;
     var properties = Program.properties(caller());
     machines =
-        new Machines(properties.get(Program.APPLICATION), RunRecord.create(options.jvmOptions()));
+        new Machines(properties.get(Program.APPLICATION), RunJournal.create(options.jvmOptions()));
     var plan = Plan.of(descriptor, machines);
     if (!plan.problems().isEmpty()) {
       machines.run().end();
       throw new DeploymentException(plan.problems());
     }
-    supply = new Supply(plan);
+    supply = new NodeSupply(plan);
     output = options.output();
     var secret = Secret.random().reveal();
     settings = node -> settings(node, options, secret, properties);
@@ -163,9 +170,9 @@ public final class Grid implements AutoCloseable {
       host.onSuspicion(this::inquest);
       host.provide(new Supplies());
       attend(running);
-      control = Control.open(new Lookout(this, host, running, options.transport()));
+      control = ControlServer.open(new GridController(this, host, running, options.transport()));
     } catch (RuntimeException | Error failure) {
-      running.forEach(RunningNode::destroy);
+      running.forEach(NodeProcess::destroy);
       endProcesses();
       if (host != null) {
         host.close();
@@ -193,16 +200,16 @@ public final class Grid implements AutoCloseable {
     Thread.ofPlatform().daemon().name("troupe-open").start(work);
   }
 
-  private NodeHost open(GridOptions options, String secret) {
+  private GridMember open(GridOptions options, String secret) {
     try {
-      return NodeHost.open(
-          new NodeHost.Settings(
+      return GridMember.open(
+          new GridMember.Settings(
               "launcher",
               List.of(),
               "localhost",
               Map.of("pid", Long.toString(ProcessHandle.current().pid())),
               options.transport(),
-              new Transport.EndpointOptions(secret, Whereabouts.ofCoordinator(descriptor)),
+              new Transport.EndpointOptions(secret, ListenAddresses.ofCoordinator(descriptor)),
               options.silence()));
     } catch (IOException e) {
       throw new CompletionException(e);
@@ -215,7 +222,7 @@ public final class Grid implements AutoCloseable {
       var node = step.node();
       try {
         launchers.put(node.name(), step.launcher());
-        var started = new RunningNode(node, step.start(), output);
+        var started = new NodeProcess(node, step.start(), output);
         byName.put(node.name(), started);
         running.add(started);
         if (ending) { // the program ended meanwhile
@@ -239,13 +246,13 @@ public final class Grid implements AutoCloseable {
   }
 
   /** Tells nodes what they need to know, and waits for their ends. */
-  private void attend(List<RunningNode> nodes) {
+  private void attend(List<NodeProcess> nodes) {
     nodes.forEach(node -> host.expect(node.name(), node.plan().virtualNodes(), node::progress));
     nodes.forEach(node -> node.tell(settings.apply(node)));
     nodes.forEach(node -> ends.put(node.name(), node.onEnd().thenRun(() -> ended(node))));
   }
 
-  private static NodeHost opened(CompletableFuture<NodeHost> opening, List<String> problems) {
+  private static GridMember opened(CompletableFuture<GridMember> opening, List<String> problems) {
     try {
       return opening.join();
     } catch (CompletionException e) {
@@ -261,7 +268,7 @@ public final class Grid implements AutoCloseable {
   }
 
   private NodeSettings settings(
-      RunningNode node, GridOptions options, String secret, Map<String, String> properties) {
+      NodeProcess node, GridOptions options, String secret, Map<String, String> properties) {
     var contact = host.contact();
     return new NodeSettings(
         node.name(),
@@ -270,15 +277,15 @@ public final class Grid implements AutoCloseable {
         options.transport(),
         contact,
         secret,
-        Whereabouts.ofNode(descriptor, node.plan(), contact),
+        ListenAddresses.ofNode(descriptor, node.plan(), contact),
         Waiting.nanos(options.silence()),
-        Map.of("cluster", Whereabouts.cluster(descriptor, node.plan()).id()),
+        Map.of("cluster", ListenAddresses.cluster(descriptor, node.plan()).id()),
         properties);
   }
 
   // What happens to nodes
 
-  private void ended(RunningNode node) {
+  private void ended(NodeProcess node) {
     if (ending) {
       return;
     }
@@ -290,10 +297,10 @@ public final class Grid implements AutoCloseable {
   }
 
   /** The node that was to start it is lost. */
-  private void startAgain(RunningNode node) {
+  private void startAgain(NodeProcess node) {
     try {
       var process = launchers.get(node.name()).start(node.plan());
-      var again = new RunningNode(node.plan(), process, output);
+      var again = new NodeProcess(node.plan(), process, output);
       byName.put(node.name(), again);
       running.set(running.indexOf(node), again);
       attend(List.of(again));
@@ -315,7 +322,7 @@ public final class Grid implements AutoCloseable {
     return end.copy().completeOnTimeout(null, longest, TimeUnit.MILLISECONDS);
   }
 
-  private Optional<Node> member(RunningNode node) {
+  private Optional<Node> member(NodeProcess node) {
     return host.member(node.name());
   }
 
@@ -331,7 +338,7 @@ public final class Grid implements AutoCloseable {
     }
   }
 
-  private static void endInOrder(RunningNode process) {
+  private static void endInOrder(NodeProcess process) {
     process.end();
     try {
       if (!process.awaitEnd(System.nanoTime() + GRACE.toNanos())) {
@@ -343,7 +350,7 @@ public final class Grid implements AutoCloseable {
   }
 
   /** More nodes, and fewer. */
-  private final class Supplies implements NodeHost.Provider {
+  private final class Supplies implements GridMember.Provider {
 
     @Override
     public void request(String virtualNode, int more) {
@@ -402,16 +409,16 @@ public final class Grid implements AutoCloseable {
   }
 
   /** Returns those distances that have been measured. */
-  List<Distance> knownDistances() {
+  public List<Distance> knownDistances() {
     return distances.known();
   }
 
   /** Returns the id of its record. */
-  String run() {
+  public String run() {
     return machines.run().id();
   }
 
-  boolean isEnding() {
+  public boolean isEnding() {
     return ending;
   }
 
@@ -428,7 +435,7 @@ public final class Grid implements AutoCloseable {
     return DeploymentView.of(this);
   }
 
-  private NodeStatus status(RunningNode node) {
+  private NodeStatus status(NodeProcess node) {
     var plan = node.plan();
     if (!node.isAlive()) {
       return new NodeStatus(plan, plan.host(), node.pid(), NodeStatus.State.ENDED, node.end("; "));
@@ -444,12 +451,12 @@ public final class Grid implements AutoCloseable {
                     plan, plan.host(), node.pid(), NodeStatus.State.STARTING, node.progress()));
   }
 
-  private String leaving(RunningNode node) {
+  private String leaving(NodeProcess node) {
     return leaving.contains(node.name()) ? "it is leaving" : "";
   }
 
   /** A node that a batch system has started knows its number best. */
-  private static OptionalLong pid(Node member, RunningNode node) {
+  private static OptionalLong pid(Node member, NodeProcess node) {
     var told = member.attributes().get("pid");
     return told == null ? node.pid() : OptionalLong.of(Long.parseLong(told));
   }
@@ -482,21 +489,21 @@ public final class Grid implements AutoCloseable {
       control.close();
     }
     try {
-      endProcesses(running.stream().filter(RunningNode::isThroughNode).toList());
-      if (taking != null && running.stream().anyMatch(RunningNode::hasNoInput)) {
+      endProcesses(running.stream().filter(NodeProcess::isThroughNode).toList());
+      if (taking != null && running.stream().anyMatch(NodeProcess::hasNoInput)) {
         taking.endAll(NodeMain.CLOSED);
       }
       endProcesses(running);
     } catch (InterruptedException e) {
-      running.forEach(RunningNode::destroy);
+      running.forEach(NodeProcess::destroy);
       Thread.currentThread().interrupt();
     }
     machines.batchSystems().close();
     machines.run().end();
   }
 
-  private static void endProcesses(List<RunningNode> nodes) throws InterruptedException {
-    nodes.forEach(RunningNode::end);
+  private static void endProcesses(List<NodeProcess> nodes) throws InterruptedException {
+    nodes.forEach(NodeProcess::end);
     var deadline = System.nanoTime() + GRACE.toNanos();
     for (var node : nodes) {
       if (!node.awaitEnd(deadline)) {

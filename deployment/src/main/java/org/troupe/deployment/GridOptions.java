@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.troupe.activeobjects.spi.NodeHost;
+import org.troupe.activeobjects.hosting.GridMember;
 
 /**
  * How a grid is deployed, beyond what its descriptor says. Immutable.
@@ -46,7 +46,7 @@ public record GridOptions(
         Map.of(),
         System.getProperty("troupe.transport", "ibis"),
         OutputLine::print,
-        NodeHost.Settings.USUAL_SILENCE,
+        GridMember.Settings.USUAL_SILENCE,
         List.of());
   }
 

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.troupe.descriptors.Place;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * A node that is to be started. Immutable.
@@ -26,7 +26,7 @@ public record PlannedNode(
     List<String> command,
     Map<String, String> environment,
     Optional<Path> workingDirectory,
-    Place place) {
+    SourcePosition place) {
 
   /** Copies the collections. */
   public PlannedNode {

@@ -10,20 +10,21 @@ import org.troupe.descriptors.Batch;
 import org.troupe.descriptors.Cluster;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.Login;
-import org.troupe.descriptors.Place;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /** Elements of a descriptor that ask batch systems for JVMs. */
-final class BatchElements {
+public final class BatchElements {
 
-  static final Place PLACE = new Place("grid.xml", 7, 5);
+  public static final SourcePosition PLACE = new SourcePosition("grid.xml", 7, 5);
 
   /** A JVM to which the program is brought. */
-  static final Jvm STAGED =
+  public static final Jvm STAGED =
       new Jvm("staged", Optional.empty(), List.of(), List.of(), Map.of(), Map.of(), false, PLACE);
 
   private BatchElements() {}
 
-  static Batch of(Batch.Scheduler scheduler, Optional<String> via, int nodes, int jvmsPerNode) {
+  public static Batch of(
+      Batch.Scheduler scheduler, Optional<String> via, int nodes, int jvmsPerNode) {
     return new Batch(
         "bundle",
         scheduler,
@@ -51,7 +52,7 @@ final class BatchElements {
   }
 
   /** The same, with everything that a batch system can be asked for. */
-  static Batch demanding(Batch element) {
+  public static Batch demanding(Batch element) {
     return new Batch(
         element.id(),
         element.scheduler(),
@@ -71,7 +72,7 @@ final class BatchElements {
   }
 
   /** The same, in a queue and with further options. */
-  static Batch in(Batch element, Optional<String> queue, String... options) {
+  public static Batch in(Batch element, Optional<String> queue, String... options) {
     return new Batch(
         element.id(),
         element.scheduler(),

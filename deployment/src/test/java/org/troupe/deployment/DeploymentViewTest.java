@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.NodeStatus.State;
-import org.troupe.descriptors.Place;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /** What is shown of a deployment, with states that are made up. */
 class DeploymentViewTest {
@@ -34,7 +34,7 @@ class DeploymentViewTest {
             List.of("java"),
             Map.of(),
             Optional.empty(),
-            new Place("grid.xml", 7, 5));
+            new SourcePosition("grid.xml", 7, 5));
     return new NodeStatus(plan, "host", OptionalLong.empty(), state, detail);
   }
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.Doctor.Finding;
 import org.troupe.deployment.Doctor.Finding.Grade;
+import org.troupe.deployment.ssh.SshServerForTests;
 import org.troupe.descriptors.Descriptor;
 
 @Timeout(120)

@@ -14,8 +14,8 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
-import org.troupe.groups.MemberLostException;
-import org.troupe.groups.Outcome;
+import org.troupe.groups.MemberOutcome;
+import org.troupe.groups.spmd.MemberLostException;
 import org.troupe.program.Quick;
 import org.troupe.program.Stepper;
 
@@ -58,7 +58,7 @@ class GroupsInStepOfJvmsTest {
               each ->
                   assertThat(each)
                       .isInstanceOfSatisfying(
-                          Outcome.Failed.class,
+                          MemberOutcome.Failed.class,
                           failed ->
                               assertThat(failed.exception())
                                   .isInstanceOf(MemberLostException.class)

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Where processes of this machine accept connections, as Linux tells it. */
-final class ListeningSockets {
+public final class ListeningSockets {
 
   private static final Path PROC = Path.of("/proc");
   private static final Pattern OPEN = Pattern.compile("socket:\\[(\\d+)]");
@@ -25,12 +25,12 @@ final class ListeningSockets {
 
   private ListeningSockets() {}
 
-  static boolean areKnown() {
+  public static boolean areKnown() {
     return Files.isReadable(PROC.resolve("self/net/unix"));
   }
 
   /** Returns those of some processes; TCP ports by their numbers on loopback. */
-  static Set<SocketAddress> of(List<Long> pids) throws IOException {
+  public static Set<SocketAddress> of(List<Long> pids) throws IOException {
     var inodes = new HashSet<String>();
     for (var pid : pids) {
       inodes.addAll(inodes(pid));
@@ -85,7 +85,7 @@ final class ListeningSockets {
   }
 
   /** Returns how much memory a process has in use, in bytes. */
-  static long resident(long pid) throws IOException {
+  public static long resident(long pid) throws IOException {
     return Files.readAllLines(PROC.resolve(pid + "/status")).stream()
         .filter(line -> line.startsWith("VmRSS:"))
         .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)

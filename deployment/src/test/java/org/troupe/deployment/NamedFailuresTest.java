@@ -20,6 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.process.MachineCommands;
+import org.troupe.deployment.runs.RunJournal;
+import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.descriptors.Batch;
 import org.troupe.program.Quick;
 import org.troupe.program.Worker;
@@ -261,7 +265,7 @@ class NamedFailuresTest {
       on("alpha-fe", "for i in $(seq 50); do " + job + "%i | grep . || break; sleep 1; done");
     }
     assertThat(on("alpha-fe", job + "'%i %T %M'")).isEmpty();
-    var run = "$(dirname $(grep -l -- " + UNIQUE + " " + RunRecord.RUNS + "*/job))";
+    var run = "$(dirname $(grep -l -- " + UNIQUE + " " + RunJournal.RUNS + "*/job))";
     assertThat(on("alpha-fe", "cat " + run + "/0.err")).contains("cannot join its grid: ");
     on("alpha-fe", "rm -r " + run);
   }

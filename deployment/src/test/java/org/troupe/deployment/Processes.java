@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.troupe.activeobjects.Node;
 
 /** Real processes, by their ids. */
-final class Processes {
+public final class Processes {
 
   static final long SECONDS = 20;
 
@@ -25,12 +25,12 @@ final class Processes {
     return Long.parseLong(node.attributes().get("pid"));
   }
 
-  static void kill(Node node) {
+  public static void kill(Node node) {
     assertThat(ProcessHandle.of(pid(node)).orElseThrow().destroyForcibly()).isTrue();
   }
 
   /** Sends a signal by its name. */
-  static void signal(String name, long pid) throws Exception {
+  public static void signal(String name, long pid) throws Exception {
     var kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start();
     assertThat(kill.waitFor()).isZero();
   }
@@ -48,7 +48,7 @@ final class Processes {
         .isZero();
   }
 
-  static void assertGone(long pid) throws InterruptedException, ExecutionException {
+  public static void assertGone(long pid) throws InterruptedException, ExecutionException {
     var process = ProcessHandle.of(pid);
     if (process.isEmpty()) {
       return;

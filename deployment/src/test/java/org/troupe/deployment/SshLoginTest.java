@@ -19,15 +19,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.ssh.SshConfig;
+import org.troupe.deployment.ssh.SshServerForTests;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
-import org.troupe.descriptors.Place;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /** Who gets in, through which gateways, and what is said when it fails. */
 @Timeout(60)
 class SshLoginTest {
 
-  private static final Place PLACE = new Place("grid.xml", 1, 1);
+  private static final SourcePosition PLACE = new SourcePosition("grid.xml", 1, 1);
 
   @TempDir private Path folder;
   private SshServerForTests server;

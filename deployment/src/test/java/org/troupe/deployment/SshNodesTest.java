@@ -28,22 +28,27 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
+import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.ssh.SshServerForTests;
+import org.troupe.deployment.staging.Installation;
+import org.troupe.deployment.staging.Staging;
 import org.troupe.descriptors.Cluster;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.Mapping;
-import org.troupe.descriptors.Place;
 import org.troupe.descriptors.Ssh;
 import org.troupe.descriptors.VirtualNode;
+import org.troupe.descriptors.xml.SourcePosition;
 import org.troupe.program.Quick;
 
 /** Nodes that are started over ssh, from login to end; the server is on this machine. */
 @Timeout(300)
 class SshNodesTest {
 
-  private static final Place PLACE = new Place("grid.xml", 3, 5);
+  private static final SourcePosition PLACE = new SourcePosition("grid.xml", 3, 5);
   private static final Duration START = Duration.ofSeconds(60);
   private static final String CONFIG = "troupe.ssh.config";
 

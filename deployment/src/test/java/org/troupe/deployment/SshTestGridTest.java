@@ -23,9 +23,9 @@ import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.Mapping;
-import org.troupe.descriptors.Place;
 import org.troupe.descriptors.Ssh;
 import org.troupe.descriptors.VirtualNode;
+import org.troupe.descriptors.xml.SourcePosition;
 import org.troupe.program.Quick;
 
 /**
@@ -35,7 +35,7 @@ import org.troupe.program.Quick;
 @Timeout(180)
 class SshTestGridTest {
 
-  private static final Place PLACE = new Place("grid.xml", 3, 5);
+  private static final SourcePosition PLACE = new SourcePosition("grid.xml", 3, 5);
   private static final Duration START = Duration.ofSeconds(120);
   private static final String CONFIG = "troupe.ssh.config";
   private static final List<String> HOSTS = List.of("alpha-1", "gamma-1", "delta-1");

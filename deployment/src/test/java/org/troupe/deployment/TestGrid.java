@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The test grid, for tests that need one. */
-final class TestGrid {
+public final class TestGrid {
 
   private TestGrid() {}
 
   /**
    * Returns its ssh configuration; skips the test, and says so where it is seen, without a grid.
    */
-  static String sshConfig(Class<?> test) {
+  public static String sshConfig(Class<?> test) {
     var config = System.getenv("TESTGRID_SSH_CONFIG");
     if (config == null) {
       var reason =
@@ -31,7 +31,7 @@ final class TestGrid {
   }
 
   /** Returns the ssh configuration of one that is ours alone, to be damaged. */
-  static String sshConfigOfOurOwn(Class<?> test) {
+  public static String sshConfigOfOurOwn(Class<?> test) {
     var config = sshConfig(test);
     if (!"yes".equals(System.getenv("TESTGRID_MAY_FAIL"))) {
       var reason =
@@ -45,7 +45,7 @@ final class TestGrid {
   }
 
   /** Runs a command of the test grid's, such as {@code kill alpha-1}. */
-  static void command(String... words) throws IOException, InterruptedException {
+  public static void command(String... words) throws IOException, InterruptedException {
     var line = new ArrayList<String>();
     line.add(System.getenv("TESTGRID"));
     line.addAll(List.of(words));

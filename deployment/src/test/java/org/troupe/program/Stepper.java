@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /** A member of a group that goes in step. */
 public class Stepper {

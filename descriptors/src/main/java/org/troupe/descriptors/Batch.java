@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * JVMs that a batch system grants: one job for all of them.
@@ -35,7 +36,7 @@ public record Batch(
     Jvm jvm,
     Cluster cluster,
     Optional<String> workingDirectory,
-    Place place)
+    SourcePosition place)
     implements Infrastructure {
 
   /** Copies the list. */

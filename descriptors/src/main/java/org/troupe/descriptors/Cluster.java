@@ -1,6 +1,7 @@
 package org.troupe.descriptors;
 
 import java.util.List;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * What the nodes of one site have in common. Immutable.
@@ -12,7 +13,11 @@ import java.util.List;
  * @param isTrusted whether traffic inside the cluster may go without encryption
  */
 public record Cluster(
-    String id, List<String> networks, boolean isReachable, boolean isTrusted, Place place) {
+    String id,
+    List<String> networks,
+    boolean isReachable,
+    boolean isTrusted,
+    SourcePosition place) {
 
   /** Copies the list. */
   public Cluster {
@@ -20,7 +25,7 @@ public record Cluster(
   }
 
   /** The cluster of an element that names none. */
-  static Cluster undescribed(String id, Place place) {
+  public static Cluster undescribed(String id, SourcePosition place) {
     return new Cluster(id, List.of(), true, false, place);
   }
 }

@@ -4,6 +4,19 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.troupe.descriptors.read.DescriptorBuilder;
+import org.troupe.descriptors.read.Document;
+import org.troupe.descriptors.read.ReferenceChecks;
+import org.troupe.descriptors.xml.Element;
+import org.troupe.descriptors.xml.ElementSchema;
+import org.troupe.descriptors.xml.IncludeResolver;
+import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.xml.Problems;
+import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.xml.SpellingHints;
+import org.troupe.descriptors.xml.ValueChecks;
+import org.troupe.descriptors.xml.Variable;
+import org.troupe.descriptors.xml.Variables;
 
 /**
  * What an XML deployment descriptor says, checked as a whole: every name in it leads somewhere.
@@ -38,23 +51,23 @@ public record Descriptor(
    *
    * @param variables values that win over those of the environment and the descriptor, usually from
    *     the command line; taken literally
-   * @throws DescriptorException with every problem, if there is any
+   * @throws org.troupe.descriptors.xml.DescriptorException with every problem, if there is any
    */
   public static Descriptor read(Path file, Map<String, String> variables) {
     return read(file, variables, System.getenv());
   }
 
-  static Descriptor read(
+  public static Descriptor read(
       Path file, Map<String, String> variables, Map<String, String> environment) {
     Problems problems = new Problems();
-    Element root = Includes.read(file, problems);
-    Place whole = new Place(file.toString(), 0, 0);
+    Element root = IncludeResolver.read(file, problems);
+    SourcePosition whole = new SourcePosition(file.toString(), 0, 0);
     Variables known = new Variables(root, variables, environment, whole, problems);
-    Element checked = Values.check(root, Shape.TROUPE, known, problems);
+    Element checked = ValueChecks.check(root, ElementSchema.TROUPE, known, problems);
     known.warnOfUnused();
-    References.check(root, checked, problems);
+    ReferenceChecks.check(root, checked, problems);
     problems.throwIfAny();
-    return Model.of(Document.of(checked), known.all(), problems.warnings());
+    return DescriptorBuilder.of(Document.of(checked), known.all(), problems.warnings());
   }
 
   /**
@@ -64,7 +77,7 @@ public record Descriptor(
    * @throws IllegalArgumentException if {@code jvms} is not from 1 to 10000
    */
   public static Descriptor local(int jvms) {
-    Place nowhere = new Place("local(" + jvms + ")", 0, 0);
+    SourcePosition nowhere = new SourcePosition("local(" + jvms + ")", 0, 0);
     return new Descriptor(
         List.of(),
         List.of(new VirtualNode("default", nowhere)),
@@ -92,7 +105,7 @@ public record Descriptor(
           "there is no virtual node '"
               + virtualNode
               + "'; "
-              + Spelling.choice(virtualNode, names, "it declares none"));
+              + SpellingHints.choice(virtualNode, names, "it declares none"));
     }
     return mapping.stream()
         .filter(map -> map.virtualNode().equals(virtualNode))

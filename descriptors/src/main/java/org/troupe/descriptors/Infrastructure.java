@@ -1,5 +1,7 @@
 package org.troupe.descriptors;
 
+import org.troupe.descriptors.xml.SourcePosition;
+
 /** Where JVMs come from. */
 public sealed interface Infrastructure permits Local, Ssh, Batch {
 
@@ -13,5 +15,5 @@ public sealed interface Infrastructure permits Local, Ssh, Batch {
   Cluster cluster();
 
   /** Where the descriptor says so. */
-  Place place();
+  SourcePosition place();
 }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * How a JVM is started, whichever machine it is started on. Immutable; paths are absolute and maps
@@ -31,7 +32,7 @@ public record Jvm(
     Map<String, String> environment,
     Map<String, String> properties,
     boolean hasSharedFiles,
-    Place place) {
+    SourcePosition place) {
 
   /** Copies the lists and maps. */
   public Jvm {
@@ -42,7 +43,7 @@ public record Jvm(
   }
 
   /** The JVM of an element that describes none: the Java that deploys, with no options. */
-  static Jvm undescribed(Place place) {
+  public static Jvm undescribed(SourcePosition place) {
     return new Jvm(
         "default", Optional.empty(), List.of(), List.of(), Map.of(), Map.of(), false, place);
   }

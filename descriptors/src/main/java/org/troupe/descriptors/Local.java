@@ -2,6 +2,7 @@ package org.troupe.descriptors;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * JVMs on the machine that deploys.
@@ -10,11 +11,16 @@ import java.util.Optional;
  * @param workingDirectory absolute; empty for the one of the program that deploys
  */
 public record Local(
-    String id, int jvms, Jvm jvm, Cluster cluster, Optional<Path> workingDirectory, Place place)
+    String id,
+    int jvms,
+    Jvm jvm,
+    Cluster cluster,
+    Optional<Path> workingDirectory,
+    SourcePosition place)
     implements Infrastructure {
 
   /** The most JVMs that one element may start. */
-  static final int MOST_JVMS = 10_000;
+  public static final int MOST_JVMS = 10_000;
 
   /**
    * Checks the number of JVMs.

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * A machine that is reached over ssh. What is absent comes from the user's ssh configuration, where
@@ -24,7 +25,7 @@ public record Login(
     Optional<Path> identity,
     HostKeys hostKeys,
     List<Login> via,
-    Place place) {
+    SourcePosition place) {
 
   /** Copies the list. */
   public Login {

@@ -1,5 +1,7 @@
 package org.troupe.descriptors;
 
+import org.troupe.descriptors.xml.SourcePosition;
+
 /**
  * The JVMs of one infrastructure element hold nodes of one virtual node.
  *
@@ -7,4 +9,4 @@ package org.troupe.descriptors;
  * @param to the id of an infrastructure element
  * @param place of the element
  */
-public record Mapping(String virtualNode, String to, Place place) {}
+public record Mapping(String virtualNode, String to, SourcePosition place) {}

@@ -2,6 +2,7 @@ package org.troupe.descriptors;
 
 import java.util.List;
 import java.util.Optional;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * JVMs on machines that are reached over ssh.
@@ -17,7 +18,7 @@ public record Ssh(
     Jvm jvm,
     Cluster cluster,
     Optional<String> workingDirectory,
-    Place place)
+    SourcePosition place)
     implements Infrastructure {
 
   /** Copies the list. */

@@ -1,9 +1,11 @@
 package org.troupe.descriptors;
 
+import org.troupe.descriptors.xml.SourcePosition;
+
 /**
  * A named set of nodes: the name by which a program asks for places to put its active objects.
  *
  * @param name unique in the descriptor
  * @param place of the element
  */
-public record VirtualNode(String name, Place place) {}
+public record VirtualNode(String name, SourcePosition place) {}

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.xml.Problem;
 
 /** Each error in a descriptor that is otherwise right, then many at once. */
 class DescriptorErrorsTest {

@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.xml.ValueOrigin;
 
 class DescriptorTest {
 
@@ -26,13 +28,13 @@ class DescriptorTest {
     assertThat(descriptor.warnings()).isEmpty();
     assertThat(descriptor.virtualNodes())
         .containsExactly(
-            new VirtualNode("solvers", new Place(file.toString(), 12, 5)),
-            new VirtualNode("display", new Place(file.toString(), 13, 5)));
+            new VirtualNode("solvers", new SourcePosition(file.toString(), 12, 5)),
+            new VirtualNode("display", new SourcePosition(file.toString(), 13, 5)));
     assertThat(descriptor.mapping())
         .containsExactly(
-            new Mapping("solvers", "here", new Place(file.toString(), 16, 5)),
-            new Mapping("solvers", "there", new Place(file.toString(), 17, 5)),
-            new Mapping("display", "here", new Place(file.toString(), 18, 5)));
+            new Mapping("solvers", "here", new SourcePosition(file.toString(), 16, 5)),
+            new Mapping("solvers", "there", new SourcePosition(file.toString(), 17, 5)),
+            new Mapping("display", "here", new SourcePosition(file.toString(), 18, 5)));
     Jvm big =
         new Jvm(
             "big",
@@ -42,17 +44,17 @@ class DescriptorTest {
             Map.of("OMP_NUM_THREADS", "1", "EMPTY", ""),
             Map.of("price", "${5} & up"),
             false,
-            new Place(file.toString(), 22, 5));
-    Place there = new Place(file.toString(), 33, 5);
+            new SourcePosition(file.toString(), 22, 5));
+    SourcePosition there = new SourcePosition(file.toString(), 33, 5);
     assertThat(descriptor.infrastructure())
         .containsExactly(
             new Local(
                 "here",
                 3,
                 big,
-                Cluster.undescribed("here", new Place(file.toString(), 21, 5)),
+                Cluster.undescribed("here", new SourcePosition(file.toString(), 21, 5)),
                 Optional.of(Path.of("/scratch/run-3")),
-                new Place(file.toString(), 21, 5)),
+                new SourcePosition(file.toString(), 21, 5)),
             new Local(
                 "there",
                 1,
@@ -115,7 +117,7 @@ class DescriptorTest {
     Descriptor descriptor = Descriptor.read(file, Map.of("env.N", "3"), Map.of("N", "2"));
 
     assertThat(jvms(descriptor)).isEqualTo(3);
-    assertThat(descriptor.variables().getFirst().origin()).isEqualTo(new Origin.CommandLine());
+    assertThat(descriptor.variables().getFirst().origin()).isEqualTo(new ValueOrigin.CommandLine());
   }
 
   @Test

@@ -8,15 +8,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.troupe.descriptors.xml.DescriptorException;
 
 /** Descriptors for tests, and what is wrong with them. */
-final class Descriptors {
+public final class Descriptors {
 
-  static final Map<String, String> ENVIRONMENT = Map.of("HOME", "/home/ada", "SCRATCH", "/scratch");
+  public static final Map<String, String> ENVIRONMENT =
+      Map.of("HOME", "/home/ada", "SCRATCH", "/scratch");
 
   private Descriptors() {}
 
-  static String example(String name) {
+  public static String example(String name) {
     try (var in = Descriptors.class.getResourceAsStream(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -25,11 +27,11 @@ final class Descriptors {
   }
 
   /** Writes a file named {@code grid.xml}. */
-  static Path write(Path folder, String text) {
+  public static Path write(Path folder, String text) {
     return write(folder, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  static Path write(Path folder, byte[] bytes) {
+  public static Path write(Path folder, byte[] bytes) {
     try {
       return Files.write(folder.resolve("grid.xml"), bytes);
     } catch (IOException e) {
@@ -38,7 +40,7 @@ final class Descriptors {
   }
 
   /** Returns the lines of the message, without the folder; none if nothing is wrong. */
-  static List<String> errors(Path folder, Supplier<Descriptor> reading) {
+  public static List<String> errors(Path folder, Supplier<Descriptor> reading) {
     try {
       Descriptor _ = reading.get();
       return List.of();
@@ -47,7 +49,7 @@ final class Descriptors {
     }
   }
 
-  static List<String> errors(Path folder, String text, Map<String, String> given) {
+  public static List<String> errors(Path folder, String text, Map<String, String> given) {
     Path file = write(folder, text);
     return errors(folder, () -> Descriptor.read(file, given, ENVIRONMENT));
   }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.descriptors.Batch.Scheduler;
 import org.troupe.descriptors.Login.HostKeys;
+import org.troupe.descriptors.xml.SourcePosition;
 
 /** Each kind of infrastructure, from the file to the model. */
 class InfrastructureTest {
@@ -208,7 +209,7 @@ class InfrastructureTest {
         place(34));
   }
 
-  private Place place(int line) {
-    return new Place(file.toString(), line, 5);
+  private SourcePosition place(int line) {
+    return new SourcePosition(file.toString(), line, 5);
   }
 }

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.xml.ElementSchema;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
@@ -154,16 +156,16 @@ class SchemaTest {
     org.w3c.dom.Document schema =
         factory.newDocumentBuilder().parse(new InputSource(new StringReader(Schema.xsd())));
 
-    assertThat(declared(schema, "complexType", "troupe")).isEqualTo(expected(Shape.TROUPE));
-    for (Shape part : Shape.TROUPE.children()) {
+    assertThat(declared(schema, "complexType", "troupe")).isEqualTo(expected(ElementSchema.TROUPE));
+    for (ElementSchema part : ElementSchema.TROUPE.children()) {
       assertThat(declared(schema, "complexType", part.name())).isEqualTo(expected(part));
-      for (Shape entry : part.children()) {
+      for (ElementSchema entry : part.children()) {
         assertThat(declared(schema, "complexType", entry.name())).isEqualTo(expected(entry));
       }
     }
   }
 
-  private static Set<String> expected(Shape shape) {
+  private static Set<String> expected(ElementSchema shape) {
     Set<String> names = new TreeSet<>();
     shape.children().forEach(child -> names.add("<" + child.name() + ">"));
     shape.attributes().forEach(rule -> names.add(rule.name() + (rule.isRequired() ? "!" : "")));

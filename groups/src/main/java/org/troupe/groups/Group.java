@@ -20,8 +20,8 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.spi.Multicast;
-import org.troupe.activeobjects.spi.Pending;
+import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Waiting;
@@ -96,7 +96,7 @@ public final class Group<T> implements Iterable<T> {
     return new Group<>(
         type,
         results.answers().stream()
-            .map(each -> new Element<>(type, each, each::describe, true))
+            .map(each -> new DeferredMember<>(type, each, each::describe, true))
             .toList(),
         null,
         results);
@@ -109,7 +109,7 @@ public final class Group<T> implements Iterable<T> {
    */
   @SuppressWarnings("unchecked") // the view of type T is of a group of T
   public static <T> Group<T> of(T typed) {
-    var group = TypedView.groupOf(typed);
+    var group = GroupStub.groupOf(typed);
     if (group == null) {
       throw new IllegalArgumentException(
           Groups.describe(typed)
@@ -121,14 +121,14 @@ public final class Group<T> implements Iterable<T> {
 
   /** Says whether an object is a typed group; waits if it is a future. */
   public static boolean isGroup(Object object) {
-    return TypedView.groupOf(object) != null;
+    return GroupStub.groupOf(object) != null;
   }
 
   /** Returns the group as if it were one object: a call on it is a call on all members. */
   public T all() {
     var known = all;
     if (known == null) {
-      known = Stubs.define(type).newStub(new TypedView<>(this));
+      known = Stubs.define(type).newStub(new GroupStub<>(this));
       all = known;
     }
     return known;
@@ -287,17 +287,17 @@ public final class Group<T> implements Iterable<T> {
    * @return completes when all members have served it, or with a {@link GroupFailure}
    */
   public CompletableFuture<Void> tell(Ref.Told<? super T> call) {
-    return new Calls<T, Void>(this, recorded(call)).served().whenServed();
+    return new GroupInvocation<T, Void>(this, recorded(call)).served().whenServed();
   }
 
   /** A call on all members; those of a subset are called by {@link #select}. */
   public <V> Invocation<V> each(Ref.Asked<? super T, V> call) {
-    return new Calls<>(this, Multicast.recorded(type, call, true));
+    return new GroupInvocation<>(this, GroupCall.recorded(type, call, true));
   }
 
   /** The same where the method returns nothing, or nothing of interest. */
   public Invocation<Void> tellEach(Ref.Told<? super T> call) {
-    return new Calls<>(this, recorded(call));
+    return new GroupInvocation<>(this, recorded(call));
   }
 
   /** A call on one member; of the answers this is the only one, with the index 0. */
@@ -315,7 +315,7 @@ public final class Group<T> implements Iterable<T> {
    * solver.probe(points[rank]))}.
    */
   public <V> Invocation<V> byRank(ByRank<? super T, V> call) {
-    return calls(rank -> Multicast.<T>recorded(type, member -> call.on(member, rank), true));
+    return calls(rank -> GroupCall.<T>recorded(type, member -> call.on(member, rank), true));
   }
 
   /** The same where the method returns nothing, or nothing of interest. */
@@ -333,7 +333,7 @@ public final class Group<T> implements Iterable<T> {
     return calls(
         rank -> {
           var part = whole.part(rank, size()); // here: what it throws is not the call's
-          return Multicast.<T>recorded(type, member -> call.on(member, part), true);
+          return GroupCall.<T>recorded(type, member -> call.on(member, part), true);
         });
   }
 
@@ -347,12 +347,12 @@ public final class Group<T> implements Iterable<T> {
         });
   }
 
-  private <V> Invocation<V> calls(IntFunction<Multicast> callOfRank) {
-    return new Calls<>(this, IntStream.range(0, size()).mapToObj(callOfRank).toList());
+  private <V> Invocation<V> calls(IntFunction<GroupCall> callOfRank) {
+    return new GroupInvocation<>(this, IntStream.range(0, size()).mapToObj(callOfRank).toList());
   }
 
-  private Multicast recorded(Ref.Told<? super T> call) {
-    return Multicast.<T>recorded(
+  private GroupCall recorded(Ref.Told<? super T> call) {
+    return GroupCall.<T>recorded(
         type,
         member -> {
           call.on(member);
@@ -368,7 +368,7 @@ public final class Group<T> implements Iterable<T> {
    * @return completes when they have ended
    */
   public CompletableFuture<Void> terminate() {
-    FutureResult<Void> end = Pending.result(() -> "the end of " + this);
+    FutureResult<Void> end = DerivedResults.result(() -> "the end of " + this);
     CompletableFuture.allOf(ends().toArray(CompletableFuture<?>[]::new))
         .whenComplete(
             (none, failure) ->
@@ -387,7 +387,7 @@ public final class Group<T> implements Iterable<T> {
   }
 
   private static Stream<CompletableFuture<?>> endOf(Object member) {
-    if (TypedView.isOne(member)) {
+    if (GroupStub.isOne(member)) {
       return of(member).ends();
     }
     return ActiveObjects.isStub(member) ? Stream.of(ended(ActiveObjects.ref(member))) : Stream.of();
@@ -462,11 +462,11 @@ public final class Group<T> implements Iterable<T> {
   }
 
   /** Waits for what becomes of each member. */
-  public List<Outcome<T>> outcomes() {
+  public List<MemberOutcome<T>> outcomes() {
     return results().outcomes();
   }
 
-  private List<T> objects(List<Outcome<T>> outcomes) {
+  private List<T> objects(List<MemberOutcome<T>> outcomes) {
     return outcomes.stream().map(outcome -> get(outcome.rank())).toList();
   }
 
@@ -485,7 +485,11 @@ public final class Group<T> implements Iterable<T> {
     }
     var changed =
         new Results<>(
-            "the calls that gave " + this, () -> type, results, Arrivals.of(results), this::where);
+            "the calls that gave " + this,
+            () -> type,
+            results,
+            ArrivalOrder.of(results),
+            this::where);
     coming = changed;
     return changed;
   }

@@ -69,16 +69,20 @@ public final class GroupFailure extends RuntimeException {
 
   /** The failures among outcomes; {@code null} if there is none. */
   static GroupFailure of(
-      String call, int members, Stream<? extends Outcome<?>> outcomes, IntFunction<String> where) {
+      String call,
+      int members,
+      Stream<? extends MemberOutcome<?>> outcomes,
+      IntFunction<String> where) {
     var failures = new TreeMap<Integer, Throwable>();
     outcomes.forEach(
         outcome -> {
           switch (outcome) {
-            case Outcome.Value<?> value -> {
+            case MemberOutcome.Value<?> value -> {
               // What was wanted.
             }
-            case Outcome.Failed<?>(int rank, Throwable exception) -> failures.put(rank, exception);
-            case Outcome.Lost<?>(int rank, var exception) -> failures.put(rank, exception);
+            case MemberOutcome.Failed<?>(int rank, Throwable exception) ->
+                failures.put(rank, exception);
+            case MemberOutcome.Lost<?>(int rank, var exception) -> failures.put(rank, exception);
           }
         });
     return failures.isEmpty() ? null : of(call, members, failures, where);

@@ -16,8 +16,9 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
-import org.troupe.activeobjects.spi.Onward;
+import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.futures.Futures;
+import org.troupe.groups.spmd.CommunicatorFactory;
 import org.troupe.stubs.Construction;
 import org.troupe.stubs.Stubs;
 
@@ -85,7 +86,7 @@ public final class Groups {
 
   /** Says that members are to live in this JVM. */
   public static Creation here() {
-    return on(List.of(new ThisJvm(Onward.here())));
+    return on(List.of(new ThisJvm(ReplyInterceptor.here())));
   }
 
   /** Where members are that are made here: perhaps no node of any grid. */
@@ -123,8 +124,8 @@ public final class Groups {
   }
 
   /** Says that a group is to follow nodes: with a member on each, also on those that join later. */
-  public static Following.Creation following(Nodes nodes) {
-    return new Following.Creation(nodes, Options.STANDARD);
+  public static LiveGroup.Creation following(Nodes nodes) {
+    return new LiveGroup.Creation(nodes, Options.STANDARD);
   }
 
   /**
@@ -180,7 +181,7 @@ public final class Groups {
       }
       stubs.add(stub);
     }
-    Seating.enrol(stubs);
+    CommunicatorFactory.enrol(stubs);
     return new Group<>(type, members(type, stubs)).all();
   }
 
@@ -213,7 +214,7 @@ public final class Groups {
     }
     return ActiveObjects.isStub(object)
         ? ActiveObjects.ref(object).toString()
-        : TypedView.isOne(object) ? object.toString() : "a " + nameOf(object);
+        : GroupStub.isOne(object) ? object.toString() : "a " + nameOf(object);
   }
 
   static String nameOf(Object object) {
@@ -277,7 +278,7 @@ public final class Groups {
     public <T> T spmd(Class<T> type, Object... arguments) {
       var places = places();
       var stubs = createAll(type, arguments, places);
-      Seating.enrol(stubs, places);
+      CommunicatorFactory.enrol(stubs, places);
       return new Group<>(type, members(type, stubs)).all();
     }
 

@@ -3,12 +3,12 @@ package org.troupe.groups;
 import java.time.Duration;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.spi.Pending;
+import org.troupe.activeobjects.collective.DerivedResults;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 
 /** One member of a group, as calls reach it. */
-sealed interface Member<T> permits Member.Active, Element {
+sealed interface Member<T> permits Member.Active, DeferredMember {
 
   /** What users get: a stub, a future, a typed group, an ordinary object. */
   T object();
@@ -88,19 +88,19 @@ sealed interface Member<T> permits Member.Active, Element {
     }
     @SuppressWarnings("unchecked") // a future of type T stands for a T
     var result = (FutureResult<T>) future;
-    return new Element<>(type, result, future::describe, true);
+    return new DeferredMember<>(type, result, future::describe, true);
   }
 
   private static <T> Member<T> ofValue(Class<T> type, T value) {
     if (ActiveObjects.isStub(value)) {
       return new Active<>(value, ActiveObjects.ref(value));
     }
-    var where = TypedView.isOne(value) ? value.toString() : "an object of this JVM";
-    return new Element<>(type, here(value, where), () -> where, false);
+    var where = GroupStub.isOne(value) ? value.toString() : "an object of this JVM";
+    return new DeferredMember<>(type, here(value, where), () -> where, false);
   }
 
   private static <T> FutureResult<T> here(T value, String where) {
-    FutureResult<T> result = Pending.result(() -> where);
+    FutureResult<T> result = DerivedResults.result(() -> where);
     result.settle(new org.troupe.futures.Outcome.Success<>(value));
     return result;
   }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import org.troupe.activeobjects.spi.Attachment;
-import org.troupe.activeobjects.spi.Onward;
-import org.troupe.activeobjects.spi.Pending;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -19,7 +19,8 @@ final class NodeAnswers<V> {
    */
   private final Runnable forgotten;
   private final Reduction<V> reduction;
-  private final FutureResult<V> combined = Pending.result(() -> "the combined answers of a node");
+  private final FutureResult<V> combined =
+      DerivedResults.result(() -> "the combined answers of a node");
 
   // Under this
   private final List<V> answers; // by their index among those of the node
@@ -36,13 +37,14 @@ final class NodeAnswers<V> {
   }
 
   /** Returns those to a call; the first member that answers makes the place for them. */
-  static <V> NodeAnswers<V> to(Attachment.Key call, int members, Reduction<V> reduction) {
-    return Onward.common(call, forgotten -> new NodeAnswers<>(members, reduction, forgotten));
+  static <V> NodeAnswers<V> to(BodyExtension.Key call, int members, Reduction<V> reduction) {
+    return ReplyInterceptor.common(
+        call, forgotten -> new NodeAnswers<>(members, reduction, forgotten));
   }
 
   /** Gives up what is left of a call, which has failed; its caller knows why. */
-  static void forget(Attachment.Key call) {
-    if (Onward.forgotten(call) instanceof NodeAnswers<?> left) {
+  static void forget(BodyExtension.Key call) {
+    if (ReplyInterceptor.forgotten(call) instanceof NodeAnswers<?> left) {
       left.combined.settle(
           new Outcome.Failure<>(new CancellationException("the combination has failed")));
     }

@@ -7,17 +7,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.spi.Attachment;
-import org.troupe.activeobjects.spi.Onward;
-import org.troupe.activeobjects.spi.Pending;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
+import org.troupe.groups.spmd.CollectiveException;
 
 /**
  * Combines what nodes have, as one of them does it: with what comes from those behind it in a
  * binomial tree, and on to the one before it; the first node has the whole in the end.
  */
-final class NodeTree<V> implements Attachment {
+final class NodeTree<V> implements BodyExtension {
 
   /*
    * Node p hears of p + 1, p + 2, p + 4 and so on, each of which stands for as many nodes as it is away, as long as p is a
@@ -35,7 +36,8 @@ final class NodeTree<V> implements Attachment {
   private final List<? extends Ref<?>> nodes; // one of its objects for each
   private final int place;
   private final int[] behind;
-  private final FutureResult<V> answer = Pending.result(() -> "the combined answers of nodes");
+  private final FutureResult<V> answer =
+      DerivedResults.result(() -> "the combined answers of nodes");
   private final Map<Integer, V> parts = new HashMap<>(); // by place, under this
   private boolean isOver; // under this
 
@@ -176,12 +178,12 @@ final class NodeTree<V> implements Attachment {
   }
 
   private void tell(long tag, Object what) {
-    Onward.sendToNode(nodes.get(place & place - 1), call, place, tag, what);
+    ReplyInterceptor.sendToNode(nodes.get(place & place - 1), call, place, tag, what);
   }
 
   /** Gives up what is left of a call, which has failed; its caller knows why. */
   static void forget(Key call) {
-    if (Onward.detachFromNode(call) instanceof NodeTree<?> left) {
+    if (ReplyInterceptor.detachFromNode(call) instanceof NodeTree<?> left) {
       left.fail("the combination has failed");
     }
   }

@@ -16,7 +16,7 @@ public enum Operation {
   /** Bit by bit; of whole numbers only. */
   XOR;
 
-  double on(double one, double other) {
+  public double on(double one, double other) {
     return switch (this) {
       case SUM -> one + other;
       case PRODUCT -> one * other;
@@ -26,7 +26,7 @@ public enum Operation {
     };
   }
 
-  long on(long one, long other) {
+  public long on(long one, long other) {
     return switch (this) {
       case SUM -> one + other;
       case PRODUCT -> one * other;
@@ -38,7 +38,7 @@ public enum Operation {
     };
   }
 
-  int on(int one, int other) {
+  public int on(int one, int other) {
     return switch (this) {
       case SUM -> one + other;
       case PRODUCT -> one * other;
@@ -51,7 +51,7 @@ public enum Operation {
   }
 
   /** Says at once, rather than at a first element, that numbers cannot be combined so. */
-  void check(Class<?> element) {
+  public void check(Class<?> element) {
     if (ordinal() >= AND.ordinal() && (element == double.class || element == float.class)) {
       throw notOf(element.getName());
     }

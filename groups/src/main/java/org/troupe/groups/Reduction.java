@@ -50,16 +50,16 @@ public final class Reduction<V> {
     return inAnyOrder;
   }
 
-  Op<V> op() {
+  public Op<V> op() {
     return op;
   }
 
-  boolean isTree() {
+  public boolean isTree() {
     return tree;
   }
 
   /** Combines values, in their order. */
-  V combined(List<V> values) {
+  public V combined(List<V> values) {
     return tree ? pairwise(values) : values.stream().reduce(op).orElseThrow();
   }
 

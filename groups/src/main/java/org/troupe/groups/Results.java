@@ -15,7 +15,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.troupe.activeobjects.spi.Pending;
+import org.troupe.activeobjects.collective.DerivedResults;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Waiting;
@@ -40,7 +40,7 @@ public final class Results<V> implements Serializable {
   private final transient String call;
   private final transient Supplier<Class<?>> type;
   private final transient List<FutureResult<V>> answers;
-  private final transient Arrivals arrivals;
+  private final transient ArrivalOrder arrivals;
   private final transient IntFunction<String> where;
 
   /**
@@ -51,11 +51,11 @@ public final class Results<V> implements Serializable {
    * @param arrivals those of these answers
    * @param where where the member of a rank is, for messages
    */
-  Results(
+  public Results(
       String call,
       Supplier<Class<?>> type,
       List<FutureResult<V>> answers,
-      Arrivals arrivals,
+      ArrivalOrder arrivals,
       IntFunction<String> where) {
     this.call = call;
     this.type = type;
@@ -81,29 +81,29 @@ public final class Results<V> implements Serializable {
    */
   public V get(int rank) {
     return switch (outcome(rank)) {
-      case Outcome.Value<V>(int same, V value) -> value;
-      case Outcome.Failed<V>(int same, Throwable exception) ->
+      case MemberOutcome.Value<V>(int same, V value) -> value;
+      case MemberOutcome.Failed<V>(int same, Throwable exception) ->
           throw Results.<RuntimeException>asItIs(exception);
-      case Outcome.Lost<V>(int same, var exception) -> throw exception;
+      case MemberOutcome.Lost<V>(int same, var exception) -> throw exception;
     };
   }
 
   /** Waits for what becomes of the call on one member. */
-  public Outcome<V> outcome(int rank) {
-    return Outcome.of(rank, answers.get(Objects.checkIndex(rank, size())).await());
+  public MemberOutcome<V> outcome(int rank) {
+    return MemberOutcome.of(rank, answers.get(Objects.checkIndex(rank, size())).await());
   }
 
   /** Waits for what becomes of the call on each member; no failure hides another one's answer. */
-  public List<Outcome<V>> outcomes() {
+  public List<MemberOutcome<V>> outcomes() {
     return IntStream.range(0, size()).mapToObj(this::outcome).toList();
   }
 
   /** Returns the outcomes in the order in which they arrive; the stream waits for each. */
-  public Stream<Outcome<V>> arrived() {
+  public Stream<MemberOutcome<V>> arrived() {
     return IntStream.range(0, size()).mapToObj(this::arrival);
   }
 
-  private Outcome<V> arrival(int place) {
+  private MemberOutcome<V> arrival(int place) {
     arrivals(place + 1).await();
     return outcome(arrivals.rank(place));
   }
@@ -135,14 +135,14 @@ public final class Results<V> implements Serializable {
     requirePossible(count);
     answers.forEach(FutureResult::claim);
     var found = new ArrayList<V>();
-    var seen = new ArrayList<Outcome<V>>();
+    var seen = new ArrayList<MemberOutcome<V>>();
     for (var place = 0; found.size() < count; place++) {
       if (place == size()) {
         throw GroupFailure.of(call, size(), seen.stream(), where);
       }
       var outcome = arrival(place);
       seen.add(outcome);
-      if (outcome instanceof Outcome.Value<V>(int rank, V value)) {
+      if (outcome instanceof MemberOutcome.Value<V>(int rank, V value)) {
         found.add(value);
       }
     }
@@ -194,12 +194,12 @@ public final class Results<V> implements Serializable {
   }
 
   /** Waits until the first answer is here, or the first failure. */
-  public Outcome<V> awaitAny() {
+  public MemberOutcome<V> awaitAny() {
     return awaitN(1).getFirst();
   }
 
   /** The same for some time. */
-  public Outcome<V> awaitAny(Duration timeout) throws TimeoutException, InterruptedException {
+  public MemberOutcome<V> awaitAny(Duration timeout) throws TimeoutException, InterruptedException {
     return awaitN(1, timeout).getFirst();
   }
 
@@ -208,7 +208,7 @@ public final class Results<V> implements Serializable {
    *
    * @return them, as they arrived
    */
-  public List<Outcome<V>> awaitN(int count) {
+  public List<MemberOutcome<V>> awaitN(int count) {
     requirePossible(count);
     if (count == size()) {
       awaitAll(); // one by one: that those can never come could be shown
@@ -217,7 +217,7 @@ public final class Results<V> implements Serializable {
   }
 
   /** The same for some time. */
-  public List<Outcome<V>> awaitN(int count, Duration timeout)
+  public List<MemberOutcome<V>> awaitN(int count, Duration timeout)
       throws TimeoutException, InterruptedException {
     requirePossible(count);
     if (arrivals(count).await(Waiting.nanos(timeout)) == null) {
@@ -250,8 +250,9 @@ public final class Results<V> implements Serializable {
   /** Completes with what is made of all values, on a thread that may run user code. */
   <R> CompletableFuture<R> whenAll(Function<List<V>, R> last) {
     FutureResult<R> result =
-        Pending.result(
-            () -> call + " on all of " + size() + " members", () -> Pending.Sources.all(answers));
+        DerivedResults.result(
+            () -> call + " on all of " + size() + " members",
+            () -> DerivedResults.Sources.all(answers));
     whenAllHere(
         () -> {
           try {
@@ -284,10 +285,10 @@ public final class Results<V> implements Serializable {
     return whenAll(values -> null);
   }
 
-  private List<V> values(List<Outcome<V>> outcomes) {
+  private List<V> values(List<MemberOutcome<V>> outcomes) {
     var values = new ArrayList<V>(outcomes.size());
     for (var outcome : outcomes) {
-      if (!(outcome instanceof Outcome.Value<V>(int rank, V value))) {
+      if (!(outcome instanceof MemberOutcome.Value<V>(int rank, V value))) {
         throw GroupFailure.of(call, size(), outcomes.stream(), where);
       }
       values.add(value);
@@ -300,9 +301,9 @@ public final class Results<V> implements Serializable {
     return arrivals.when(
         count,
         n ->
-            Pending.result(
+            DerivedResults.result(
                 () -> n + " of " + size() + " answers to " + call,
-                () -> new Pending.Sources(answers, n)));
+                () -> new DerivedResults.Sources(answers, n)));
   }
 
   private Object writeReplace() {
@@ -322,7 +323,7 @@ public final class Results<V> implements Serializable {
     private Object readResolve() {
       var results =
           answers.stream().map(each -> (FutureResult<Object>) Futures.resultOf(each)).toList();
-      return new Results<>(call, () -> type, results, Arrivals.of(results), where::get);
+      return new Results<>(call, () -> type, results, ArrivalOrder.of(results), where::get);
     }
   }
 
@@ -333,7 +334,7 @@ public final class Results<V> implements Serializable {
   }
 
   @SuppressWarnings("unchecked") // the unchecked cast is the point: the exception leaves as it is
-  static <E extends Throwable> E asItIs(Throwable failure) throws E {
+  public static <E extends Throwable> E asItIs(Throwable failure) throws E {
     throw (E) failure;
   }
 }

@@ -3,7 +3,7 @@ package org.troupe.groups;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.Objects;
-import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.collective.BodyExtension;
 
 /**
  * A stretch of an array of numbers, for collectives to read and fill. Not a copy: it is the array
@@ -59,12 +59,12 @@ public final class Slice<A> {
   }
 
   /** Where a block begins. */
-  static int start(int index, int count, int length) {
+  public static int start(int index, int count, int length) {
     return index * (length / count) + Math.min(index, length % count);
   }
 
   /** How long a block is. */
-  static int length(int index, int count, int length) {
+  public static int length(int index, int count, int length) {
     return length / count + (index < length % count ? 1 : 0);
   }
 
@@ -83,24 +83,24 @@ public final class Slice<A> {
   }
 
   /** Says whether what fills one changes the other. */
-  boolean overlaps(Slice<?> other) {
+  public boolean overlaps(Slice<?> other) {
     return array == other.array
         && offset < other.offset + other.length
         && other.offset < offset + length;
   }
 
-  Class<?> element() {
+  public Class<?> element() {
     return array.getClass().componentType();
   }
 
   /** The whole of an array of the same kind. */
   @SuppressWarnings("unchecked") // it came from a slice of the same kind
-  Slice<A> over(Object all) {
+  public Slice<A> over(Object all) {
     return new Slice<>((A) all, 0, Array.getLength(all));
   }
 
   /** How much that is, in bytes. */
-  long bytes() {
+  public long bytes() {
     var element = element();
     return (long) length
         * (element == double.class || element == long.class
@@ -110,8 +110,8 @@ public final class Slice<A> {
 
   /** An array of its own, to be given; made so that the JVM need not clear it first. */
   @SuppressWarnings("unchecked") // of the same class
-  A copy() {
-    var spare = (A) Attachment.spare(element(), length);
+  public A copy() {
+    var spare = (A) BodyExtension.spare(element(), length);
     if (spare != null) {
       System.arraycopy(array, offset, spare, 0, length);
       return spare;
@@ -129,16 +129,16 @@ public final class Slice<A> {
   }
 
   @SuppressWarnings("unchecked") // of the same class
-  A empty(int count) {
+  public A empty(int count) {
     return (A) Array.newInstance(element(), count);
   }
 
   /** Fills this from the beginning of an array of the same length. */
-  void fill(Object from) {
+  public void fill(Object from) {
     fill(from, 0);
   }
 
-  void fill(Object from, int start) {
+  public void fill(Object from, int start) {
     System.arraycopy(from, start, array, offset, length);
   }
 

@@ -21,6 +21,7 @@ import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.futures.Futures;
+import org.troupe.groups.spmd.Part;
 
 /** What becomes of the answers of members: their order, their failures, their time. */
 @Timeout(120)
@@ -151,7 +152,7 @@ class AnswersTest {
       assertThat(ranks.get(rank)).isEqualTo(rank);
       Futures.await(Group.of(printed).get(rank)); // on a thread of its own
     }
-    assertThat(ranks.arrived().map(Outcome::rank)).containsExactly(2, 0, 1);
+    assertThat(ranks.arrived().map(MemberOutcome::rank)).containsExactly(2, 0, 1);
     assertThat(Group.of(pages).arrived().map(Page::number)).containsExactly(2, 0, 1);
     assertThat(Group.of(pages).awaitAny().number()).isEqualTo(2);
   }
@@ -199,7 +200,8 @@ class AnswersTest {
     Part.until(() -> !Group.of(pages).isAwaited());
     pages.print(0); // the answer of rank 1 has failed by now; that of rank 0 fails
     Part.until(() -> !Group.of(pages).isAwaited());
-    assertThat(Group.of(pages).select(0).outcomes()).allMatch(Outcome.Failed.class::isInstance);
+    assertThat(Group.of(pages).select(0).outcomes())
+        .allMatch(MemberOutcome.Failed.class::isInstance);
   }
 
   private void printTwice() {
@@ -208,7 +210,7 @@ class AnswersTest {
     pages.print(2); // on the failed one, that is the same failure
     Part.until(() -> !Group.of(pages).isAwaited()); // to wait for them would be to ask for them
     assertThat(Group.of(pages).select(2).outcomes()) // who reads it needs no handler
-        .allMatch(Outcome.Failed.class::isInstance);
+        .allMatch(MemberOutcome.Failed.class::isInstance);
   }
 
   @Test
@@ -217,9 +219,11 @@ class AnswersTest {
     pages.print(1);
     assertThat(Group.of(pages).outcomes())
         .satisfiesExactly(
-            one -> assertThat(one).isInstanceOf(Outcome.Value.class),
-            two -> assertThat(((Outcome.Failed<?>) two).exception()).hasMessage("no paper for 1"),
-            three -> assertThat(three).isInstanceOf(Outcome.Value.class));
+            one -> assertThat(one).isInstanceOf(MemberOutcome.Value.class),
+            two ->
+                assertThat(((MemberOutcome.Failed<?>) two).exception())
+                    .hasMessage("no paper for 1"),
+            three -> assertThat(three).isInstanceOf(MemberOutcome.Value.class));
     Reference.reachabilityFence(pages);
   }
 
@@ -261,7 +265,7 @@ class AnswersTest {
   void takeNoLongerThanTheGroupAllows() {
     var limited = group.within(Duration.ofMillis(20)); // nobody opens
     for (var outcome : limited.ask(Writer::rankWhenOpen).outcomes()) {
-      assertThat(((Outcome.Failed<?>) outcome).exception())
+      assertThat(((MemberOutcome.Failed<?>) outcome).exception())
           .isInstanceOf(CallTimeoutException.class)
           .hasMessageContaining("Writer.rankWhenOpen() on node");
     }

@@ -204,7 +204,7 @@ class CreationTest {
       var news = new LinkedBlockingQueue<String>();
       var following = Groups.following(own.nodes()).create(Solver.class, new Mesh(1));
       following.onChange(
-          new Following.Listener<Solver>() {
+          new LiveGroup.Listener<Solver>() {
             @Override
             public void left(Solver member, int rank, Node node, String reason) {
               news.add("left " + rank + " " + node.name());
@@ -217,7 +217,7 @@ class CreationTest {
       assertThat(news.poll(30, TimeUnit.SECONDS)).isEqualTo("left 0 node-1");
       assertThat(following.size()).isEqualTo(1);
       assertThat(following.now().ask(Solver::energy).toList()).containsExactly(1.0);
-      assertThat(before.ask(Solver::energy).outcome(0)).isInstanceOf(Outcome.Lost.class);
+      assertThat(before.ask(Solver::energy).outcome(0)).isInstanceOf(MemberOutcome.Lost.class);
     }
     assertThatThrownBy(
             () -> Groups.following(nodes.nodes()).create(Solver.class, Scatter.cyclic(List.of())))

@@ -224,7 +224,7 @@ class InvocationTest {
             GroupFailure.class, failure -> assertThat(failure.failures()).containsOnlyKeys(1));
     assertThatThrownBy(() -> results.reduce(Double::sum).join())
         .hasCauseInstanceOf(GroupFailure.class);
-    assertThat(results.arrived().map(Outcome::rank)).containsExactlyInAnyOrder(0, 1, 2, 3);
+    assertThat(results.arrived().map(MemberOutcome::rank)).containsExactlyInAnyOrder(0, 1, 2, 3);
     results.awaitAll();
     assertThat(results.isAwaited()).isFalse();
   }
@@ -315,7 +315,8 @@ class InvocationTest {
       var all = Group.of(Groups.on(own.list()).create(Solver.class, new Mesh(1)));
       own.kill(1);
       all.terminate().get(20, TimeUnit.SECONDS);
-      assertThat(all.ask(Solver::energy).outcomes()).noneMatch(Outcome.Value.class::isInstance);
+      assertThat(all.ask(Solver::energy).outcomes())
+          .noneMatch(MemberOutcome.Value.class::isInstance);
       all.terminate().get(20, TimeUnit.SECONDS);
     }
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.NodeId;
-import org.troupe.activeobjects.spi.Attachment;
+import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.groups.Solvers.Mesh;
 import org.troupe.groups.Solvers.Solver;
 
@@ -120,7 +120,7 @@ class NodeTreeTest {
   void isOverWhenTheCallerIsLost() {
     try (var nodes = LocalNodes.start(3)) {
       var refs = group(nodes, 1).refs();
-      var call = new Attachment.Key(17, 1);
+      var call = new BodyExtension.Key(17, 1);
       var tree = new NodeTree<>(call, Reduction.tree(String::concat), refs, 0);
       tree.lost(new NodeId("other", 16), "it is gone");
       assertThat(tree.isOver()).isFalse();

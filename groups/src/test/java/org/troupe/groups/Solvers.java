@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /** What the tests make groups of. */
-final class Solvers {
+public final class Solvers {
 
   private Solvers() {}
 
@@ -17,7 +17,7 @@ final class Solvers {
     private final List<String> marks = new ArrayList<>();
     private final double value;
 
-    Field(double value) {
+    public Field(double value) {
       this.value = value;
     }
 

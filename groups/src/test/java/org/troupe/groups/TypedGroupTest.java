@@ -107,10 +107,11 @@ class TypedGroupTest {
 
     assertThat(Group.of(fields).outcomes())
         .satisfiesExactly(
-            first -> assertThat(first).isInstanceOf(Outcome.Value.class),
+            first -> assertThat(first).isInstanceOf(MemberOutcome.Value.class),
             second ->
-                assertThat(((Outcome.Failed<?>) second).exception()).hasMessage("no refuse 2.0"),
-            third -> assertThat(third).isInstanceOf(Outcome.Value.class));
+                assertThat(((MemberOutcome.Failed<?>) second).exception())
+                    .hasMessage("no refuse 2.0"),
+            third -> assertThat(third).isInstanceOf(MemberOutcome.Value.class));
     assertThatThrownBy(() -> Group.of(scaled).get(1).value()).hasMessage("no refuse 2.0");
     assertThat(Group.of(fields).get(2).marks()).containsExactly("refuse 2.0", "later");
   }
@@ -193,7 +194,7 @@ class TypedGroupTest {
         .isEqualTo(9.0);
     assertThat(outer.ask(Solver::energy).outcome(1))
         .isInstanceOfSatisfying(
-            Outcome.Failed.class,
+            MemberOutcome.Failed.class,
             failed ->
                 assertThat(failed.exception())
                     .hasMessageContaining(".combine(..), which makes them one"));
@@ -279,7 +280,8 @@ class TypedGroupTest {
   @Test
   void endsItsMembers() {
     assertThat(group.terminate()).succeedsWithin(Duration.ofSeconds(30));
-    assertThat(group.ask(Solver::energy).outcomes()).allMatch(Outcome.Failed.class::isInstance);
+    assertThat(group.ask(Solver::energy).outcomes())
+        .allMatch(MemberOutcome.Failed.class::isInstance);
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.troupe.links.connect.Route;
 
 /**
  * Where a port can be reached, as peers write it: {@code host:port}, or {@code [host]:port} if the
@@ -23,9 +24,9 @@ public final class Address {
    * so what answers has to prove the identity. The host says for whom loopback leads anywhere.
    */
 
-  static final int IDENTITY_BYTES = 8;
+  public static final int IDENTITY_BYTES = 8;
 
-  private final List<Way> ways;
+  private final List<Route> ways;
   private final String identity; // empty, or in hexadecimal
   private final String home; // the host's mark, empty if it does not matter
 
@@ -40,15 +41,15 @@ public final class Address {
     this(List.of(direct(host, port)), "", "");
   }
 
-  Address(List<Way> ways, String identity, String home) {
+  public Address(List<Route> ways, String identity, String home) {
     this.ways = List.copyOf(ways);
     this.identity = identity;
     this.home = home;
   }
 
-  static Way.Direct direct(String host, int port) {
+  public static Route.Direct direct(String host, int port) {
     check(host, port);
-    return new Way.Direct(host, port);
+    return new Route.Direct(host, port);
   }
 
   private static void check(String host, int port) {
@@ -79,26 +80,26 @@ public final class Address {
             || !identity.chars().allMatch(HexFormat::isHexDigit))) {
       throw malformed(text, "what follows '#' is no identity");
     }
-    var ways = new ArrayList<Way>();
+    var ways = new ArrayList<Route>();
     for (String way : (identified < 0 ? rest : rest.substring(0, identified)).split(",", -1)) {
       ways.add(way(way, text));
     }
-    if (ways.stream().noneMatch(Way.Direct.class::isInstance)) {
+    if (ways.stream().noneMatch(Route.Direct.class::isInstance)) {
       throw malformed(text, "it has no host of its own");
     }
     return new Address(ways, identity, home);
   }
 
-  private static Way way(String way, String text) {
-    if (way.equals(Way.RELAY)) {
-      return new Way.Relayed();
+  private static Route way(String way, String text) {
+    if (way.equals(Route.RELAY)) {
+      return new Route.Relayed();
     }
-    boolean tunnel = way.startsWith(Way.TUNNEL);
-    Way.Direct direct = parseDirect(tunnel ? way.substring(Way.TUNNEL.length()) : way, text);
-    return tunnel ? new Way.Tunnel(direct.host(), direct.number()) : direct;
+    boolean tunnel = way.startsWith(Route.TUNNEL);
+    Route.Direct direct = parseDirect(tunnel ? way.substring(Route.TUNNEL.length()) : way, text);
+    return tunnel ? new Route.Tunnel(direct.host(), direct.number()) : direct;
   }
 
-  private static Way.Direct parseDirect(String way, String text) {
+  private static Route.Direct parseDirect(String way, String text) {
     int colon = way.lastIndexOf(':');
     if (colon < 0) {
       throw malformed(text, "it has no port");
@@ -135,10 +136,10 @@ public final class Address {
     return first().number();
   }
 
-  private Way.Direct first() {
+  private Route.Direct first() {
     return ways.stream()
-        .filter(Way.Direct.class::isInstance)
-        .map(Way.Direct.class::cast)
+        .filter(Route.Direct.class::isInstance)
+        .map(Route.Direct.class::cast)
         .findFirst()
         .orElseThrow();
   }
@@ -160,20 +161,20 @@ public final class Address {
               + " addresses, or offer a relay");
     }
     check(host, port);
-    var more = new ArrayList<Way>(ways);
-    more.add(new Way.Tunnel(host, port));
+    var more = new ArrayList<Route>(ways);
+    more.add(new Route.Tunnel(host, port));
     return new Address(more, identity, home);
   }
 
-  List<Way> ways() {
+  public List<Route> ways() {
     return ways;
   }
 
-  String identity() {
+  public String identity() {
     return identity;
   }
 
-  String home() {
+  public String home() {
     return home;
   }
 
@@ -195,7 +196,7 @@ public final class Address {
   /** Returns the whole address, as {@link #parse} reads it. */
   @Override
   public String toString() {
-    return ways.stream().map(Way::toString).collect(Collectors.joining(","))
+    return ways.stream().map(Route::toString).collect(Collectors.joining(","))
         + (identity.isEmpty() ? "" : "#" + identity)
         + (home.isEmpty() ? "" : "~" + home);
   }

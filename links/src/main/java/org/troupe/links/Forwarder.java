@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.troupe.links.connect.Interfaces;
+import org.troupe.links.connect.StreamSplice;
 
 /**
  * Lets others reach a port that they cannot dial but this machine can: listens on addresses of this
@@ -126,7 +128,7 @@ public final class Forwarder implements Closeable {
       caller.setOption(StandardSocketOptions.TCP_NODELAY, true);
       onward.setOption(StandardSocketOptions.TCP_NODELAY, true);
       open.remove(caller);
-      var splice = Splice.startFromAnybody(caller, onward, open);
+      var splice = StreamSplice.startFromAnybody(caller, onward, open);
       if (isClosed) { // nobody else would end it
         splice.close();
       }

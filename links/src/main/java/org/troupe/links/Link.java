@@ -24,10 +24,10 @@ import java.util.List;
  */
 public abstract class Link implements Closeable {
 
-  Link() {}
+  public Link() {}
 
   /** Says of what a channel throws which link it was, and what has happened to it. */
-  static IOException named(IOException e, String name) {
+  public static IOException named(IOException e, String name) {
     return switch (e) {
       case ClosedByInterruptException _ ->
           Port.caused(

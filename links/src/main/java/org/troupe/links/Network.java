@@ -7,14 +7,14 @@ import java.net.InetAddress;
  *
  * @param bits how many
  */
-record Network(byte[] prefix, int bits) {
+public record Network(byte[] prefix, int bits) {
 
   /**
    * Reads a text such as {@code 10.1.0.0/16}, or a single address.
    *
    * @throws IllegalArgumentException if it is none
    */
-  static Network parse(String text) {
+  public static Network parse(String text) {
     int slash = text.indexOf('/');
     try {
       byte[] prefix =
@@ -30,7 +30,7 @@ record Network(byte[] prefix, int bits) {
         "'" + text + "' is no network; write an address and how many bits count, as 10.1.0.0/16");
   }
 
-  boolean contains(InetAddress address) {
+  public boolean contains(InetAddress address) {
     byte[] bytes = address.getAddress();
     if (bytes.length != prefix.length) {
       return false;

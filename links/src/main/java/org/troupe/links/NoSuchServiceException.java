@@ -7,7 +7,7 @@ public final class NoSuchServiceException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  NoSuchServiceException(String message) {
+  public NoSuchServiceException(String message) {
     super(message);
   }
 }

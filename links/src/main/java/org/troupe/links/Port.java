@@ -26,6 +26,21 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.troupe.links.connect.Dialler;
+import org.troupe.links.connect.PendingHandshakes;
+import org.troupe.links.connect.Relay;
+import org.troupe.links.connect.RelayRegistration;
+import org.troupe.links.connect.Sockets;
+import org.troupe.links.driver.LinkFactory;
+import org.troupe.links.handshake.Drivers;
+import org.troupe.links.handshake.Handshake;
+import org.troupe.links.handshake.HandshakeLimits;
+import org.troupe.links.handshake.HostIdentity;
+import org.troupe.links.handshake.Negotiation;
+import org.troupe.links.handshake.Refusal;
+import org.troupe.links.handshake.RefusalLog;
+import org.troupe.links.handshake.RefusedException;
+import org.troupe.links.handshake.WireVersions;
 
 /**
  * The one listening port of a JVM: accepts connections of several named services, and connects to
@@ -61,9 +76,9 @@ public final class Port implements AutoCloseable {
   private final Negotiation.Place place;
   private final Handshake handshake;
   private final Negotiation negotiation;
-  private final LinkMaker maker;
+  private final LinkFactory maker;
   private final Drivers drivers;
-  private final Unfinished unfinished;
+  private final PendingHandshakes unfinished;
   private final ExecutorService threads;
   private final RefusalLog refusals = new RefusalLog(LOG);
   private final Map<String, Service> services = new ConcurrentHashMap<>();
@@ -79,17 +94,17 @@ public final class Port implements AutoCloseable {
       ServerSocketChannel listener,
       Address address,
       PortOptions options,
-      Versions versions,
-      Limits limits,
+      WireVersions versions,
+      HandshakeLimits limits,
       Drivers drivers) {
     this.listener = listener;
     this.address = address;
     this.drivers = drivers;
     names = List.of(Handshake.name(address), Handshake.name(address.port()));
-    place = new Negotiation.Place(Host.here(), options.trusted());
+    place = new Negotiation.Place(HostIdentity.here(), options.trusted());
     handshake = new Handshake(secret, versions);
     negotiation = new Negotiation(secret);
-    unfinished = new Unfinished(limits);
+    unfinished = new PendingHandshakes(limits);
     threads =
         new ThreadPoolExecutor(
             0,
@@ -98,7 +113,7 @@ public final class Port implements AutoCloseable {
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
             daemon().name(threadName(), 0).factory());
-    maker = new LinkMaker(secret, place, limits, threads, "troupe-port-" + address.port(), open);
+    maker = new LinkFactory(secret, place, limits, threads, "troupe-port-" + address.port(), open);
     Relay relay = options.isRelay() ? new Relay(open) : null;
     dialler = new Dialler(handshake, relay, options.relay().orElse(null), threads, open);
     if (relay != null) {
@@ -129,7 +144,7 @@ public final class Port implements AutoCloseable {
    * @see #open(Secret, PortOptions)
    */
   public static Port open(Secret secret, InetSocketAddress bind) throws IOException {
-    return open(secret, bind, Versions.OURS, Limits.DEFAULT);
+    return open(secret, bind, WireVersions.OURS, HandshakeLimits.DEFAULT);
   }
 
   /**
@@ -148,16 +163,21 @@ public final class Port implements AutoCloseable {
    *     is no driver
    */
   public static Port open(Secret secret, PortOptions options) throws IOException {
-    return open(secret, options, Versions.OURS, Limits.DEFAULT, Drivers.ofProperty());
+    return open(secret, options, WireVersions.OURS, HandshakeLimits.DEFAULT, Drivers.ofProperty());
   }
 
-  static Port open(Secret secret, InetSocketAddress bind, Versions versions, Limits limits)
+  public static Port open(
+      Secret secret, InetSocketAddress bind, WireVersions versions, HandshakeLimits limits)
       throws IOException {
     return open(secret, bind, versions, limits, Drivers.ofProperty());
   }
 
-  static Port open(
-      Secret secret, InetSocketAddress bind, Versions versions, Limits limits, Drivers drivers)
+  public static Port open(
+      Secret secret,
+      InetSocketAddress bind,
+      WireVersions versions,
+      HandshakeLimits limits,
+      Drivers drivers)
       throws IOException {
     if (!bind.isUnresolved() && bind.getAddress().isAnyLocalAddress()) {
       throw new IllegalArgumentException(
@@ -169,8 +189,12 @@ public final class Port implements AutoCloseable {
     return open(secret, PortOptions.at(bind), versions, limits, drivers);
   }
 
-  static Port open(
-      Secret secret, PortOptions options, Versions versions, Limits limits, Drivers drivers)
+  public static Port open(
+      Secret secret,
+      PortOptions options,
+      WireVersions versions,
+      HandshakeLimits limits,
+      Drivers drivers)
       throws IOException {
     InetSocketAddress bind = options.bind();
     if (bind.isUnresolved()) {
@@ -205,7 +229,7 @@ public final class Port implements AutoCloseable {
     accepting = daemon().name(threadName() + "accept").start(this::acceptAll);
     if (options.relay().isPresent()) {
       var attendance =
-          new Attendance(
+          new RelayRegistration(
               dialler,
               options.relay().get(),
               Handshake.name(address),
@@ -390,7 +414,7 @@ public final class Port implements AutoCloseable {
     return dialler.isRelayed(peer);
   }
 
-  static <E extends Throwable> E caused(E named, Throwable cause) {
+  public static <E extends Throwable> E caused(E named, Throwable cause) {
     named.initCause(cause);
     return named;
   }
@@ -438,7 +462,7 @@ public final class Port implements AutoCloseable {
     boolean started = false;
     try {
       open.add(socket);
-      Unfinished.Peer peer = unfinished.admit(socket);
+      PendingHandshakes.Peer peer = unfinished.admit(socket);
       try {
         threads.execute(() -> welcome(socket, peer, true));
         started = true;
@@ -472,7 +496,7 @@ public final class Port implements AutoCloseable {
     }
   }
 
-  private void welcome(Socket socket, Unfinished.Peer peer, boolean isDirect) {
+  private void welcome(Socket socket, PendingHandshakes.Peer peer, boolean isDirect) {
     InetAddress host = socket.getInetAddress();
     Closeable connection = socket;
     boolean accepted = false;
@@ -525,7 +549,7 @@ public final class Port implements AutoCloseable {
   }
 
   /** Lets the peer prove that it knows the secret; from then on only its deadline presses. */
-  private Handshake.Agreement prove(Socket socket, Unfinished.Peer peer) throws IOException {
+  private Handshake.Agreement prove(Socket socket, PendingHandshakes.Peer peer) throws IOException {
     Handshake.Agreement agreed = null;
     boolean kept = false;
     try {
@@ -553,7 +577,7 @@ public final class Port implements AutoCloseable {
 
   private <C extends Closeable> C agree(
       Socket socket,
-      Unfinished.Peer peer,
+      PendingHandshakes.Peer peer,
       boolean isDirect,
       Handshake.Agreement agreed,
       Negotiation.Kind kind,
@@ -594,7 +618,7 @@ public final class Port implements AutoCloseable {
   }
 
   /** Closes where nobody could do anything about a failure: the descriptor is gone all the same. */
-  static void closeQuietly(Closeable connection) {
+  public static void closeQuietly(Closeable connection) {
     if (connection != null) {
       try {
         connection.close();

@@ -7,6 +7,9 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import org.troupe.links.connect.Interfaces;
+import org.troupe.links.connect.Route;
+import org.troupe.links.handshake.HostIdentity;
 
 /**
  * Where a port listens, and how peers come to it. Immutable.
@@ -56,10 +59,10 @@ public record PortOptions(
     } else {
       hosts.add(bound);
     }
-    var ways = new ArrayList<Way>();
+    var ways = new ArrayList<Route>();
     hosts.forEach(host -> ways.add(Address.direct(Interfaces.text(host), number)));
-    relay.ifPresent(_ -> ways.add(new Way.Relayed()));
+    relay.ifPresent(_ -> ways.add(new Route.Relayed()));
     String identity = HexFormat.of().formatHex(Secret.randomBytes(Address.IDENTITY_BYTES));
-    return new Address(ways, identity, Host.here().mark());
+    return new Address(ways, identity, HostIdentity.here().mark());
   }
 }

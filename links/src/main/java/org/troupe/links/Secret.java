@@ -137,7 +137,7 @@ public final class Secret {
   }
 
   /** Signs the parts, in order, with HMAC-SHA256. */
-  byte[] sign(byte[]... parts) {
+  public byte[] sign(byte[]... parts) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(bytes, "HmacSHA256"));
@@ -151,7 +151,7 @@ public final class Secret {
   }
 
   /** Returns the SHA-256 of what is no secret. */
-  static byte[] digest(byte[] bytes) {
+  public static byte[] digest(byte[] bytes) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(bytes);
     } catch (GeneralSecurityException e) {
@@ -159,7 +159,7 @@ public final class Secret {
     }
   }
 
-  static byte[] randomBytes(int count) {
+  public static byte[] randomBytes(int count) {
     byte[] bytes = new byte[count];
     RANDOM.nextBytes(bytes);
     return bytes;

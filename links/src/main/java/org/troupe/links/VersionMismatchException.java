@@ -7,7 +7,7 @@ public final class VersionMismatchException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  VersionMismatchException(String message) {
+  public VersionMismatchException(String message) {
     super(message);
   }
 }

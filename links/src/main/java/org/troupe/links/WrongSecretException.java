@@ -7,7 +7,7 @@ public final class WrongSecretException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  WrongSecretException(String message) {
+  public WrongSecretException(String message) {
     super(message);
   }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.links.connect.Route;
 
 @Timeout(120)
 class ForwarderTest {
@@ -53,7 +54,7 @@ class ForwarderTest {
         new Address(
             List.of(
                 Address.direct(LOOPBACK, Nobody.number()),
-                new Way.Tunnel(LOOPBACK, through.getPort())),
+                new Route.Tunnel(LOOPBACK, through.getPort())),
             port.address().identity(),
             "");
     return from.connectSocket(unreachable, "talk", Duration.ofSeconds(60));

@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.troupe.links.handshake.Drivers;
+import org.troupe.links.handshake.HandshakeLimits;
+import org.troupe.links.handshake.WireVersions;
 
 /** What a link promises, whatever its driver. */
 @Timeout(120)
@@ -40,8 +43,8 @@ class LinkTest {
 
   private void connect(Driver driver) throws Exception {
     var drivers = new Drivers(List.of(driver));
-    here = Port.open(secret, PortTest.ANY, Versions.OURS, Limits.DEFAULT, drivers);
-    there = Port.open(secret, PortTest.ANY, Versions.OURS, Limits.DEFAULT, drivers);
+    here = Port.open(secret, PortTest.ANY, WireVersions.OURS, HandshakeLimits.DEFAULT, drivers);
+    there = Port.open(secret, PortTest.ANY, WireVersions.OURS, HandshakeLimits.DEFAULT, drivers);
     there.serve("link", accepted::add);
     near = connectOnce();
     far = accepted();

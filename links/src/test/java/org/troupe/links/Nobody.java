@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /** Has a port number on loopback, and does not listen. */
-final class Nobody {
+public final class Nobody {
 
   private static final Socket BOUND = bind(); // open until the tests end, so that no other gets it
 
@@ -23,7 +23,7 @@ final class Nobody {
     }
   }
 
-  static int number() {
+  public static int number() {
     return BOUND.getLocalPort();
   }
 }

@@ -30,13 +30,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.links.handshake.HandshakeLimits;
+import org.troupe.links.handshake.WireVersions;
 import org.troupe.testing.LogRecords;
 
 @Timeout(60)
-class PortTest {
+public class PortTest {
 
-  static final Duration LONG = Duration.ofSeconds(30);
-  static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  public static final Duration LONG = Duration.ofSeconds(30);
+  public static final InetSocketAddress ANY =
+      new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
   private final Secret secret = Secret.random();
   private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
@@ -177,9 +180,9 @@ class PortTest {
 
   @Test
   void usesTheHighestCommonVersionAndNamesBothRangesIfThereIsNone() throws Exception {
-    try (Port old = open(new Versions(1, 3));
-        Port middle = open(new Versions(3, 5));
-        Port recent = open(new Versions(4, 6))) {
+    try (Port old = open(new WireVersions(1, 3));
+        Port middle = open(new WireVersions(3, 5));
+        Port recent = open(new WireVersions(4, 6))) {
       middle.serveSockets("echo", accepted::add);
       recent.serveSockets("echo", accepted::add);
 
@@ -194,8 +197,8 @@ class PortTest {
     }
   }
 
-  private Port open(Versions versions) throws IOException {
-    return Port.open(secret, ANY, versions, Limits.DEFAULT);
+  private Port open(WireVersions versions) throws IOException {
+    return Port.open(secret, ANY, versions, HandshakeLimits.DEFAULT);
   }
 
   @Test
@@ -320,8 +323,8 @@ class PortTest {
 
   @Test
   void lastsLongerThanTheHandshakesDeadline(LogRecords records) throws Exception {
-    var limits = new Limits(Duration.ofMillis(300), 10, Duration.ofMillis(10));
-    try (Port hasty = Port.open(secret, ANY, Versions.OURS, limits);
+    var limits = new HandshakeLimits(Duration.ofMillis(300), 10, Duration.ofMillis(10));
+    try (Port hasty = Port.open(secret, ANY, WireVersions.OURS, limits);
         var silent = new Socket("127.0.0.1", hasty.address().port())) {
       hasty.serveSockets("echo", accepted::add);
       Socket caller = here.connectSocket(hasty.address(), "echo", LONG);

@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 
 /** Remembers what was written to it, as somebody on the way would. */
-final class RecordingSocket extends Socket {
+public final class RecordingSocket extends Socket {
 
   private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
@@ -22,7 +22,7 @@ final class RecordingSocket extends Socket {
     };
   }
 
-  byte[] sent() {
+  public byte[] sent() {
     return sent.toByteArray();
   }
 }

@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.links.connect.Interfaces;
+import org.troupe.links.connect.Route;
 import org.troupe.testing.LogRecords;
 
 /** Ports that are known by several ways, of which some lead nowhere, or to others. */
@@ -59,11 +61,11 @@ class WaysTest {
     return port;
   }
 
-  private static Way.Direct to(int number) {
+  private static Route.Direct to(int number) {
     return Address.direct("127.0.0.1", number);
   }
 
-  private static Address by(Address address, Way... ways) {
+  private static Address by(Address address, Route... ways) {
     return new Address(List.of(ways), address.identity(), "");
   }
 
@@ -84,8 +86,8 @@ class WaysTest {
 
     assertThat(address.ways())
         .contains(to(address.port()))
-        .allMatch(way -> ((Way.Direct) way).number() == address.port())
-        .noneMatch(way -> ((Way.Direct) way).host().startsWith("fe80"));
+        .allMatch(way -> ((Route.Direct) way).number() == address.port())
+        .noneMatch(way -> ((Route.Direct) way).host().startsWith("fe80"));
     assertThat(address.identity()).hasSize(16);
     assertConnects(address);
   }
@@ -185,7 +187,7 @@ class WaysTest {
             to(Nobody.number()),
             Address.direct("no-such-host.invalid", 4011),
             to(stranger.address().port()),
-            new Way.Relayed());
+            new Route.Relayed());
 
     assertThatThrownBy(() -> here().connectSocket(address, "echo", PortTest.LONG))
         .isInstanceOf(ConnectException.class)

@@ -10,16 +10,17 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.troupe.links.connect.Route;
 
 /** Passes bytes on to a port, as ssh would for a tunnel; can be cut, and remembers what passed. */
-final class Wire implements Closeable {
+public final class Wire implements Closeable {
 
   private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   private final Address to;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final ByteArrayOutputStream passed = new ByteArrayOutputStream();
 
-  Wire(Address to) throws IOException {
+  public Wire(Address to) throws IOException {
     this.to = to;
     daemon(this::accept);
   }
@@ -29,11 +30,11 @@ final class Wire implements Closeable {
   }
 
   /** Returns the address of the port, with this as the only way that leads there. */
-  Address only() {
+  public Address only() {
     return new Address(
         java.util.List.of(
             Address.direct("127.0.0.1", Nobody.number()),
-            new Way.Tunnel("127.0.0.1", listener.getLocalPort())),
+            new Route.Tunnel("127.0.0.1", listener.getLocalPort())),
         to.identity(),
         "");
   }
@@ -71,14 +72,14 @@ final class Wire implements Closeable {
     }
   }
 
-  byte[] passed() {
+  public byte[] passed() {
     synchronized (passed) {
       return passed.toByteArray();
     }
   }
 
   /** Breaks all connections; others can be made. */
-  void cut() {
+  public void cut() {
     sockets.forEach(Port::closeQuietly);
   }
 

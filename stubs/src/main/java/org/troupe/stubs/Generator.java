@@ -72,7 +72,7 @@ final class Generator {
   }
 
   /** Returns whether code at home may call a method on an object of the type. */
-  static boolean canCall(Method method, Home home) {
+  static boolean canCall(Method method, DefinitionSite home) {
     if (Modifier.isProtected(method.getModifiers())
         && !home.sharesPackageWith(method.getDeclaringClass())) {
       return false; // on a stub only, says the verifier

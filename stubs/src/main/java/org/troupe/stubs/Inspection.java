@@ -13,11 +13,11 @@ final class Inspection {
   private static final String OTHER_TYPE = "use an interface or an ordinary class instead";
 
   private final Class<?> type;
-  private final Home home;
+  private final DefinitionSite home;
   private final ClassFiles files = new ClassFiles();
   private final List<Problem> problems = new ArrayList<>();
 
-  private Inspection(Class<?> type, Home home) {
+  private Inspection(Class<?> type, DefinitionSite home) {
     this.type = type;
     this.home = home;
   }
@@ -35,11 +35,11 @@ final class Inspection {
       return List.of(
           new Problem("java.lang.Object says nothing of the methods to intercept", "", OTHER_TYPE));
     }
-    return problems(type, Home.of(type, CallHandler.class));
+    return problems(type, DefinitionSite.of(type, CallHandler.class));
   }
 
   /** Returns the problems that a class or interface has with a home for its stub class. */
-  static List<Problem> problems(Class<?> type, Home home) {
+  static List<Problem> problems(Class<?> type, DefinitionSite home) {
     var inspection = new Inspection(type, home);
     try {
       inspection.inspectType();
@@ -80,8 +80,8 @@ final class Inspection {
 
   private void inspectAccess() {
     switch (home) {
-      case Home.Inside _ -> {}
-      case Home.Closed _ -> {
+      case DefinitionSite.Inside _ -> {}
+      case DefinitionSite.Closed _ -> {
         Module module = type.getModule();
         problems.add(
             new Problem(
@@ -90,10 +90,10 @@ final class Inspection {
                 "",
                 Modules.opens(type)));
       }
-      case Home.Outside _ -> {
+      case DefinitionSite.Outside _ -> {
         String because =
             " and its class loader does not find Troupe's handler, so no stub could name it";
-        if (!Home.isPublic(type)) {
+        if (!DefinitionSite.isPublic(type)) {
           report(
               "it is not public" + because,
               "make it public or let its loader find Troupe's classes");
@@ -114,7 +114,7 @@ final class Inspection {
           method,
           "is package-private%s, so calls to it would run on the caller's stub"
               .formatted(
-                  home instanceof Home.Outside
+                  home instanceof DefinitionSite.Outside
                       ? " and the class loader does not find Troupe's handler"
                       : " in package " + method.getDeclaringClass().getPackageName()),
           "make it public or protected");

@@ -38,7 +38,7 @@ final class MethodTable {
   private static final Key FINALIZE = new Key("finalize", "()V");
 
   private final Class<?> type;
-  private final Home home;
+  private final DefinitionSite home;
   private final Map<Key, Method> found = new HashMap<>();
 
   /** The lowest declarations that stand in the source: a copied bridge says less than they do. */
@@ -48,7 +48,7 @@ final class MethodTable {
   private final List<Method> outOfReach = new ArrayList<>();
   private boolean finalizer;
 
-  MethodTable(Class<?> type, Home home) {
+  MethodTable(Class<?> type, DefinitionSite home) {
     this.type = type;
     this.home = home;
     superclasses(type).forEach(this::addMethodsOf);
@@ -155,7 +155,7 @@ final class MethodTable {
       if (c == method.getDeclaringClass()) {
         return false;
       }
-      if (Home.samePackage(c, method.getDeclaringClass())) {
+      if (DefinitionSite.samePackage(c, method.getDeclaringClass())) {
         for (Method candidate : c.getDeclaredMethods()) {
           int flags = candidate.getModifiers();
           if (new Key(candidate).equals(key)

@@ -237,38 +237,39 @@ final class PrivateAccess {
 
     void inspect() {
       try {
-        CodeFlow.follow(method, takesOuter(file, method), this::visit);
+        DataFlow.follow(method, takesOuter(file, method), this::visit);
       } catch (IllegalArgumentException e) {
         line = 0;
         report("cannot be understood: " + e.getMessage(), "compile it with a newer compiler");
       }
     }
 
-    private void visit(Instruction instruction, Frame before, int at) {
+    private void visit(Instruction instruction, TypeState before, int at) {
       line = at;
       switch (instruction) {
         case FieldInstruction field -> visitField(field, before);
         case InvokeInstruction call -> visitCall(call, before);
         case InvokeDynamicInstruction call -> {
-          int slots = CodeFlow.argumentSlots(call.typeSymbol());
-          byte receiver = slots == 0 ? Frame.OTHER : before.peek(slots - 1);
+          int slots = DataFlow.argumentSlots(call.typeSymbol());
+          byte receiver = slots == 0 ? TypeState.OTHER : before.peek(slots - 1);
           for (ConstantDesc argument : call.bootstrapArgs()) {
             visitConstant(argument, receiver);
           }
         }
-        case ConstantInstruction constant -> visitConstant(constant.constantValue(), Frame.OTHER);
+        case ConstantInstruction constant ->
+            visitConstant(constant.constantValue(), TypeState.OTHER);
         default -> {}
       }
     }
 
-    private void visitField(FieldInstruction field, Frame before) {
+    private void visitField(FieldInstruction field, TypeState before) {
       boolean write = field.opcode() == Opcode.PUTFIELD;
       if (!write && field.opcode() != Opcode.GETFIELD) {
         return;
       }
       Secrets known = secrets.get(field.owner().asInternalName());
       if (known != null && known.fields().contains(field.name().stringValue())) {
-        byte object = before.peek(write ? CodeFlow.slots(field.typeSymbol()) : 0);
+        byte object = before.peek(write ? DataFlow.slots(field.typeSymbol()) : 0);
         reached(
             object,
             "%s private field '%s'".formatted(write ? "writes" : "reads", field.name()),
@@ -276,12 +277,12 @@ final class PrivateAccess {
       }
     }
 
-    private void visitCall(InvokeInstruction call, Frame before) {
+    private void visitCall(InvokeInstruction call, TypeState before) {
       if (call.opcode() == Opcode.INVOKESTATIC) {
         return;
       }
       MethodTypeDesc type = call.typeSymbol();
-      int slots = CodeFlow.argumentSlots(type);
+      int slots = DataFlow.argumentSlots(type);
       String owner = call.owner().asInternalName();
       String called = call.name().stringValue();
       if (called.equals("<init>")) {
@@ -293,12 +294,12 @@ final class PrivateAccess {
       }
     }
 
-    private void visitConstruction(String made, MethodTypeDesc type, int slots, Frame before) {
+    private void visitConstruction(String made, MethodTypeDesc type, int slots, TypeState before) {
       if (slots == 0 || !type.parameterType(0).isClassOrInterface()) {
         return;
       }
       Secrets outer = secrets.get(internalName(type.parameterType(0)));
-      if (outer == null || before.peek(slots - 1) != Frame.OTHER) {
+      if (outer == null || before.peek(slots - 1) != TypeState.OTHER) {
         return;
       }
       Optional<ClassModel> inner = isNear(made) ? files.of(neighbour, made) : Optional.empty();
@@ -323,7 +324,7 @@ final class PrivateAccess {
       String first = internalName(type.parameterType(0));
       boolean ours = secrets.containsKey(first);
       boolean unknown = first.equals("java/lang/Object") && accessors;
-      if (object == Frame.OTHER && (ours || unknown)) {
+      if (object == TypeState.OTHER && (ours || unknown)) {
         report(
             "reads or writes through a field accessor an object that may be a stub",
             "call a method of that object instead, such as a getter");
@@ -348,18 +349,19 @@ final class PrivateAccess {
               default -> false;
             };
         if (field && known != null && known.fields().contains(handle.methodName())) {
-          reached(Frame.OTHER, "reads private field '%s'".formatted(handle.methodName()), known);
+          reached(
+              TypeState.OTHER, "reads private field '%s'".formatted(handle.methodName()), known);
         }
       }
     }
 
     private void reached(byte object, String does, Secrets of) {
       String owner = of.owner().getSimpleName();
-      if (object == Frame.OTHER) {
+      if (object == TypeState.OTHER) {
         report(
             "%s of another %s, which would be empty in a stub".formatted(does, owner),
             "call a method of that object instead, such as a getter");
-      } else if (object == Frame.OUTER && isMadeByAnybody(internalName(of.owner()))) {
+      } else if (object == TypeState.OUTER && isMadeByAnybody(internalName(of.owner()))) {
         report(
             "%s of the %s around it, which is a stub after 'stub.new %s(..)'"
                 .formatted(does, owner, simpleName(name).replaceFirst(".*\\.", "")),

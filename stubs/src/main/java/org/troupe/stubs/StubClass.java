@@ -52,12 +52,13 @@ public final class StubClass<T> {
     if (!verdict.isReifiable()) {
       throw new NotReifiableException(verdict);
     }
-    if (!Home.isPublic(kind)) {
+    if (!DefinitionSite.isPublic(kind)) {
       throw new IllegalArgumentException(
           "the handler " + kind.getName() + " is not public, so no stub could call it; make it so");
     }
-    Home home = Home.of(type, kind);
-    if (home instanceof Home.Outside && Home.sees(type.getClassLoader(), CallHandler.class)) {
+    DefinitionSite home = DefinitionSite.of(type, kind);
+    if (home instanceof DefinitionSite.Outside
+        && DefinitionSite.sees(type.getClassLoader(), CallHandler.class)) {
       var problems = Inspection.problems(type, home); // the verdict was on a home inside
       if (!problems.isEmpty()) {
         throw new NotReifiableException(new Reifiable(type, problems));
@@ -155,7 +156,7 @@ public final class StubClass<T> {
   }
 
   private static @Nullable MethodHandle @Nullable [] indirect(
-      Class<?> type, List<StubMethod> methods, Home home) {
+      Class<?> type, List<StubMethod> methods, DefinitionSite home) {
     MethodHandle[] handles = null;
     for (StubMethod method : methods) {
       if (!Generator.canCall(method.method(), home)) {

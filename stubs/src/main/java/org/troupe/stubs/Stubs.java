@@ -46,10 +46,10 @@ public final class Stubs {
   }
 
   private static StubClass<?> find(Class<?> type, Class<? extends CallHandler> kind) {
-    if (Home.sees(type.getClassLoader(), kind)) {
+    if (DefinitionSite.sees(type.getClassLoader(), kind)) {
       return STRONG.get(type).computeIfAbsent(kind, k -> StubClass.generate(type, kind));
     }
-    if (Home.sees(kind.getClassLoader(), type)) {
+    if (DefinitionSite.sees(kind.getClassLoader(), type)) {
       return STRONG.get(kind).computeIfAbsent(type, t -> StubClass.generate(type, kind));
     }
     Map<Class<?>, WeakReference<StubClass<?>>> passing = WEAK.get(type);

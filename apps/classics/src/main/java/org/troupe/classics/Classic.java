@@ -19,14 +19,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 import org.troupe.deployment.DeploymentException;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.Plan;
 import org.troupe.deployment.files.StandardOutput;
 import org.troupe.descriptors.Descriptor;
-import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.xml.DescriptorException;
 import org.troupe.serialization.Specialisation;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -52,7 +52,7 @@ import picocli.CommandLine.Spec;
 public abstract class Classic implements Callable<Integer> {
 
   /** So many rows and columns an array can have. */
-  protected static final int LARGEST_SQUARE = 46_340;
+  public static final int LARGEST_SQUARE = 46_340;
 
   private static final int FAILED = 1;
   private static final int USAGE = 2;
@@ -136,7 +136,7 @@ public abstract class Classic implements Callable<Integer> {
   private Descriptor descriptor;
 
   /** Runs a program and ends the JVM with its exit code. */
-  protected static void main(Classic program, String[] arguments) {
+  public static void main(Classic program, String[] arguments) {
     System.exit(StandardOutput.checked(commandLine(program).execute(arguments)));
   }
 
@@ -179,7 +179,7 @@ public abstract class Classic implements Callable<Integer> {
   }
 
   /** Returns what was given, or what the preset says. */
-  protected final <V> V or(V given, V tiny, V paper, V large) {
+  public final <V> V or(V given, V tiny, V paper, V large) {
     if (given != null) {
       return given;
     }
@@ -194,7 +194,7 @@ public abstract class Classic implements Callable<Integer> {
    * Returns until when to do what is timed afterwards, so that it is compiled by then; as {@link
    * System#nanoTime}, from now on.
    */
-  protected final long warmUpEnd() {
+  public final long warmUpEnd() {
     if (warmUpSeconds() > 0) {
       tell("warming up for " + warmUpSeconds() + " s");
     }
@@ -206,13 +206,13 @@ public abstract class Classic implements Callable<Integer> {
   }
 
   /** Tells how far the run is, to people who wait for it. */
-  protected final void tell(String progress) {
+  public final void tell(String progress) {
     err().println(progress);
     err().flush();
   }
 
   /** Says so if there is to be none of something. */
-  protected static void requirePositive(String option, int value, List<String> wrong) {
+  public static void requirePositive(String option, int value, List<String> wrong) {
     if (value < 1) {
       wrong.add(option + " " + value + ": at least one is needed");
     }
@@ -223,7 +223,7 @@ public abstract class Classic implements Callable<Integer> {
    *
    * @param why there cannot be more
    */
-  protected static void requireAtMost(
+  public static void requireAtMost(
       String option, int value, int most, String why, List<String> wrong) {
     if (value > most) {
       wrong.add(words("%s %d: %s; give at most %,d", option, value, why, most));
@@ -231,7 +231,7 @@ public abstract class Classic implements Callable<Integer> {
   }
 
   /** Returns a text with values, in the same words whatever the country. */
-  protected static String words(String format, Object... values) {
+  public static String words(String format, Object... values) {
     return String.format(Locale.ROOT, format, values);
   }
 

@@ -83,7 +83,7 @@ public abstract class Exchange extends Classic {
   }
 
   @Override
-  protected String problem() {
+  public String problem() {
     return sizes.size() == 1
         ? words("messages of %,d doubles", sizes.getFirst())
         : words("messages of %,d to %,d doubles", sizes.getFirst(), sizes.getLast());

@@ -2,7 +2,7 @@ package org.troupe.classics;
 
 import java.util.stream.IntStream;
 import org.troupe.groups.Operation;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /**
  * A member of a group that sends and receives over and over, in step with the others.
@@ -90,12 +90,12 @@ public abstract class Exchanger {
   }
 
   /** Returns a number that tells from whom to whom it goes, and where it belongs. */
-  protected static double number(int from, int to, int index) {
+  public static double number(int from, int to, int index) {
     return (double) ((from * RANKS + to) * MOST_DOUBLES + index);
   }
 
   /** The same, if it is the first or the last of its message, in an exchange. */
-  protected double number(int from, int to, int index, int count) {
+  public double number(int from, int to, int index, int count) {
     var isCounting = index == 0 || index == doubles - 1;
     return number(from, to, index) + (isCounting ? count : 0);
   }

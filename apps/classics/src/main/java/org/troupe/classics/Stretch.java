@@ -1,6 +1,6 @@
 package org.troupe.classics;
 
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /**
  * A member's share of things that are numbered and in no array yet; of an array, a slice does this.

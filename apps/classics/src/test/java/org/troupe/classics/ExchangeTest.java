@@ -13,7 +13,7 @@ import org.troupe.activeobjects.LocalNodes;
 import org.troupe.classics.alltoall.AllToAll;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 import picocli.CommandLine.Command;
 
 /** Programs that only send messages. */

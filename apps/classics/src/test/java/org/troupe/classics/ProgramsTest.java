@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.LocalNodes;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 
 /** Each program, as its jar lists it, in its smallest size on several nodes of this JVM. */
 @Timeout(120)

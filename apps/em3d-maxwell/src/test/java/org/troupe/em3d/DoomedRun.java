@@ -28,7 +28,7 @@ final class DoomedRun {
   private static final long BOUND_SECONDS = 240;
 
   private static final long POLL_MILLIS = 50;
-  private static final String NODE = "org.troupe.deployment.internal.NodeMain";
+  private static final String NODE = "org.troupe.deployment.node.NodeMain";
 
   private final String name;
   private final Path folder;
@@ -71,7 +71,7 @@ final class DoomedRun {
                 "-Duser.home=" + home,
                 "-cp",
                 classPath(),
-                "org.troupe.em3d.Main",
+                "org.troupe.em3d.cli.Main",
                 "--grid",
                 folder.resolve("grid.xml").toString(),
                 "--mesh",

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.deployment.Grid;
-import org.troupe.deployment.RecordedRun;
-import org.troupe.deployment.RunStatus;
-import org.troupe.deployment.RunningGrid;
+import org.troupe.deployment.runs.RecordedRun;
+import org.troupe.deployment.runs.RunStatus;
+import org.troupe.deployment.runs.RunningGrid;
 
 /**
  * Something fails at a random moment, and the run ends with the right answer all the same, or as it

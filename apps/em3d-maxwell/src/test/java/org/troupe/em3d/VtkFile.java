@@ -22,7 +22,7 @@ import org.xml.sax.InputSource;
 /**
  * Reads pieces of VTK as strictly as their own reader does, for tests: a grid with all its data.
  */
-record VtkFile(List<Piece> pieces) {
+public record VtkFile(List<Piece> pieces) {
 
   /** One file. */
   record Piece(Document head, ByteBuffer data) {
@@ -60,7 +60,7 @@ record VtkFile(List<Piece> pieces) {
     }
   }
 
-  static VtkFile of(Path folder, List<String> files) throws IOException {
+  public static VtkFile of(Path folder, List<String> files) throws IOException {
     return new VtkFile(files.stream().map(file -> read(folder.resolve(file))).toList());
   }
 
@@ -137,12 +137,12 @@ record VtkFile(List<Piece> pieces) {
   }
 
   /** The sum of the signed volumes of all cells, cubic metres. */
-  double volume() {
+  public double volume() {
     return integral((piece, cell) -> 1);
   }
 
   /** The integral of a field squared over all cells. */
-  double integralOfSquare(String field) {
+  public double integralOfSquare(String field) {
     return integral(
         (piece, cell) -> {
           var values = piece.bytes(field, "Float64", 24 * piece.count("NumberOfCells"));
@@ -171,17 +171,17 @@ record VtkFile(List<Piece> pieces) {
     return Integer.parseInt(piece.array(name).getAttribute("offset"));
   }
 
-  long cells() {
+  public long cells() {
     return pieces.stream().mapToLong(each -> each.count("NumberOfCells")).sum();
   }
 
   /** A single value of the field data. */
-  double number(String name) {
+  public double number(String name) {
     return Double.parseDouble(pieces.getFirst().array(name).getTextContent());
   }
 
   /** The vectors of a field by the corners of their cells. */
-  Map<List<Double>, List<Double>> vectorsByPlace(String field) {
+  public Map<List<Double>, List<Double>> vectorsByPlace(String field) {
     Map<List<Double>, List<Double>> vectors = new HashMap<>();
     for (var piece : pieces) {
       var cells = (int) piece.count("NumberOfCells");

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /** Reads files of VTK with programs of others, for tests: meshio, or VTK's own library. */
-final class VtkReader {
+public final class VtkReader {
 
   private static final Path OWN = Path.of("target", "meshio");
   private static final String MESHIO_SCRIPT =
@@ -79,7 +79,7 @@ final class VtkReader {
    * {@code python3}; skips the test, with a word, where it is missing. It has hundreds of megabytes
    * and is not fetched.
    */
-  static VtkReader ofVtkOrSkip() throws Exception {
+  public static VtkReader ofVtkOrSkip() throws Exception {
     var python = System.getProperty("troupe.python", "python3");
     Assumptions.assumeTrue(
         works(python, "-c", "import vtkmodules.vtkFiltersVerdict"),
@@ -93,7 +93,7 @@ final class VtkReader {
    * Finds it, or fetches it from Python's registry into a folder of the build; skips the test, with
    * a word, where neither is possible.
    */
-  static VtkReader openOrSkip() throws Exception {
+  public static VtkReader openOrSkip() throws Exception {
     var own = OWN.resolve("bin").resolve("python").toAbsolutePath().toString();
     for (var python : List.of("python3", own)) {
       if (works(python, "-c", "import meshio")) {
@@ -139,7 +139,7 @@ final class VtkReader {
    * What is found in files together: by meshio in pieces the sums of squares of E and H, and more;
    * by VTK in the index of a step the volume by three of its filters and the integral of E squared.
    */
-  Map<String, Double> read(List<Path> pieces) throws Exception {
+  public Map<String, Double> read(List<Path> pieces) throws Exception {
     List<String> command = new ArrayList<>(List.of(python, "-c", script));
     pieces.forEach(piece -> command.add(piece.toString()));
     var output = Files.createTempFile("vtk", ".txt");

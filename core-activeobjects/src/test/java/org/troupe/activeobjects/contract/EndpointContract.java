@@ -25,22 +25,22 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.NodeHost;
-import org.troupe.activeobjects.spi.Transport;
-import org.troupe.activeobjects.spi.Transport.Connection;
-import org.troupe.activeobjects.spi.Transport.Endpoint;
-import org.troupe.activeobjects.spi.Transport.EndpointOptions;
-import org.troupe.activeobjects.spi.Transport.Receiver;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport;
+import org.troupe.activeobjects.transport.Transport.Connection;
+import org.troupe.activeobjects.transport.Transport.Endpoint;
+import org.troupe.activeobjects.transport.Transport.EndpointOptions;
+import org.troupe.activeobjects.transport.Transport.Receiver;
 import org.troupe.testing.LogRecords;
 
 /** What the connections of every transport owe to the nodes above them, tried without nodes. */
 @Timeout(60)
 public abstract class EndpointContract {
 
-  protected static final Receiver DEAF = (_, _) -> {};
+  public static final Receiver DEAF = (_, _) -> {};
 
-  protected final String secret = randomSecret();
+  public final String secret = randomSecret();
   private final String transport;
   private final List<Endpoint> open = new ArrayList<>();
 
@@ -51,7 +51,7 @@ public abstract class EndpointContract {
     return HexFormat.of().formatHex(bytes);
   }
 
-  protected EndpointContract(String transport) {
+  public EndpointContract(String transport) {
     this.transport = transport;
   }
 
@@ -73,14 +73,14 @@ public abstract class EndpointContract {
         .orElseThrow();
   }
 
-  protected final Endpoint open(String itsSecret, int port, Receiver receiver) throws IOException {
+  public final Endpoint open(String itsSecret, int port, Receiver receiver) throws IOException {
     var options = new EndpointOptions(itsSecret, "127.0.0.1", port);
     Endpoint endpoint = named(transport).open(options, receiver);
     open.add(endpoint);
     return endpoint;
   }
 
-  protected final Connection connectedTo(Receiver receiver) throws IOException {
+  public final Connection connectedTo(Receiver receiver) throws IOException {
     return open(secret, 0, DEAF).connect(open(secret, 0, receiver).address());
   }
 
@@ -88,28 +88,28 @@ public abstract class EndpointContract {
     return (_, exchange) -> exchange.reply(reply);
   }
 
-  protected static Frame frame(int header, int body) {
+  public static Frame frame(int header, int body) {
     return new Frame(new byte[] {(byte) header}, new byte[] {(byte) body});
   }
 
   /** Its header is the transport's, which may fill it again. */
-  protected static Frame kept(Frame frame) {
+  public static Frame kept(Frame frame) {
     return new Frame(frame.header().clone(), frame.body(), frame.arrays());
   }
 
-  protected static boolean same(Frame one, Frame other) {
+  public static boolean same(Frame one, Frame other) {
     return Arrays.equals(one.header(), other.header())
         && Arrays.equals(one.body(), other.body())
         && Objects.deepEquals(one.arrays().toArray(), other.arrays().toArray());
   }
 
-  protected static Frame next(BlockingQueue<Frame> frames) throws InterruptedException {
+  public static Frame next(BlockingQueue<Frame> frames) throws InterruptedException {
     var frame = frames.poll(30, SECONDS);
     assertThat(frame).as("the next frame").isNotNull();
     return frame;
   }
 
-  protected static boolean awaited(CountDownLatch latch) {
+  public static boolean awaited(CountDownLatch latch) {
     try {
       return latch.await(30, SECONDS);
     } catch (InterruptedException e) {
@@ -118,7 +118,7 @@ public abstract class EndpointContract {
   }
 
   /** Exchanges on a platform thread, as callers do. */
-  protected static CompletableFuture<Frame> exchanging(Connection connection, Frame frame) {
+  public static CompletableFuture<Frame> exchanging(Connection connection, Frame frame) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
@@ -130,7 +130,7 @@ public abstract class EndpointContract {
         work -> Thread.ofPlatform().daemon().start(work));
   }
 
-  protected static void assertBroke(CompletableFuture<Frame> exchange) {
+  public static void assertBroke(CompletableFuture<Frame> exchange) {
     assertThat(exchange)
         .failsWithin(30, SECONDS)
         .withThrowableThat()
@@ -140,16 +140,16 @@ public abstract class EndpointContract {
   @Test
   void isFoundByItsName() {
     var settings =
-        new NodeHost.Settings(
+        new GridMember.Settings(
             "n1",
             List.of("workers"),
             "localhost",
             Map.of(),
             "no-such-transport",
             new EndpointOptions(secret, "127.0.0.1", 0),
-            NodeHost.Settings.USUAL_SILENCE);
+            GridMember.Settings.USUAL_SILENCE);
 
-    assertThatThrownBy(() -> NodeHost.open(settings)).hasMessageContaining(transport);
+    assertThatThrownBy(() -> GridMember.open(settings)).hasMessageContaining(transport);
   }
 
   @Test

@@ -1,7 +1,7 @@
 package org.troupe.activeobjects.contract;
 
 import java.io.IOException;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 
 /**
  * A transport whose endpoints can be reached over the relay only, but for the first, which is it.

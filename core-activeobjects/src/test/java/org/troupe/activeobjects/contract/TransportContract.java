@@ -32,7 +32,7 @@ import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.Futures;
 import org.troupe.futures.WaitInterruptedException;
 import org.troupe.testing.LogRecords;

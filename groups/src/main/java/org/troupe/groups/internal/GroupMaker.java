@@ -1,11 +1,11 @@
 package org.troupe.groups.internal;
 
 import java.util.List;
-import org.troupe.activeobjects.spi.Composite;
+import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.groups.Groups;
 
 /** Makes typed groups of members that have arrived in a call. */
-public final class GroupMaker implements Composite.Maker {
+public final class GroupMaker implements CompositeStub.Maker {
 
   /** For the service loader. */
   public GroupMaker() {}

@@ -3,7 +3,7 @@ package org.troupe.transport.ibis;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.transport.Frame;
 
 /** The types of arrays that travel apart from a frame's body, as they are in memory. */
 enum ArrayKind {

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Room;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.links.Link;
 import org.troupe.serialization.Limits;
 import org.troupe.serialization.Serializer;
@@ -53,7 +53,7 @@ final class FrameInput {
      * Returns where an array of the frame with this header goes; {@code null} if nobody waits for
      * it.
      */
-    default Room room(byte[] header, ArrayKind kind, int length) {
+    default ReceiveBuffer room(byte[] header, ArrayKind kind, int length) {
       return null;
     }
 
@@ -188,7 +188,7 @@ final class FrameInput {
      *
      * @param room where it goes, or {@code null}
      */
-    Part(ArrayKind kind, int length, Room room) {
+    Part(ArrayKind kind, int length, ReceiveBuffer room) {
       this.kind = kind;
       this.length = length;
       this.array = room == null ? EMPTY : room.array();

@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.transport.Frame;
 import org.troupe.links.Link;
 
 /** Writes frames to one link, as {@link FrameInput} reads them. Used by one thread at a time. */

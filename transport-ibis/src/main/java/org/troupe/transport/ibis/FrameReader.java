@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Room;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.links.Driver;
 import org.troupe.links.Link;
 
@@ -61,10 +61,10 @@ final class FrameReader {
     /** The end of a peer on the same machine is noticed at once; nobody waits for it in vain. */
     private final boolean isNear = link.driver() == Driver.SHM || link.driver() == Driver.UDS;
 
-    private final List<Room> taken = new ArrayList<>(1); // by the frame that is read now
+    private final List<ReceiveBuffer> taken = new ArrayList<>(1); // by the frame that is read now
 
     @Override
-    public Room room(byte[] header, ArrayKind kind, int length) {
+    public ReceiveBuffer room(byte[] header, ArrayKind kind, int length) {
       var room = isNear ? endpoint.receiver().room(header, kind.element, length) : null;
       if (room != null) {
         taken.add(room);

@@ -2,9 +2,8 @@ package org.troupe.transport.ibis;
 
 import ibis.ipl.Ibis;
 import ibis.ipl.IbisProperties;
-import ibis.ipl.internal.Starter;
 import java.io.IOException;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 
 /**
  * Carries frames over the links of the JVM's one authenticated port: TCP, TLS, Unix domain sockets
@@ -17,6 +16,9 @@ import org.troupe.activeobjects.spi.Transport;
  * <p>An open endpoint does not keep the JVM alive. Stateless; may be shared between threads.
  */
 public final class IbisTransport implements Transport {
+
+  /** The package of our implementation, which its module does not export. */
+  private static final String OURS = "ibis.ipl.internal";
 
   /** Makes the transport; usually the service loader does. */
   public IbisTransport() {}
@@ -32,7 +34,7 @@ public final class IbisTransport implements Transport {
       return LinkEndpoint.open(options, receiver);
     }
     Ibis ibis = PortsEndpoint.instance(options);
-    if (ibis.getClass().getPackage() == Starter.class.getPackage()) {
+    if (ibis.getClass().getPackageName().equals(OURS)) {
       ibis.end(); // ours by another name, such as one that old scripts use
       return LinkEndpoint.open(options, receiver);
     }

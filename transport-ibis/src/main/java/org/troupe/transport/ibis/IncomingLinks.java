@@ -45,7 +45,7 @@ final class IncomingLinks implements Runnable {
     static Bounds ofHeap(long bytes) {
       return new Bounds(
           Math.clamp(bytes / HEAP_BYTES_PER_LINK, LEAST_LINKS, Integer.MAX_VALUE),
-          2 * (2 * Lanes.MOST + 1),
+          2 * (2 * CallLanes.MOST + 1),
           Duration.ofMinutes(1));
     }
   }

@@ -2,8 +2,8 @@ package org.troupe.transport.ibis;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Transport.Exchange;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.links.Link;
 
 /** The serving end of a call lane: its thread reads each request and may serve it itself. */
@@ -26,8 +26,8 @@ final class LaneServer implements Exchange {
   LaneServer(Link link, LinkEndpoint endpoint) {
     this.link = link;
     this.endpoint = endpoint;
-    this.input = new FrameInput(link, Lane.BUFFER_BYTES, endpoint.receiveBudget());
-    this.output = new FrameOutput(link, Lane.BUFFER_BYTES);
+    this.input = new FrameInput(link, CallLane.BUFFER_BYTES, endpoint.receiveBudget());
+    this.output = new FrameOutput(link, CallLane.BUFFER_BYTES);
   }
 
   FrameInput input() {

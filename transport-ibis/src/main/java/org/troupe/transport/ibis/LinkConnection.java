@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Transport.Caller;
-import org.troupe.activeobjects.spi.Transport.Connection;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Caller;
+import org.troupe.activeobjects.transport.Transport.Connection;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
@@ -18,8 +18,8 @@ final class LinkConnection implements Connection {
   private final Link link;
   private final String driver;
   private final FrameOutput output; // never used by two threads at once, says the contract
-  private final Lanes<Lane> lanes;
-  private final Lanes<TendedLane> tended;
+  private final CallLanes<CallLane> lanes;
+  private final CallLanes<ReaderLane> tended;
   private volatile boolean closed;
 
   LinkConnection(LinkEndpoint endpoint, Link link, Port port, Address peer) {
@@ -29,8 +29,9 @@ final class LinkConnection implements Connection {
         link.driver().name().toLowerCase(Locale.ROOT)
             + (port.isRelayed(peer) ? " over the relay" : "");
     this.output = new FrameOutput(link, LinkEndpoint.FRAMES_BUFFER_BYTES);
-    this.lanes = new Lanes<>(port, peer, (made, _) -> new Lane(made, endpoint));
-    this.tended = new Lanes<>(port, peer, (made, lanes) -> new TendedLane(made, endpoint, lanes));
+    this.lanes = new CallLanes<>(port, peer, (made, _) -> new CallLane(made, endpoint));
+    this.tended =
+        new CallLanes<>(port, peer, (made, lanes) -> new ReaderLane(made, endpoint, lanes));
   }
 
   @Override
@@ -66,7 +67,7 @@ final class LinkConnection implements Connection {
 
   @Override
   public Frame exchange(Frame frame) throws IOException {
-    Lane lane = lanes.take();
+    CallLane lane = lanes.take();
     boolean sound = false;
     try {
       Frame reply = lane.exchange(frame);

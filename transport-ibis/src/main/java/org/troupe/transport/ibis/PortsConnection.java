@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Transport.Connection;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Connection;
 
 /** A send port of some implementation of the Ibis Portability Layer, connected to one peer. */
 final class PortsConnection implements Connection, SendPortDisconnectUpcall {

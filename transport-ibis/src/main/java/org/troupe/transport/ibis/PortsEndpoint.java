@@ -25,11 +25,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Transport.Connection;
-import org.troupe.activeobjects.spi.Transport.Endpoint;
-import org.troupe.activeobjects.spi.Transport.EndpointOptions;
-import org.troupe.activeobjects.spi.Transport.Receiver;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Connection;
+import org.troupe.activeobjects.transport.Transport.Endpoint;
+import org.troupe.activeobjects.transport.Transport.EndpointOptions;
+import org.troupe.activeobjects.transport.Transport.Receiver;
 import org.troupe.serialization.SerializationException;
 
 /** A receive port of some implementation of the Ibis Portability Layer, which takes frames. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.transport.Frame;
 import org.troupe.links.Driver;
 import org.troupe.testing.LogRecords;
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.contract.TransportContract;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 import org.troupe.links.Driver;
 
 /** The transport keeps the contract over every driver. */

@@ -21,10 +21,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.contract.EndpointContract;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Transport.Caller;
-import org.troupe.activeobjects.spi.Transport.Connection;
-import org.troupe.activeobjects.spi.Transport.Exchange;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Caller;
+import org.troupe.activeobjects.transport.Transport.Connection;
+import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.links.Driver;
 
 @ParameterizedClass
@@ -366,7 +366,7 @@ class IbisTransportTest extends EndpointContract {
   @Test
   void hasAsManyLanesAsCallersAndNotMore() throws Exception {
     var held = new CountDownLatch(1);
-    var served = new CountDownLatch(Lanes.MOST);
+    var served = new CountDownLatch(CallLanes.MOST);
     var connection =
         connectedTo(
             (frame, exchange) -> {
@@ -376,14 +376,16 @@ class IbisTransportTest extends EndpointContract {
             });
 
     var waiting =
-        IntStream.range(0, Lanes.MOST).mapToObj(i -> exchanging(connection, frame(1, i))).toList();
+        IntStream.range(0, CallLanes.MOST)
+            .mapToObj(i -> exchanging(connection, frame(1, i)))
+            .toList();
     assertThat(awaited(served)).isTrue();
     assertThatThrownBy(() -> connection.exchange(frame(1, 1)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("all 64 call lanes");
 
     held.countDown();
-    for (var i = 0; i < Lanes.MOST; i++) {
+    for (var i = 0; i < CallLanes.MOST; i++) {
       var number = i;
       assertThat(waiting.get(i))
           .succeedsWithin(30, SECONDS)

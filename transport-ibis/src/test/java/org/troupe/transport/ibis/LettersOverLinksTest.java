@@ -12,7 +12,7 @@ import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 import org.troupe.links.Driver;
 
 /** What members send each other, where the next letter is read while one is still filled in. */

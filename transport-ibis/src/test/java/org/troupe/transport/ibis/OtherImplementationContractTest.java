@@ -10,8 +10,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.troupe.activeobjects.contract.TransportContract;
-import org.troupe.activeobjects.spi.Transport;
-import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.activeobjects.transport.Transport;
+import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.links.Secret;
 import org.troupe.testing.LogRecords;
 

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Transport.Connection;
-import org.troupe.activeobjects.spi.Transport.Endpoint;
-import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Connection;
+import org.troupe.activeobjects.transport.Transport.Endpoint;
+import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.links.Address;
 import org.troupe.links.Driver;
 import org.troupe.links.Port;
@@ -53,7 +53,7 @@ class PollingTest {
     connection = sending.connect(receiving.address());
   }
 
-  private static Endpoint opened(org.troupe.activeobjects.spi.Transport.Receiver receiver)
+  private static Endpoint opened(org.troupe.activeobjects.transport.Transport.Receiver receiver)
       throws IOException {
     return new IbisTransport().open(new EndpointOptions(SECRET, "127.0.0.1", 0), receiver);
   }

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.troupe.activeobjects.contract.Relayed;
 import org.troupe.activeobjects.contract.TransportContract;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 import org.troupe.links.Driver;
 
 /** The transport keeps the contract between nodes that cannot reach each other. */

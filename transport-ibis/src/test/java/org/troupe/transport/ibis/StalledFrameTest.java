@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.transport.Frame;
 import org.troupe.links.Driver;
 
 /** How long the rest of a frame may take is counted from the latest piece of it. */

@@ -15,8 +15,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.activeobjects.spi.NodeHost;
-import org.troupe.activeobjects.spi.Transport.EndpointOptions;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.links.Driver;
 import org.troupe.links.Secret;
 
@@ -26,13 +26,13 @@ final class TwoJvms implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration SILENCE = Duration.ofSeconds(30); // an end is noticed sooner
 
-  private final NodeHost host;
+  private final GridMember host;
   private final Process process;
   private final Node there;
   private final BlockingQueue<String> printed; // by the other JVM on its error output
   private boolean mayPrint;
 
-  private TwoJvms(NodeHost host, Process process, Node there, BlockingQueue<String> printed) {
+  private TwoJvms(GridMember host, Process process, Node there, BlockingQueue<String> printed) {
     this.host = host;
     this.process = process;
     this.there = there;
@@ -51,7 +51,7 @@ final class TwoJvms implements AutoCloseable {
   static TwoJvms start(Driver driver, String heap) throws Exception {
     Drivers.only(driver);
     var secret = Secret.random().reveal();
-    var host = NodeHost.open(settings("here", secret));
+    var host = GridMember.open(settings("here", secret));
     Process process = null;
     try {
       host.coordinate();
@@ -91,8 +91,8 @@ final class TwoJvms implements AutoCloseable {
     }
   }
 
-  private static NodeHost.Settings settings(String name, String secret) {
-    return new NodeHost.Settings(
+  private static GridMember.Settings settings(String name, String secret) {
+    return new GridMember.Settings(
         name,
         name.equals("here") ? List.of() : List.of("others"),
         "localhost",
@@ -107,7 +107,7 @@ final class TwoJvms implements AutoCloseable {
     public static void main(String[] arguments) throws Exception {
       var told = new BufferedReader(new InputStreamReader(System.in));
       var contact = told.readLine();
-      var host = NodeHost.open(settings("there", told.readLine()));
+      var host = GridMember.open(settings("there", told.readLine()));
       host.join(contact, PATIENCE);
       told.readLine();
       System.exit(0);

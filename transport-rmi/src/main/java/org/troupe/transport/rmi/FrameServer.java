@@ -12,9 +12,9 @@ import javax.management.remote.rmi.RMIConnection;
 import javax.management.remote.rmi.RMIConnectorServer;
 import javax.management.remote.rmi.RMIJRMPServerImpl;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Transport.Exchange;
-import org.troupe.activeobjects.spi.Transport.Receiver;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Exchange;
+import org.troupe.activeobjects.transport.Transport.Receiver;
 
 /** The remote object of an endpoint: gives to the receiver what peers deliver. */
 final class FrameServer extends RMIJRMPServerImpl implements Frames {

@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.spi.Frame;
+import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.SerializationException;
 
 /** The form in which frames are arguments and results of RMI. */

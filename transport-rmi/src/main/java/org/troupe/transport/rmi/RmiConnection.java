@@ -3,8 +3,8 @@ package org.troupe.transport.rmi;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.spi.Frame;
-import org.troupe.activeobjects.spi.Transport.Connection;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Connection;
 
 /** Calls a peer. RMI gives each call in progress a socket of its own, and keeps idle ones. */
 final class RmiConnection implements Connection {

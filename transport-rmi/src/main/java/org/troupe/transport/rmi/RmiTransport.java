@@ -1,7 +1,7 @@
 package org.troupe.transport.rmi;
 
 import java.io.IOException;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 
 /**
  * Carries frames as calls of the JDK's RMI, over the one authenticated port of the JVM.

@@ -2,7 +2,7 @@ package org.troupe.transport.rmi;
 
 import org.troupe.activeobjects.contract.Relayed;
 import org.troupe.activeobjects.contract.TransportContract;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 
 /** The transport keeps the contract between nodes that cannot reach each other. */
 class RelayedContractTest extends TransportContract {

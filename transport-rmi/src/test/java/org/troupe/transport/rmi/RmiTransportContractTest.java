@@ -1,7 +1,7 @@
 package org.troupe.transport.rmi;
 
 import org.troupe.activeobjects.contract.TransportContract;
-import org.troupe.activeobjects.spi.Transport;
+import org.troupe.activeobjects.transport.Transport;
 
 /** RMI keeps the contract of transports. */
 class RmiTransportContractTest extends TransportContract {

@@ -58,7 +58,7 @@ public final class AllToAll extends Exchange {
   }
 
   @Override
-  protected String problem() {
+  public String problem() {
     return super.problem() + ", " + algorithm;
   }
 

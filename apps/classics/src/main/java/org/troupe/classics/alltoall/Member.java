@@ -3,7 +3,7 @@ package org.troupe.classics.alltoall;
 import java.util.Arrays;
 import org.troupe.classics.Exchanger;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /** One that has a part for each, and gets a part of each; both by rank. */
 abstract class Member extends Exchanger {

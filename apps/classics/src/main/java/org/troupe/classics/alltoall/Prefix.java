@@ -3,7 +3,7 @@ package org.troupe.classics.alltoall;
 import java.util.stream.IntStream;
 import org.troupe.classics.Exchanger;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /**
  * Sends half of all parts at each step, in one message, to the member 1, 2, 4 ... ranks further.

@@ -2,7 +2,7 @@ package org.troupe.classics.asp;
 
 import org.troupe.classics.Stretch;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /** The distances from those vertices that one member has. */
 class Routes {

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.troupe.classics.Stretch;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /**
  * The bodies of one member: those in a zone of the curve.

@@ -2,7 +2,7 @@ package org.troupe.classics.cg;
 
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /**
  * A block of a matrix, and the part of each vector that belongs to its columns; all members of a

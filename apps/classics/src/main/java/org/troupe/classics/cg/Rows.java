@@ -2,7 +2,7 @@ package org.troupe.classics.cg;
 
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /** Some rows of a matrix, and as much of each vector. For a product it needs all of one. */
 final class Rows implements Operator {

@@ -1,6 +1,6 @@
 package org.troupe.classics.cg;
 
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /** The part of one member. */
 class Solver {

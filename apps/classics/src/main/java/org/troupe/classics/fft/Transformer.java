@@ -1,7 +1,7 @@
 package org.troupe.classics.fft;
 
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /** A member's share of a signal, and later of its transform. */
 class Transformer {

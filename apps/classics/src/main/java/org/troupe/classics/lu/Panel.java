@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 import org.troupe.serialization.Acyclic;
 import org.troupe.serialization.Reused;
 

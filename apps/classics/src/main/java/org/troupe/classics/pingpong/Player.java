@@ -3,7 +3,7 @@ package org.troupe.classics.pingpong;
 import java.util.Arrays;
 import org.troupe.classics.Exchanger;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /** The first sends the ball, the second sends it back; the others look on. */
 class Player extends Exchanger {

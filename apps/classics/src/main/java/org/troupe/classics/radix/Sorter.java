@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.troupe.classics.Stretch;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /** The keys of one member: in the beginning a share of all, in the end those of some buckets. */
 class Sorter {

@@ -3,7 +3,7 @@ package org.troupe.classics.sor;
 import java.util.Arrays;
 import org.troupe.classics.Stretch;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /** The rows of one member, and between them and its neighbours' a copy of those next to them. */
 class Strip {

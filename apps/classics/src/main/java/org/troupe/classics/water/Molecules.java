@@ -4,7 +4,7 @@ import java.util.stream.IntStream;
 import org.troupe.classics.Stretch;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
-import org.troupe.groups.Spmd;
+import org.troupe.groups.spmd.Spmd;
 
 /**
  * The molecules of one member. It has room for all, and of the others the positions of those that

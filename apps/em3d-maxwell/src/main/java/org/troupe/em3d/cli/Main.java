@@ -1,0 +1,384 @@
+package org.troupe.em3d.cli;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.deployment.DeploymentException;
+import org.troupe.deployment.Grid;
+import org.troupe.deployment.files.StandardOutput;
+import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.xml.SpellingHints;
+import org.troupe.em3d.mesh.MeshException;
+import org.troupe.em3d.mesh.Partitioner;
+import org.troupe.em3d.problem.Expectation;
+import org.troupe.em3d.problem.InitialFields;
+import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.report.OutputSpec;
+import org.troupe.em3d.report.Report;
+import org.troupe.em3d.report.ResultFolder;
+import org.troupe.em3d.run.HaloEncoding;
+import org.troupe.em3d.run.RunOptions;
+import org.troupe.em3d.run.Simulation;
+import org.troupe.em3d.state.Checkpoint;
+import org.troupe.em3d.state.CheckpointException;
+import org.troupe.em3d.state.MonitorSeries;
+import org.troupe.em3d.state.StateArchive;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The solver as a program. */
+@Command(
+    name = "em3d",
+    sortOptions = false,
+    description = {
+      "Solves Maxwell's equations in the time domain, by finite volumes on tetrahedra,",
+      "divided over the nodes of a grid."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the run is complete, or was stopped on its page",
+      "1:the run failed, missed what a problem expects, or could not write what was asked for",
+      "2:wrong options, mesh or descriptor; nothing was started",
+      "3:the nodes could not be started"
+    })
+public final class Main implements Callable<Integer> {
+
+  private static final int FAILED = 1;
+  private static final int USAGE = 2;
+  private static final int NOT_DEPLOYED = 3;
+  private static final int MOST_THREADS = 1024;
+
+  @Mixin private ProblemOptions what;
+
+  @Option(
+      names = "--plan",
+      description = "show the division, its cost and the time step, and start nothing")
+  private boolean plan;
+
+  @Mixin private NodeOptions where;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description =
+          "how many threads advance each sub-domain (default: the processors of a machine, divided"
+              + " by the sub-domains there)")
+  private Integer threads;
+
+  @Option(
+      names = "--halo",
+      paramLabel = "arrays|objects",
+      defaultValue = "arrays",
+      description =
+          "how borders travel; objects: in linked lists, slowly, to see what a transport makes of"
+              + " them (default: ${DEFAULT-VALUE})")
+  private HaloEncoding halo;
+
+  @Option(
+      names = "--adapt",
+      paramLabel = "on|off",
+      defaultValue = "on",
+      description =
+          "whether nodes that join during the run are taken in, if it is long enough for that to"
+              + " pay (default: ${DEFAULT-VALUE})")
+  private Switch adapt;
+
+  @Mixin private StateOptions states;
+
+  @Mixin private OutputOptions see;
+
+  @Option(names = "--report", paramLabel = "FILE.json", description = "write the report here")
+  private Path report;
+
+  @Option(names = "--verbose", description = "show the stack trace of an error")
+  private boolean verbose;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "show this text")
+  private boolean help;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  private enum Switch {
+    on,
+    off
+  }
+
+  private Main() {}
+
+  /** Runs the program and ends the JVM with its exit code. */
+  public static void main(String[] arguments) {
+    System.exit(run(arguments));
+  }
+
+  /** Runs the program; returns its exit code. */
+  public static int run(String... arguments) {
+    var command = new CommandLine(new Main());
+    command.registerConverter(HaloEncoding.class, text -> chosen(text, HaloEncoding.values()));
+    command.registerConverter(Partitioner.class, text -> chosen(text, Partitioner.values()));
+    command.registerConverter(Switch.class, text -> chosen(text, Switch.values()));
+    command.getCommandSpec().parser().collectErrors(true); // so that all can be told at once
+    command.setExecutionExceptionHandler(
+        (failure, line, result) -> ((Main) line.getCommand()).explain(failure, line.getErr()));
+    command.setParameterExceptionHandler(
+        (wrong, line) -> {
+          wrong.getCommandLine().getErr().println(wrong.getMessage());
+          return USAGE;
+        });
+    return StandardOutput.checked(command.execute(arguments));
+  }
+
+  /** By the word that users write; picocli would take, and list, Java's name as well. */
+  private static <E extends Enum<E>> E chosen(String word, E[] values) {
+    return Arrays.stream(values)
+        .filter(each -> each.toString().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new CommandLine.TypeConversionException(
+                    "'%s' is unknown; %s"
+                        .formatted(
+                            word,
+                            SpellingHints.choice(
+                                word, Stream.of(values).map(Enum::toString).toList(), ""))));
+  }
+
+  private static Object oneLine(Exception failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof OutOfMemoryError) {
+        return "a node ran out of memory ("
+            + cause.getMessage()
+            + "); give its JVM more, with <option>-Xmx4g</option> in a descriptor's jvm, take more"
+            + " JVMs, or a coarser mesh";
+      }
+    }
+    return failure.getMessage() == null ? failure : failure.getMessage();
+  }
+
+  private int explain(Exception failure, PrintWriter err) {
+    if (verbose) {
+      failure.printStackTrace(err);
+    } else {
+      err.println(oneLine(failure));
+    }
+    return switch (failure) {
+      case DescriptorException wrong -> USAGE;
+      case MeshException wrong -> USAGE;
+      case CheckpointException wrong -> USAGE;
+      case IllegalArgumentException wrong -> USAGE;
+      case DeploymentException none -> NOT_DEPLOYED;
+      default -> FAILED;
+    };
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var progress =
+        new ProgressLine(System.err, System.console() != null && System.console().isTerminal());
+    var problem = checked(progress);
+    problem.warnings().forEach(each -> progress.news("warning: " + each));
+    if (plan) {
+      System.out.print(
+          new RunPlan(problem, where.planned(), what.cfl(), problem.stepBound(), what.steps())
+              .toTable());
+      return 0;
+    }
+    var wrong = new OptionErrors();
+    try (var _ = states.lock(wrong, progress)) {
+      refuse(wrong);
+      return run(problem, progress);
+    }
+  }
+
+  private int run(Problem problem, ProgressLine progress) throws Exception {
+    var runOptions = states.applied(runOptions(), problem, progress);
+    if (see.out() == null && problem.setup().isSeen()) {
+      progress.news(
+          "nothing of what %s measures and draws is written, as no folder is named for it; add --out DIR"
+              .formatted(problem.setup().name()));
+    }
+    try (Grid deployed = where.deploy(what.otherVariables())) {
+      Nodes nodes;
+      try {
+        nodes = where.solvers(deployed, progress);
+      } catch (IllegalStateException | TimeoutException missing) {
+        spec.commandLine().getErr().println(missing.getMessage());
+        return NOT_DEPLOYED;
+      }
+      warnOfThreads(nodes, progress);
+      if (!verbose) {
+        // A call to a lost node is one of many; the loss itself is told, once.
+        ActiveObjects.onFailure(failure -> {});
+      }
+      return run(problem, runOptions, deployed, nodes, progress);
+    }
+  }
+
+  /** Threads beyond the processors only wait for each other. */
+  private void warnOfThreads(Nodes nodes, ProgressLine progress) {
+    for (var node : nodes.list()) {
+      var processors = node.processors().orElse(Integer.MAX_VALUE);
+      if (threads != null && threads > processors) {
+        progress.news(
+            "warning: --threads %d: node '%s' has %d processors, so its threads wait for each other; leave the option out for as many as there are"
+                .formatted(threads, node.name(), processors));
+        return; // one is enough
+      }
+    }
+  }
+
+  private int run(
+      Problem problem, RunOptions runOptions, Grid deployed, Nodes nodes, ProgressLine progress)
+      throws Exception {
+    var archive =
+        ActiveObjects.here()
+            .create(
+                StateArchive.class,
+                Checkpoint.Run.of(problem, runOptions.cfl()),
+                text(states.checkpoint()),
+                text(states.restart()));
+    if (problem.start() instanceof InitialFields.Kept(String folder)) {
+      archive.beginWith(folder);
+    }
+    try (var results = ResultFolder.open(see.out(), looks(problem), progress)) {
+      var simulation = new Simulation(problem, nodes, archive, runOptions, results.watcher());
+      results.show(simulation, states.checkpoint());
+      Report finished;
+      MonitorSeries readings;
+      try {
+        simulation.run();
+        finished = simulation.report(where.transportName(), deployed.drivers());
+        readings = new MonitorSeries(problem.setup().gauges(), simulation.series());
+      } catch (RuntimeException failure) {
+        results.fail(simulation, failure);
+        throw failure;
+      }
+      var missing = archive.finish();
+      if (!missing.isEmpty()) {
+        progress.news(missing);
+      }
+      var isWhole = results.finish(finished, readings, report) && missing.isEmpty();
+      var isMet = finished.checks().stream().allMatch(Expectation.Verdict::isMet);
+      return isWhole && isMet ? 0 : FAILED;
+    }
+  }
+
+  private static String text(Path folder) {
+    return folder == null ? "" : folder.toString();
+  }
+
+  /** What a problem wants to be written needs a folder. */
+  private OutputSpec looks(Problem problem) {
+    var looks = see.looks(problem.whole());
+    return see.out() == null ? looks : looks.and(problem.setup().outputs());
+  }
+
+  private RunOptions runOptions() {
+    return RunOptions.of(what.steps(), what.cfl())
+        .withEnough(where.enough(), where.patience())
+        .withHalo(halo)
+        .withThreads(threads == null ? RunOptions.ALL_THREADS : threads)
+        .withWorthSteps(adapt == Switch.on ? RunOptions.WORTH_STEPS : RunOptions.NEVER);
+  }
+
+  // Checking
+
+  /**
+   * Checks all that can be before anything is started, and has filled in what is left open.
+   *
+   * @throws ParameterException with every problem, one in a line
+   */
+  private Problem checked(ProgressLine progress) {
+    var wrong = new OptionErrors();
+    spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
+    wrong.nameHelp();
+    refuse(wrong); // what comes after the first value of a wrong kind has not been read
+    checkOptions(wrong);
+    wrong.nameHelp();
+    var state = states.header(wrong);
+    var problem = what.read(wrong, state, where.grid() != null, progress);
+    where.read(wrong, what.otherVariables());
+    if (problem != null) {
+      see.check(wrong, problem.whole());
+      states.check(wrong, state, problem, what.cfl(), what.steps());
+    }
+    refuse(wrong);
+    return problem;
+  }
+
+  private void refuse(OptionErrors wrong) {
+    if (!wrong.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), wrong.toString());
+    }
+  }
+
+  private void checkOptions(OptionErrors wrong) {
+    what.check(wrong, where.grid() != null);
+    where.check(wrong);
+    if (threads != null && threads < 1) {
+      wrong.add("--threads " + threads + ": at least one is needed");
+    } else if (threads != null && threads > MOST_THREADS) {
+      wrong.add(
+          "--threads %d: so many would advance each sub-domain, and no machine has the processors for them; give at most %,d, or leave it out"
+              .formatted(threads, MOST_THREADS));
+    }
+    states.check(wrong);
+    see.check(wrong);
+    checkFiles(wrong);
+  }
+
+  private void checkFiles(OptionErrors wrong) {
+    for (var input : inputs()) {
+      if (see.out() != null && Files.exists(input) && isWithin(see.out(), input)) {
+        wrong.add(
+            "--out %s: to overwrite it would remove %s, with which this run begins; move that elsewhere first"
+                .formatted(see.out(), input));
+      }
+    }
+    if (see.out() != null
+        && states.checkpoint() != null
+        && isWithin(see.out(), states.checkpoint())) {
+      wrong.add(
+          "--checkpoint %s: the run makes --out %s anew, so states cannot go there; name a folder outside of it"
+              .formatted(states.checkpoint(), see.out()));
+    }
+    if (report != null && Files.isDirectory(report)) {
+      wrong.add("--report " + report + " is a folder; name a file");
+    } else if (report != null && Files.exists(report) && !Files.isWritable(report)) {
+      wrong.add("--report " + report + " is there and may not be written; name another file");
+    }
+    for (var file : new Path[] {see.out(), report, states.checkpoint()}) {
+      if (file != null && !(file == report && Files.isWritable(file))) {
+        var folder = file.toAbsolutePath().getParent();
+        if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+          wrong.add("'" + folder + "' is no folder that can be written to, for " + file);
+        }
+      }
+    }
+  }
+
+  /** The files and folders that the run begins with. */
+  private List<Path> inputs() {
+    List<Path> inputs = new ArrayList<>(what.files());
+    Stream.of(states.restart(), where.grid()).filter(Objects::nonNull).forEach(inputs::add);
+    return inputs;
+  }
+
+  private static boolean isWithin(Path folder, Path file) {
+    return file.toAbsolutePath().normalize().startsWith(folder.toAbsolutePath().normalize());
+  }
+}

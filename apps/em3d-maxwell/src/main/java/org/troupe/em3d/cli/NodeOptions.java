@@ -1,0 +1,185 @@
+package org.troupe.em3d.cli;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.NodesMissingException;
+import org.troupe.deployment.Grid;
+import org.troupe.deployment.GridOptions;
+import org.troupe.deployment.Plan;
+import org.troupe.descriptors.Descriptor;
+import org.troupe.em3d.run.RunListener;
+import org.troupe.futures.Waiting;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The options that say where the nodes come from, and what is done to get them. */
+final class NodeOptions {
+
+  private static final String SOLVERS = "solvers";
+
+  @Option(
+      names = "--jvms",
+      paramLabel = "N",
+      description = "how many JVMs to start on this machine (default: 2)")
+  private Integer jvms;
+
+  @Option(
+      names = "--grid",
+      paramLabel = "FILE.xml",
+      description = "a descriptor that says where the nodes come from, instead of --jvms")
+  private Path grid;
+
+  @Option(
+      names = "--min-nodes",
+      paramLabel = "N",
+      description =
+          "how many nodes are enough: the run begins as soon as they are there, and after a loss"
+              + " waits for so many (default: waits for all, but goes on with those that come)")
+  private Integer minNodes;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "TIME",
+      defaultValue = "2m",
+      converter = TimeConverter.class,
+      description = "how long to wait for nodes, such as 90s, 5m or 2h (default: ${DEFAULT-VALUE})")
+  private Duration patience;
+
+  @Option(
+      names = "--transport",
+      paramLabel = "NAME",
+      description = "how the nodes talk (default: troupe.transport, or ibis)")
+  private String transport;
+
+  private Descriptor descriptor; // of --grid, or null
+
+  /** Reads {@code 90s}, {@code 5m}, {@code 2h}, or what ISO 8601 says. */
+  private static final class TimeConverter implements CommandLine.ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      try {
+        return Duration.parse(text.matches("\\d+[smh]") ? "PT" + text : text);
+      } catch (DateTimeParseException e) {
+        throw new CommandLine.TypeConversionException(
+            "'" + text + "' is no time; write such as 90s, 5m or 2h");
+      }
+    }
+  }
+
+  /** Adds what is wrong with them. */
+  void check(OptionErrors wrong) {
+    if (jvms != null && grid != null) {
+      wrong.add("--jvms and --grid both say where the nodes come from; leave one out");
+    }
+    if (jvms != null && jvms < 1) {
+      wrong.add("--jvms " + jvms + ": at least one JVM is needed");
+    }
+    if (minNodes != null && minNodes < 1) {
+      wrong.add("--min-nodes " + minNodes + ": at least one is needed");
+    }
+    if (minNodes != null && grid == null && minNodes > jvms()) {
+      wrong.add(
+          "--min-nodes %d: only %d JVMs are started; say --jvms %d, or ask for fewer"
+              .formatted(minNodes, jvms(), minNodes));
+    }
+    if (patience.isNegative()) {
+      wrong.add("--wait " + patience + ": give a time from now on, or 0s for none");
+    }
+  }
+
+  /** Reads the descriptor, if there is one. */
+  void read(OptionErrors wrong, Map<String, String> variables) {
+    if (grid != null && jvms == null) {
+      descriptor = wrong.attempt(() -> Descriptor.read(grid, variables));
+    }
+  }
+
+  /** The descriptor's file, or {@code null}. */
+  Path grid() {
+    return grid;
+  }
+
+  /** With how many a run goes on after a loss. */
+  int enough() {
+    return minNodes == null ? 1 : minNodes;
+  }
+
+  Duration patience() {
+    return patience;
+  }
+
+  private int jvms() {
+    return jvms == null ? 2 : jvms;
+  }
+
+  /** How many are started, if all come. */
+  int planned() {
+    return grid == null ? jvms() : Plan.of(descriptor).nodes().size();
+  }
+
+  Grid deploy(Map<String, String> variables) {
+    return Grid.deploy(grid == null ? Descriptor.local(jvms()) : descriptor, options(variables));
+  }
+
+  /** The name of what they talk by. */
+  String transportName() {
+    return options(Map.of()).transport();
+  }
+
+  private GridOptions options(Map<String, String> variables) {
+    var options =
+        GridOptions.standard().withVariables(variables).withJvmOptions(NodeJvmOptions.options());
+    return transport == null ? options : options.withTransport(transport);
+  }
+
+  /** Those of the virtual node 'solvers', or all where the descriptor has none of this name. */
+  Nodes solvers(Grid deployed, RunListener watcher) throws InterruptedException, TimeoutException {
+    var named =
+        grid != null
+            && descriptor.virtualNodes().stream().anyMatch(each -> each.name().equals(SOLVERS));
+    var nodes = named ? deployed.nodes(SOLVERS) : deployed.nodes();
+    if (minNodes != null) {
+      try (var _ = deployed.view()) {
+        return nodes.await(Nodes.atLeast(minNodes), patience);
+      }
+    }
+    var asked =
+        (int)
+            deployed.status().stream()
+                .filter(each -> !named || each.plan().virtualNodes().contains(SOLVERS))
+                .count();
+    String missing;
+    try (var _ = deployed.view()) {
+      missing = awaitAllThatCome(nodes, asked);
+    }
+    if (missing != null) {
+      watcher.news(
+          "warning: beginning with %d of %d nodes (--min-nodes %d refuses that); while they were awaited: %s"
+              .formatted(nodes.size(), asked, asked, missing));
+    }
+    return nodes;
+  }
+
+  /** Waits for all nodes but those that cannot come any more; returns who is missing, if any. */
+  private String awaitAllThatCome(Nodes nodes, int asked)
+      throws InterruptedException, TimeoutException {
+    var deadline = System.nanoTime() + Waiting.nanos(patience);
+    String missing = null;
+    for (var needed = asked; ; needed--) {
+      try {
+        nodes.await(
+            Nodes.atLeast(needed), Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        return missing;
+      } catch (NodesMissingException | TimeoutException fewer) {
+        missing = fewer.getMessage();
+        if (needed == 1) {
+          throw fewer;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package org.troupe.em3d.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.report.OutFolder;
+import org.troupe.em3d.report.OutputSpec;
+import org.troupe.em3d.views.Slice;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The options that say what is to be seen of a run, and where. */
+final class OutputOptions {
+
+  private static final int Z = 2;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "a new folder for energy.csv, report.json, report.html and what follows")
+  private Path out;
+
+  @Option(names = "--overwrite", description = "replace the folder of --out, if a run has made it")
+  private boolean overwrite;
+
+  @Option(
+      names = "--vtk",
+      paramLabel = "N",
+      description =
+          "write the fields of each N-th step and of the end for ParaView: open fields.pvd")
+  private Integer vtkEvery;
+
+  @Option(
+      names = "--slice",
+      paramLabel = "AXIS=X:COMPONENT",
+      converter = SliceConverter.class,
+      description =
+          "draw a component in a plane, such as z=0.5:Ez, or z=0.5:E for the magnitude; may be"
+              + " given more than once")
+  private List<Slice> slices = new ArrayList<>();
+
+  @Option(
+      names = "--slice-every",
+      paramLabel = "N",
+      description = "draw the slices of each N-th step (default: those of the end only)")
+  private Integer slicesEvery;
+
+  @Option(
+      names = "--live",
+      description =
+          "show the run on a web page of this machine: the first slice, or Ez across the middle of the"
+              + " mesh, the energy, the nodes, and buttons to pause and stop")
+  private boolean live;
+
+  private static final class SliceConverter implements CommandLine.ITypeConverter<Slice> {
+    @Override
+    public Slice convert(String text) {
+      try {
+        return Slice.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new CommandLine.TypeConversionException(e.getMessage());
+      }
+    }
+  }
+
+  /** Adds what is wrong with them. */
+  void check(OptionErrors wrong) {
+    if (out != null && OutFolder.problem(out, overwrite) != null) {
+      wrong.add(OutFolder.problem(out, overwrite));
+    }
+    if (out == null && overwrite) {
+      wrong.add("--overwrite replaces the folder of --out DIR; add that, or leave it out");
+    }
+    if (vtkEvery != null && vtkEvery < 1) {
+      wrong.add("--vtk " + vtkEvery + ": give at least 1 step, or leave it out");
+    }
+    if (slicesEvery != null && slicesEvery < 1) {
+      wrong.add("--slice-every " + slicesEvery + ": give at least 1 step, or leave it out");
+    }
+    if (slicesEvery != null && slices.isEmpty()) {
+      wrong.add("--slice-every says when to draw what --slice names; add --slice z=0.5:Ez");
+    }
+    if (out == null && (vtkEvery != null || !slices.isEmpty())) {
+      wrong.add("--vtk and --slice write into the folder of --out DIR; add that");
+    }
+  }
+
+  /** Adds what is wrong with them for this mesh. */
+  void check(OptionErrors wrong, WholeMesh mesh) {
+    for (var slice : slices) {
+      double low = mesh.low(slice.axis());
+      double high = mesh.high(slice.axis());
+      if (slice.at() < low || slice.at() > high) {
+        wrong.add(
+            "--slice %s: the plane does not cut the mesh, which reaches from %c=%.4g to %.4g m"
+                .formatted(slice, slice.axisName(), low, high));
+      }
+    }
+  }
+
+  /** The folder, or {@code null}. */
+  Path out() {
+    return out;
+  }
+
+  /** What they ask for of this mesh. */
+  OutputSpec looks(WholeMesh mesh) {
+    var every = slicesEvery == null ? 0 : slicesEvery;
+    return new OutputSpec(
+        vtkEvery == null ? 0 : vtkEvery,
+        slices.stream()
+            .map(slice -> new OutputSpec.Picture(slice.fileName(), slice, every))
+            .toList(),
+        live ? slices.isEmpty() ? middle(mesh) : slices.getFirst() : null);
+  }
+
+  private static Slice middle(WholeMesh mesh) {
+    return new Slice(Z, (mesh.low(Z) + mesh.high(Z)) / 2, Field.E, Z);
+  }
+}

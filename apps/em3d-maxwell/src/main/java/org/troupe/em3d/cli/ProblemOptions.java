@@ -1,0 +1,231 @@
+package org.troupe.em3d.cli;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.mesh.Partitioner;
+import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.problem.ProblemReader;
+import org.troupe.em3d.problem.ProblemRun;
+import org.troupe.em3d.state.Checkpoint;
+import picocli.CommandLine.Option;
+
+/** The options that say what is solved, and how finely. */
+final class ProblemOptions {
+
+  private static final int DEFAULT_STEPS = 200;
+  private static final double DEFAULT_CFL = 0.9;
+  private static final String SOUND_CFL =
+      "must be above 0, and at most 1 to be proved stable; --unstable allows more";
+
+  @Option(
+      names = "--problem",
+      paramLabel = "NAME",
+      description =
+          "what is to be solved: an XML file, or one of cube, sphere, cube-hole, dielectric-slab,"
+              + " dipole and plane-wave-scattering")
+  private String name;
+
+  @Option(
+      names = "-D",
+      paramLabel = "NAME=VALUE",
+      description = "a variable of the problem or the descriptor")
+  private Map<String, String> variables = new HashMap<>();
+
+  @Option(
+      names = "--mesh",
+      paramLabel = "MESH",
+      description =
+          "without a problem: cube:N, with N points per axis, or a Gmsh file of version 4.1 or 2.2"
+              + " (default: cube:33)")
+  private String mesh;
+
+  @Option(
+      names = "--division",
+      paramLabel = "AxBxC",
+      defaultValue = "auto",
+      description = "how a cube is cut into sub-domains; auto: the fewest border faces")
+  private String division;
+
+  @Option(
+      names = "--subdomains",
+      paramLabel = "N",
+      description = "how many sub-domains, without --division (default: one per node)")
+  private Integer subDomains;
+
+  @Option(
+      names = "--partitioner",
+      paramLabel = "auto|metis|built-in",
+      defaultValue = "auto",
+      description =
+          "what cuts a mesh from a file; auto: METIS where it is installed, else the built-in"
+              + " bisection")
+  private Partitioner partitioner;
+
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      description = "how many time steps (default: as the problem says, or 200)")
+  private Integer steps;
+
+  @Option(
+      names = "--cfl",
+      paramLabel = "X",
+      description =
+          "time step as a fraction of the stable bound (default: as the problem says, or 0.9)")
+  private Double cfl;
+
+  @Option(
+      names = "--order",
+      paramLabel = "0|1",
+      description =
+          "of what the fields are made in each cell: 0 constants, 1 linear functions (default: as"
+              + " the problem says, or 0)")
+  private Integer order;
+
+  @Option(
+      names = "--unstable",
+      description =
+          "allow a --cfl above 1, where stability is not proved; the run ends when fields grow"
+              + " without bound")
+  private boolean unstable;
+
+  private ProblemRun task; // of --problem, or null
+
+  /**
+   * Adds what is wrong with them.
+   *
+   * @param hasDescriptor whether there is something else that may have variables
+   */
+  void check(OptionErrors wrong, boolean hasDescriptor) {
+    if (!hasDescriptor && name == null && !variables.isEmpty()) {
+      wrong.add(
+          "-D sets a variable of a problem or a descriptor; add --problem or --grid, or leave it"
+              + " out");
+    }
+    if (name != null && mesh != null) {
+      wrong.add("--problem and --mesh both say what is solved; leave one out");
+    }
+    if (steps != null && steps < 1) {
+      wrong.add("--steps " + steps + ": a run has at least one step");
+    }
+    if (subDomains != null && subDomains < 1) {
+      wrong.add("--subdomains " + subDomains + ": at least one is needed");
+    }
+    if (subDomains != null && !division.equals("auto")) {
+      wrong.add("--division and --subdomains both say how to cut; leave one out");
+    }
+    if (cfl != null && !isSound(cfl)) {
+      wrong.add("--cfl " + cfl + ": " + SOUND_CFL);
+    }
+  }
+
+  private boolean isSound(double itsCfl) {
+    return itsCfl > 0 && itsCfl < Double.POSITIVE_INFINITY && (itsCfl <= 1 || unstable);
+  }
+
+  /**
+   * Reads what is solved, and fills in what the options leave open.
+   *
+   * @param state to go on from, which has answers too; {@code null} if there is none
+   * @param hasDescriptor as in {@link #check}
+   * @return {@code null} if something is wrong with it
+   */
+  Problem read(OptionErrors wrong, Checkpoint state, boolean hasDescriptor, ProgressLine progress) {
+    var read =
+        name == null ? ofMesh(wrong, state, progress) : ofFile(wrong, hasDescriptor, progress);
+    progress.endReading();
+    if (order == null && state != null) {
+      order = state.run().order().degree();
+    }
+    var problem = read == null ? null : wrong.attempt(() -> asOptionsSay(read));
+    if (cfl == null && state != null) {
+      cfl = state.run().cfl();
+    } else if (cfl == null) {
+      cfl = task == null ? DEFAULT_CFL : task.cfl();
+      if (!isSound(cfl)) {
+        wrong.add("cfl %s of %s: %s".formatted(cfl, name, SOUND_CFL));
+      }
+    }
+    if (steps == null) {
+      steps =
+          task == null || problem == null
+              ? DEFAULT_STEPS
+              : wrong.attempt(() -> task.steps(problem, cfl));
+    }
+    return problem;
+  }
+
+  private Problem ofFile(OptionErrors wrong, boolean hasDescriptor, ProgressLine progress) {
+    task =
+        wrong.attempt(
+            () ->
+                ProblemReader.read(
+                    name, variables, division, subDomains, partitioner, progress::reading));
+    if (task == null) {
+      return null;
+    }
+    var unknown = new TreeSet<>(otherVariables().keySet());
+    if (!hasDescriptor && !unknown.isEmpty()) {
+      wrong.add(
+          "-D sets %s, which %s does not declare; it has %s"
+              .formatted(
+                  String.join(", ", unknown),
+                  name,
+                  task.variables().isEmpty()
+                      ? "none"
+                      : String.join(", ", new TreeSet<>(task.variables()))));
+    }
+    return task.problem();
+  }
+
+  private Problem ofMesh(OptionErrors wrong, Checkpoint state, ProgressLine progress) {
+    if (mesh == null) {
+      mesh = state == null ? "cube:33" : state.run().mesh();
+    }
+    if (mesh.startsWith("--problem ")) {
+      wrong.add("--restart: the state there is of '%s'; add that".formatted(mesh));
+      return null;
+    }
+    return wrong.attempt(
+        () ->
+            Problem.of(
+                mesh, division, subDomains, partitioner, read -> progress.reading(mesh, read)));
+  }
+
+  private Problem asOptionsSay(Problem read) {
+    var problem = order == null ? read : read.withOrder(Order.of(order));
+    return steps == null ? problem : problem.withoutExpectations();
+  }
+
+  // After reading
+
+  /** The time step as a fraction of its bound. */
+  double cfl() {
+    return cfl;
+  }
+
+  /** How many there are; {@code null} if they cannot be counted. */
+  Integer steps() {
+    return steps;
+  }
+
+  /** The variables that the problem does not declare. */
+  Map<String, String> otherVariables() {
+    Map<String, String> left = new HashMap<>(variables);
+    if (task != null) {
+      left.keySet().removeAll(task.variables());
+    }
+    return left;
+  }
+
+  /** The files that may be read. */
+  List<Path> files() {
+    return Stream.of(name, mesh).filter(Objects::nonNull).map(Path::of).toList();
+  }
+}

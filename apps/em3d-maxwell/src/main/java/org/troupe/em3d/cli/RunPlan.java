@@ -1,0 +1,132 @@
+package org.troupe.em3d.cli;
+
+import java.util.LinkedHashMap;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.mesh.Division;
+import org.troupe.em3d.mesh.MeshPart;
+import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.report.Report;
+import org.troupe.em3d.state.Checkpoint;
+
+/**
+ * What a run would be, without starting anything.
+ *
+ * @param nodes how many there would be
+ * @param cfl the time step as a fraction of its bound
+ * @param bound of the time step (m)
+ */
+record RunPlan(Problem problem, int nodes, double cfl, double bound, int steps) {
+
+  /*
+   * Per cell: both fields; volume, surface, barycentre, permittivity, permeability, and two factors; four neighbours (for
+   * each vertex of a face, if linear), number and region; nine weights, in a cube one byte that says which. Per border
+   * face: both ghosts, and what is sent.
+   */
+  private static final int DOUBLES_PER_CELL = 1 + 1 + 3 + 2 + 2;
+
+  private static final int WEIGHTS_BYTES = 9 * Double.BYTES;
+
+  /**
+   * How large sub-domains are.
+   *
+   * @param cells of each
+   * @param borderFaces of each
+   * @param weightsBytes of a cell
+   */
+  private record Sizes(long[] cells, long[] borderFaces, int weightsBytes) {
+
+    long mostMemory(Order order) {
+      var ofCell =
+          Double.BYTES * (2L * order.cellValues() + DOUBLES_PER_CELL)
+              + Integer.BYTES * (4L * order.borderValues() / 3 + 2)
+              + weightsBytes;
+      var ofFace = Double.BYTES * 3L * order.borderValues();
+      var most = 0L;
+      for (var k = 0; k < cells.length; k++) {
+        most = Math.max(most, cells[k] * ofCell + borderFaces[k] * ofFace);
+      }
+      return most;
+    }
+  }
+
+  /** A table of a few lines for people. */
+  String toTable() {
+    var cut = problem.cut(nodes);
+    var sizes = sizes(cut);
+    var borders = LongStream.of(sizes.borderFaces).sum();
+    var used = Math.min(nodes, cut.parts().size());
+    Map<String, String> rows = new LinkedHashMap<>();
+    rows.put("mesh", "%s, %,d cells".formatted(problem.mesh(), problem.cells()));
+    rows.put(
+        "sub-domains",
+        "%d on %d of %d nodes  (%s)"
+            .formatted(
+                cut.parts().size(),
+                used,
+                nodes,
+                cut.division().isEmpty() ? cut.partitioner() : cut.division() + advice()));
+    rows.put("cells each", range(sizes.cells));
+    rows.put(
+        "border faces",
+        "%,d, counted on both sides; %s each".formatted(borders, range(sizes.borderFaces)));
+    rows.put(
+        "sent", "%,d bytes per step".formatted(problem.order().borderBytesPerStep() * borders));
+    rows.put(
+        "memory",
+        "about %,d MB for the largest sub-domain, %,d MB for a state here"
+            .formatted(
+                (sizes.mostMemory(problem.order()) >> 20) + 1,
+                (Checkpoint.memory(Checkpoint.Run.of(problem, cfl)) >> 20) + 1));
+    rows.put(
+        "time step",
+        "%.4g s  (%s of the bound up to which it is proved stable)"
+            .formatted(cfl * bound / Report.SPEED_OF_LIGHT, cfl));
+    rows.put(
+        "steps",
+        "%,d, which is %.4g s".formatted(steps, steps * cfl * bound / Report.SPEED_OF_LIGHT));
+    return rows.entrySet().stream()
+        .map(row -> "  %-14s  %s%n".formatted(row.getKey(), row.getValue()))
+        .collect(Collectors.joining());
+  }
+
+  /** That the paper's division is not always the best one: its correction, in words. */
+  private String advice() {
+    if (problem.cut(nodes).parts().getFirst()
+            instanceof CubePart(int points, Division division, int rank)
+        && division.size() < nodes) {
+      return "; %d sub-domains would be no smaller".formatted(nodes);
+    }
+    return "";
+  }
+
+  private static String range(long[] sizes) {
+    LongSummaryStatistics all = LongStream.of(sizes).summaryStatistics();
+    return all.getMin() == all.getMax()
+        ? "%,d".formatted(all.getMax())
+        : "%,d to %,d".formatted(all.getMin(), all.getMax());
+  }
+
+  private static Sizes sizes(Problem.Cut cut) {
+    var cells = new long[cut.parts().size()];
+    var borders = new long[cells.length];
+    for (var k = 0; k < cells.length; k++) {
+      switch (cut.parts().get(k)) {
+        case CubePart part -> {
+          var box = part.extents();
+          cells[k] = 6L * box[0] * box[1] * box[2];
+          borders[k] = part.borderFaces();
+        }
+        case MeshPart part -> {
+          cells[k] = part.globalCells().length;
+          borders[k] = part.borderFaces();
+        }
+      }
+    }
+    return new Sizes(cells, borders, cut.division().isEmpty() ? WEIGHTS_BYTES : Byte.BYTES);
+  }
+}

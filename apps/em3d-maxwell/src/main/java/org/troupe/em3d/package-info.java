@@ -1,2 +1,0 @@
-/** The solver of Maxwell's equations. */
-package org.troupe.em3d;

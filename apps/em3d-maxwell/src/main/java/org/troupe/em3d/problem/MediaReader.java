@@ -1,0 +1,178 @@
+package org.troupe.em3d.problem;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.troupe.em3d.maxwell.Box;
+import org.troupe.em3d.maxwell.Media;
+import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.Vector;
+import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.mesh.WholeMesh;
+
+/** The boxes of a problem file, and what fills its mesh. */
+final class MediaReader {
+
+  private static final double FARTHEST = 1 + 1e-9; // sizes of the mesh that a box may reach out
+
+  private final ProblemElement root;
+  private final WholeMesh mesh; // null if there is none
+  private final MeshQuery survey;
+  private final Map<String, Box> boxes = new LinkedHashMap<>();
+  private final List<String> warnings = new ArrayList<>();
+
+  MediaReader(ProblemElement root, WholeMesh mesh, MeshQuery survey) {
+    this.root = root;
+    this.mesh = mesh;
+    this.survey = survey;
+    root.children("box").forEach(this::box);
+  }
+
+  /** The boxes by their names. */
+  Map<String, Box> boxes() {
+    return boxes;
+  }
+
+  private void box(ProblemElement entry) {
+    var from = entry.vector("from", Dimension.LENGTH);
+    var to = entry.vector("to", Dimension.LENGTH);
+    var itsName = entry.text("name").orElse("");
+    if (from.isPresent() && to.isPresent()) {
+      entry
+          .made("from", () -> new Box(from.get(), to.get()))
+          .ifPresent(
+              box -> {
+                if (boxes.putIfAbsent(itsName, box) != null) {
+                  entry.error("name", "there is a box '" + itsName + "' already", "rename one");
+                }
+                requireNear(entry, "from", itsName, box.low());
+                requireNear(entry, "to", itsName, box.high());
+                if (survey != null && !survey.hasCellsIn(box)) {
+                  entry.error(
+                      "from",
+                      "no cell of the mesh has its centre in the box '" + itsName + "'",
+                      "correct its corners, which are in metres if no unit is named");
+                }
+              });
+    }
+  }
+
+  /** A box may reach out of the mesh, but one that does so by far lacks a unit. */
+  private void requireNear(ProblemElement entry, String attribute, String box, Vector corner) {
+    if (survey != null && survey.outside(corner) > FARTHEST * survey.size()) {
+      entry.error(
+          attribute,
+          "the box '%s' reaches %.4g m out of the mesh, which is %.4g m large"
+              .formatted(box, survey.outside(corner), survey.size()),
+          "name the unit of this corner, such as 'cm', or move it nearer to the mesh");
+    }
+  }
+
+  Media media() {
+    Map<String, Medium> groups = new TreeMap<>();
+    groups.put("", Medium.VACUUM);
+    if (mesh != null) {
+      mesh.volumeGroups().forEach(group -> groups.put(group, Medium.VACUUM));
+    }
+    List<Media.Filled> filled = new ArrayList<>();
+    Set<String> told = new HashSet<>();
+    for (var entry : root.children("material")) {
+      var where = entry.oneOf("group", "box").orElse("");
+      var medium =
+          entry.made(
+              "",
+              () ->
+                  new Medium(
+                      entry.positive("epsilon", Dimension.NONE).orElse(1.0),
+                      entry.positive("mu", Dimension.NONE).orElse(1.0),
+                      entry
+                          .quantity(
+                              "conductivity", Dimension.CONDUCTIVITY, x -> x >= 0, "of 0 or more")
+                          .orElse(0.0)));
+      medium.ifPresent(m -> checkSpeed(entry, m));
+      if (where.equals("group") && mesh != null) {
+        entry
+            .choice("group", mesh.volumeGroups(), "physical volume")
+            .ifPresent(group -> medium.ifPresent(m -> groups.put(group, m)));
+        if (!told.add(entry.text("group").orElse(""))) {
+          entry.error("group", "this physical volume has a material already", "leave one out");
+        }
+      } else if (where.equals("box")) {
+        entry
+            .choice("box", boxes.keySet(), "box")
+            .ifPresent(
+                box -> {
+                  medium.ifPresent(m -> filled.add(new Media.Filled(boxes.get(box), m)));
+                  checkCut(entry, box);
+                });
+      }
+    }
+    checkUntold(told);
+    var uniform = uniform(groups);
+    var elsewhere = uniform == null ? Media.byRegion(groups) : Media.uniform(uniform);
+    return filled.isEmpty() ? elsewhere : Media.inBoxes(filled, elsewhere);
+  }
+
+  private void checkSpeed(ProblemElement entry, Medium medium) {
+    if (medium.epsilon() < 1 || medium.epsilon() * medium.mu() < 1) {
+      warnings.add(
+          "%s: a medium of permittivity %s and permeability %s has waves %.3g times as fast as light, and a time step as much shorter; both are relative to vacuum, so a permittivity below 1 is seldom meant"
+              .formatted(
+                  entry.place(entry.has("epsilon") ? "epsilon" : "mu"),
+                  medium.epsilon(),
+                  medium.mu(),
+                  1 / Math.sqrt(medium.epsilon() * medium.mu())));
+    }
+  }
+
+  /** A cell with its centre in a box is filled as a whole. */
+  private void checkCut(ProblemElement entry, String name) {
+    var cut = survey == null ? 0 : survey.cellsCutBy(boxes.get(name));
+    if (cut > 0) {
+      warnings.add(
+          "%s: the surface of the box '%s' cuts %,d cells, which are filled as their centres are; let cells end there, for a sharp surface"
+              .formatted(entry.place("box"), name, cut));
+    }
+  }
+
+  private void checkUntold(Set<String> told) {
+    if (told.isEmpty() || !hasCellsInNoVolume()) {
+      return;
+    }
+    var file = (TetrahedralMesh) mesh;
+    warnings.add(
+        "%,d of %,d cells are in no physical volume and filled with vacuum; put them into one"
+            .formatted(
+                IntStream.range(0, file.cells())
+                    .filter(cell -> file.region(cell).isEmpty())
+                    .count(),
+                file.cells()));
+  }
+
+  /** What can be computed, but is probably not meant, in words; after {@link #media}. */
+  List<String> warnings() {
+    return warnings;
+  }
+
+  /** What fills all cells; {@code null} if they differ. */
+  private Medium uniform(Map<String, Medium> groups) {
+    Set<Medium> found = new HashSet<>();
+    groups.forEach(
+        (group, medium) -> {
+          if (!group.isEmpty() || groups.size() == 1 || hasCellsInNoVolume()) {
+            found.add(medium);
+          }
+        });
+    return found.size() == 1 ? found.iterator().next() : null;
+  }
+
+  private boolean hasCellsInNoVolume() {
+    return mesh instanceof TetrahedralMesh file
+        && IntStream.range(0, file.cells()).anyMatch(cell -> file.region(cell).isEmpty());
+  }
+}

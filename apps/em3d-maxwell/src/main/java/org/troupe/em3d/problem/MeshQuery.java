@@ -1,0 +1,319 @@
+package org.troupe.em3d.problem;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.troupe.em3d.maxwell.Boundaries;
+import org.troupe.em3d.maxwell.Boundary;
+import org.troupe.em3d.maxwell.Box;
+import org.troupe.em3d.maxwell.Gauge;
+import org.troupe.em3d.maxwell.Media;
+import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.maxwell.Source;
+import org.troupe.em3d.maxwell.StepBound;
+import org.troupe.em3d.maxwell.Vector;
+import org.troupe.em3d.mesh.CubeMesh;
+import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.mesh.WholeMesh;
+
+/** Finds in a mesh, before anything is started, what a problem speaks of. */
+record MeshQuery(WholeMesh mesh) {
+
+  /** Cosine of the angle to a face's normal within which a wave only leaves there. */
+  private static final double OUTWARD = 1 - 1e-6;
+
+  private static final double EDGE = 1e-9; // of the mesh, that a cell may reach into a box
+
+  private static final int MOST_FACES = Integer.MAX_VALUE / 4;
+
+  /** Returns the cell with a point in it, or of several that with the lowest number. */
+  int[] cellAt(Vector point) {
+    return around(point, 0)
+        .filter(cell -> mesh.contains(cell, point.x(), point.y(), point.z()))
+        .limit(1)
+        .toArray();
+  }
+
+  /** Returns the cells whose barycentres are nearer to a point than this. */
+  int[] cellsWithin(Vector point, double radius) {
+    return around(point, radius)
+        .filter(cell -> barycentre(cell).plus(point.times(-1)).length() < radius)
+        .toArray();
+  }
+
+  private IntStream around(Vector point, double radius) {
+    return mesh.around(
+        new double[] {point.x() - radius, point.y() - radius, point.z() - radius},
+        new double[] {point.x() + radius, point.y() + radius, point.z() + radius});
+  }
+
+  Vector barycentre(int cell) {
+    return new Vector(mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2));
+  }
+
+  /** Says whether a ball lies within the mesh, as far as its centre, poles and equator tell. */
+  boolean holds(Vector centre, double radius) {
+    var ways =
+        List.of(
+            new Vector(0, 0, 0),
+            new Vector(radius, 0, 0),
+            new Vector(-radius, 0, 0),
+            new Vector(0, radius, 0),
+            new Vector(0, -radius, 0),
+            new Vector(0, 0, radius),
+            new Vector(0, 0, -radius));
+    return ways.stream().allMatch(way -> cellAt(centre.plus(way)).length > 0)
+        && around(centre, radius)
+            .noneMatch(
+                cell ->
+                    IntStream.range(0, 4)
+                        .anyMatch(
+                            face ->
+                                mesh.behind(cell, face) < 0
+                                    && centre(cell, face).plus(centre.times(-1)).length()
+                                        < radius));
+  }
+
+  Vector centre(int cell, int face) {
+    return new Vector(
+        mesh.centre(cell, face, 0), mesh.centre(cell, face, 1), mesh.centre(cell, face, 2));
+  }
+
+  /** The surface of the cells whose barycentres lie in a box, without the mesh's own surface. */
+  Gauge.Flux flux(String name, int every, Box box) {
+    if (mesh.cells() > MOST_FACES) {
+      throw new IllegalArgumentException(
+          "the faces of %,d cells cannot be numbered; measure flux on a mesh of at most %,d"
+              .formatted(mesh.cells(), MOST_FACES));
+    }
+    var low = box.low();
+    var high = box.high();
+    var faces =
+        mesh.around(
+                new double[] {low.x(), low.y(), low.z()},
+                new double[] {high.x(), high.y(), high.z()})
+            .flatMap(
+                cell ->
+                    IntStream.range(0, 4)
+                        .filter(face -> mesh.behind(cell, face) >= 0)
+                        .filter(face -> isIn(box, cell) != isIn(box, mesh.behind(cell, face)))
+                        .map(face -> 4 * cell + face))
+            .toArray();
+    if (faces.length == 0) {
+      throw new IllegalArgumentException(
+          "the box has no surface inside the mesh, so nothing can leave it there; make it smaller");
+    }
+    var inner = new boolean[faces.length];
+    for (var k = 0; k < faces.length; k++) {
+      inner[k] = isIn(box, faces[k] / 4);
+    }
+    return new Gauge.Flux(name, every, faces, inner);
+  }
+
+  private boolean isIn(Box box, int cell) {
+    return box.contains(
+        mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2));
+  }
+
+  /** How far the mesh reaches along the axis where it is largest (m). */
+  double size() {
+    return IntStream.range(0, 3)
+        .mapToDouble(axis -> mesh.high(axis) - mesh.low(axis))
+        .max()
+        .orElseThrow();
+  }
+
+  /** How far a point is from the box around the mesh, along the axis where it is farthest (m). */
+  double outside(Vector point) {
+    double[] at = {point.x(), point.y(), point.z()};
+    return IntStream.range(0, 3)
+        .mapToDouble(axis -> Math.max(mesh.low(axis) - at[axis], at[axis] - mesh.high(axis)))
+        .max()
+        .orElseThrow();
+  }
+
+  /** Counts the cells that have vertices both within a box and outside. */
+  long cellsCutBy(Box box) {
+    var slack = EDGE * size();
+    double[] low = {box.low().x(), box.low().y(), box.low().z()};
+    double[] high = {box.high().x(), box.high().y(), box.high().z()};
+    var near = mesh.around(low.clone(), high.clone());
+    for (var axis = 0; axis < 3; axis++) { // at the end of the mesh there is nothing to cut
+      low[axis] = low[axis] <= mesh.low(axis) + slack ? Double.NEGATIVE_INFINITY : low[axis];
+      high[axis] = high[axis] >= mesh.high(axis) - slack ? Double.POSITIVE_INFINITY : high[axis];
+    }
+    return near.filter(
+            cell -> {
+              var depths =
+                  IntStream.range(0, 4)
+                      .mapToDouble(vertex -> depth(cell, vertex, low, high))
+                      .summaryStatistics();
+              return depths.getMax() > slack && depths.getMin() < -slack;
+            })
+        .count();
+  }
+
+  /** How far a vertex is inside of a box; negative outside (m). */
+  private double depth(int cell, int vertex, double[] low, double[] high) {
+    return IntStream.range(0, 3)
+        .mapToDouble(
+            axis -> {
+              var at = mesh.coordinate(cell, vertex, axis);
+              return Math.min(at - low[axis], high[axis] - at);
+            })
+        .min()
+        .orElseThrow();
+  }
+
+  /** Says whether there is a cell with its barycentre in a box. */
+  boolean hasCellsIn(Box box) {
+    var low = box.low();
+    var high = box.high();
+    return mesh.around(
+            new double[] {low.x(), low.y(), low.z()}, new double[] {high.x(), high.y(), high.z()})
+        .anyMatch(cell -> isIn(box, cell));
+  }
+
+  /**
+   * Returns when a plane wave comes to the first absorbing face, after time 0 (m); infinite if
+   * there is none.
+   */
+  double firstArrival(Source.PlaneWave wave, Boundaries boundaries) {
+    return outerFaces()
+        .filter(
+            place ->
+                boundaries.at(mesh.wall((int) (place / 4), (int) (place % 4)), 0, 0, 0)
+                    == Boundary.ABSORBING)
+        .mapToDouble(place -> wave.arrival(centre((int) (place / 4), (int) (place % 4))))
+        .min()
+        .orElse(Double.POSITIVE_INFINITY);
+  }
+
+  /**
+   * Says whether a plane wave comes in where it is not as fast as in vacuum, or weakens on its way.
+   * It may leave there.
+   */
+  boolean letsInBesidesVacuum(Source.PlaneWave wave, Boundaries boundaries, Media media) {
+    if (media instanceof Media.Uniform(Medium medium) && isLikeVacuum(medium)) {
+      return false;
+    }
+    return IntStream.range(0, mesh.cells())
+        .filter(cell -> IntStream.range(0, 4).anyMatch(face -> mesh.behind(cell, face) < 0))
+        .filter(cell -> !isLikeVacuum(medium(media, cell)))
+        .anyMatch(
+            cell ->
+                IntStream.range(0, 4)
+                    .filter(face -> mesh.behind(cell, face) < 0)
+                    .filter(
+                        face -> boundaries.at(mesh.wall(cell, face), 0, 0, 0) == Boundary.ABSORBING)
+                    .anyMatch(face -> normal(cell, face).dot(wave.direction()) < OUTWARD));
+  }
+
+  private static boolean isLikeVacuum(Medium medium) {
+    return medium.epsilon() * medium.mu() == 1 && medium.conductivity() == 0;
+  }
+
+  /** The outward unit vector at right angles to a face. */
+  private Vector normal(int cell, int face) {
+    var a = vertex(cell, (face + 1) % 4);
+    var b = vertex(cell, (face + 2) % 4).plus(a.times(-1));
+    var c = vertex(cell, (face + 3) % 4).plus(a.times(-1));
+    var across = b.cross(c);
+    var isOutward = across.dot(centre(cell, face).plus(barycentre(cell).times(-1))) > 0;
+    return across.times((isOutward ? 1 : -1) / across.length());
+  }
+
+  /** The barycentre of a cell lies at a quarter of the way from the opposite face's to it. */
+  private Vector vertex(int cell, int opposite) {
+    return barycentre(cell).times(4).plus(centre(cell, opposite).times(-3));
+  }
+
+  private LongStream outerFaces() {
+    return cellsAtWalls()
+        .asLongStream()
+        .flatMap(
+            cell ->
+                LongStream.range(4 * cell, 4 * cell + 4)
+                    .filter(place -> mesh.behind((int) cell, (int) (place % 4)) < 0));
+  }
+
+  /** Of a cube, one small cube at each corner: the first and last to be reached are there. */
+  private IntStream cellsAtWalls() {
+    return switch (mesh) {
+      case TetrahedralMesh file -> IntStream.range(0, file.cells());
+      case CubeMesh cube ->
+          IntStream.range(0, 8)
+              .flatMap(
+                  corner -> {
+                    double[] at = {corner & 1, corner >> 1 & 1, corner >> 2};
+                    return cube.around(at, at);
+                  });
+    };
+  }
+
+  /**
+   * Returns the bound of the time step (m), as the sub-domains will find it.
+   *
+   * <p>On a cube with several media each is taken to touch each other: a bound that may be too
+   * small if permittivity and permeability both vary.
+   */
+  double stepBound(Order order, Media media) {
+    return switch (mesh) {
+      case CubeMesh cube -> boundOfCube(order, media);
+      case TetrahedralMesh file -> boundOfFile(order, media);
+    };
+  }
+
+  private double boundOfCube(Order order, Media media) {
+    Set<Medium> all = new HashSet<>();
+    if (media instanceof Media.Uniform(Medium medium)) {
+      all.add(medium);
+    } else {
+      for (var cell = 0; cell < mesh.cells(); cell++) {
+        all.add(medium(media, cell));
+      }
+    }
+    var width = StepBound.width(order, mesh.areas(0));
+    return all.stream()
+        .flatMapToDouble(
+            one ->
+                all.stream()
+                    .mapToDouble(other -> StepBound.between(order, width, one, width, other)))
+        .min()
+        .orElseThrow();
+  }
+
+  private double boundOfFile(Order order, Media media) {
+    var widths = new double[mesh.cells()];
+    Arrays.setAll(widths, cell -> StepBound.width(order, mesh.areas(cell)));
+    var filled = new ArrayList<Medium>(mesh.cells());
+    for (var cell = 0; cell < mesh.cells(); cell++) {
+      filled.add(medium(media, cell));
+    }
+    var bound = Double.POSITIVE_INFINITY;
+    for (var cell = 0; cell < mesh.cells(); cell++) {
+      for (var face = 0; face < 4; face++) {
+        var other = mesh.behind(cell, face) < 0 ? cell : mesh.behind(cell, face);
+        bound =
+            Math.min(
+                bound,
+                StepBound.between(
+                    order, widths[cell], filled.get(cell), widths[other], filled.get(other)));
+      }
+    }
+    return bound;
+  }
+
+  private Medium medium(Media media, int cell) {
+    return media.at(
+        mesh.region(cell),
+        mesh.barycentre(cell, 0),
+        mesh.barycentre(cell, 1),
+        mesh.barycentre(cell, 2));
+  }
+}

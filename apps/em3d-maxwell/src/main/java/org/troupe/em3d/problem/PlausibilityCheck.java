@@ -1,0 +1,220 @@
+package org.troupe.em3d.problem;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.troupe.em3d.maxwell.Media;
+import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.maxwell.Pulse;
+import org.troupe.em3d.maxwell.Source;
+import org.troupe.em3d.maxwell.Vector;
+import org.troupe.em3d.mesh.CubeMesh;
+import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.mesh.WholeMesh;
+
+/**
+ * Finds what can be computed, but is probably not what the user means: meshes with holes, sources
+ * that the mesh cannot carry, media faster than light.
+ */
+final class PlausibilityCheck {
+
+  /*
+   * With 4 cells for a wave constants are about 15 % wrong about its speed, with 8 about 3 %; linear functions are as
+   * wrong with half as many. A ball of so many cells as below leaves 10 % of what it radiates in modes of the size of
+   * cells, one of 20 cells ten times as much (order 1: half as much); see DipoleTest.
+   */
+  private static final double LEAST_CELLS_PER_WAVE = 4;
+
+  private static final double LEAST_CELLS_PER_WAVE_LINEAR = 2;
+  private static final int LEAST_CELLS_OF_BALL = 400;
+  private static final int LEAST_CELLS_OF_BALL_LINEAR = 100;
+
+  /** Of the volume may have cells that are too large. */
+  private static final double PART = 0.01;
+
+  private final WholeMesh mesh;
+  private final String name;
+  private final Order order;
+  private final Media media;
+  private final List<Source> sources;
+
+  private PlausibilityCheck(Problem problem) {
+    mesh = problem.whole();
+    name = problem.mesh();
+    order = problem.order();
+    media = problem.physics().media();
+    sources = problem.physics().sources();
+  }
+
+  /** What is to be told of a problem besides what its readers have found. */
+  static List<String> of(Problem problem) {
+    return new PlausibilityCheck(problem).found();
+  }
+
+  private List<String> found() {
+    List<String> found = new ArrayList<>();
+    if (mesh instanceof TetrahedralMesh file) {
+      checkConnection(file, found);
+    }
+    for (var source : sources) {
+      checkWaves(source, found);
+      if (source instanceof Source.Dipole dipole) {
+        checkBall(dipole, found);
+      }
+    }
+    return found;
+  }
+
+  // The mesh
+
+  /** What outer faces in no physical surface are, is to be told: a cell may be missing there. */
+  static void checkSurface(String name, TetrahedralMesh mesh, List<String> found) {
+    var loose = 0;
+    var all = 0;
+    var first = -1;
+    for (var place = 0; place < 4 * mesh.cells(); place++) {
+      if (mesh.behind(place / 4, place % 4) >= 0) {
+        continue;
+      }
+      all++;
+      if (mesh.wall(place / 4, place % 4).isEmpty()) {
+        first = loose == 0 ? place : first;
+        loose++;
+      }
+    }
+    if (loose > 0) {
+      found.add(
+          "%,d of the %,d outer faces of '%s' are in no physical surface and conduct (the first is at %s m); if cells are missing there, repair the mesh, else put the faces into a physical surface, or say in a problem what all others are, with <boundary is=\"pec\"/>"
+              .formatted(loose, all, name, at(new MeshQuery(mesh).centre(first / 4, first % 4))));
+    }
+  }
+
+  /** Parts that share no face, as cavities that touch in an edge, know nothing of each other. */
+  private void checkConnection(TetrahedralMesh file, List<String> found) {
+    var seen = new boolean[file.cells()];
+    var queue = new int[file.cells()];
+    var parts = 0;
+    var least = Integer.MAX_VALUE;
+    var inLeast = 0;
+    for (var start = 0; start < seen.length; start++) {
+      if (seen[start]) {
+        continue;
+      }
+      var end = 0;
+      queue[end++] = start;
+      seen[start] = true;
+      for (var next = 0; next < end; next++) {
+        for (var face = 0; face < 4; face++) {
+          var behind = file.behind(queue[next], face);
+          if (behind >= 0 && !seen[behind]) {
+            seen[behind] = true;
+            queue[end++] = behind;
+          }
+        }
+      }
+      parts++;
+      if (end < least) {
+        least = end;
+        inLeast = start;
+      }
+    }
+    if (parts > 1) {
+      found.add(
+          "the cells of '%s' are in %,d parts that share no face, so no wave goes from one to another; the smallest has %,d of %,d cells, one of them at %s m; where they are to touch, make the mesh conforming (in Gmsh: Coherence, or BooleanFragments)"
+              .formatted(
+                  name, parts, least, file.cells(), at(new MeshQuery(mesh).barycentre(inLeast))));
+    }
+  }
+
+  // Sources
+
+  private void checkWaves(Source source, List<String> found) {
+    var wave = shortestWave(source);
+    var least =
+        switch (order) {
+          case CONSTANT -> LEAST_CELLS_PER_WAVE;
+          case LINEAR -> LEAST_CELLS_PER_WAVE_LINEAR;
+        };
+    var coarse = 0.0;
+    var all = 0.0;
+    var fewest = Double.POSITIVE_INFINITY; // cells for a wave
+    for (var cell : differentCells().toArray()) {
+      var volume = mesh.volume(cell);
+      var medium = medium(cell);
+      var cells = wave / (Math.cbrt(6 * volume) * Math.sqrt(medium.epsilon() * medium.mu()));
+      all += volume;
+      coarse += cells < least ? volume : 0;
+      fewest = Math.min(fewest, cells);
+    }
+    if (coarse > PART * all) {
+      found.add(
+          "%s has waves of %s, for which %.0f %% of the mesh has fewer than %.0f cells (at worst %.2g): they arrive late, weakened and scattered; take a finer mesh, or a %s"
+              .formatted(
+                  words(source),
+                  metres(wave),
+                  100 * coarse / all,
+                  least,
+                  fewest,
+                  source.pulse() instanceof Pulse.Wave
+                      ? "lower frequency"
+                      : "wider pulse" + (order == Order.CONSTANT ? ", or --order 1" : "")));
+    }
+  }
+
+  /** One cell stands for all where all are equal. */
+  private IntStream differentCells() {
+    return mesh instanceof CubeMesh && media instanceof Media.Uniform
+        ? IntStream.of(0)
+        : IntStream.range(0, mesh.cells());
+  }
+
+  private Medium medium(int cell) {
+    return media.at(
+        mesh.region(cell),
+        mesh.barycentre(cell, 0),
+        mesh.barycentre(cell, 1),
+        mesh.barycentre(cell, 2));
+  }
+
+  /**
+   * The shortest wave of which there is much, in vacuum (m): shorter ones have a twentieth of a
+   * pulse's energy. A dipole sends what its pulse has of high frequencies more than once.
+   */
+  private static double shortestWave(Source source) {
+    return switch (source.pulse()) {
+      case Pulse.Wave wave -> 2 * Math.PI / wave.omega();
+      case Pulse.Gaussian pulse ->
+          2 * Math.PI * pulse.width() / (source instanceof Source.Dipole ? 3 : 2);
+    };
+  }
+
+  private void checkBall(Source.Dipole dipole, List<String> found) {
+    var needed = order == Order.CONSTANT ? LEAST_CELLS_OF_BALL : LEAST_CELLS_OF_BALL_LINEAR;
+    var cells = new MeshQuery(mesh).cellsWithin(dipole.centre(), dipole.radius()).length;
+    if (cells < needed) {
+      found.add(
+          "%s is carried by %d cells; with fewer than %d, waves of the size of cells take up more than a tenth of the energy that it radiates, and stay around it; make its radius larger, or the mesh finer%s"
+              .formatted(
+                  words(dipole),
+                  cells,
+                  needed,
+                  order == Order.CONSTANT ? ", or take --order 1" : ""));
+    }
+  }
+
+  private static String words(Source source) {
+    return switch (source) {
+      case Source.PlaneWave wave -> "the plane wave along " + at(wave.direction());
+      case Source.Dipole dipole -> "the dipole at %s m".formatted(at(dipole.centre()));
+    };
+  }
+
+  private static String metres(double length) {
+    return length < 0.01 ? "%.3g mm".formatted(1e3 * length) : "%.3g m".formatted(length);
+  }
+
+  private static String at(Vector point) {
+    return "(%.4g, %.4g, %.4g)".formatted(point.x(), point.y(), point.z());
+  }
+}

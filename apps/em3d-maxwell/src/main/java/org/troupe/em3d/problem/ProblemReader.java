@@ -1,0 +1,248 @@
+package org.troupe.em3d.problem;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.zip.CRC32C;
+import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.xml.Element;
+import org.troupe.descriptors.xml.Problems;
+import org.troupe.descriptors.xml.SpellingHints;
+import org.troupe.descriptors.xml.XmlForm;
+import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.mesh.MeshException;
+import org.troupe.em3d.mesh.Partitioner;
+import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.report.Report;
+
+/**
+ * Makes a task of a problem file. Everything that is wrong with it and with what it says of its
+ * mesh is told at once; nothing is started.
+ */
+public final class ProblemReader {
+
+  private static final double DEFAULT_CFL = 0.9;
+  private static final Set<String> NO_PART_OF_THE_PROBLEM =
+      Set.of("mesh", "vtk", "picture", "run", "expect");
+
+  private final String name;
+  private final Problems problems = new Problems();
+  private final BiConsumer<String, Double> reading;
+  private ProblemElement root;
+  private Set<String> variables;
+  private WholeMesh mesh; // null if it cannot be had
+  private String meshName = "";
+  private MeshQuery survey;
+  private OptionalDouble omega = OptionalDouble.empty(); // of the start, or else of the sources
+
+  private ProblemReader(String name, BiConsumer<String, Double> reading) {
+    this.name = name;
+    this.reading = reading;
+  }
+
+  /**
+   * Reads a problem.
+   *
+   * @param name a file, or the name of one that comes with the solver
+   * @param given values of variables; those of others than the file declares are left to others
+   * @param reading is told how much of a mesh has been read
+   * @throws DescriptorException with all that is wrong
+   */
+  public static ProblemRun read(
+      String name,
+      Map<String, String> given,
+      String division,
+      Integer subDomains,
+      Partitioner partitioner,
+      BiConsumer<String, Double> reading) {
+    return new ProblemReader(name, reading).task(given, division, subDomains, partitioner);
+  }
+
+  private ProblemRun task(
+      Map<String, String> given, String division, Integer subDomains, Partitioner partitioner) {
+    var content = content(given);
+    root = new ProblemElement(content.root(), problems);
+    variables = content.variables();
+    readMesh();
+    var setup = setup();
+    var run = root.children("run").stream().findFirst();
+    var cfl = run.flatMap(each -> each.positive("cfl", Dimension.NONE)).orElse(DEFAULT_CFL);
+    var order =
+        run.flatMap(each -> each.choice("order", List.of("0", "1"), "order"))
+            .map(degree -> Order.of(Integer.parseInt(degree)))
+            .orElse(Order.CONSTANT);
+    var length = length(run);
+    problems.throwIfAny();
+    var problem =
+        Problem.of(meshName, mesh, setup, division, subDomains, partitioner).withOrder(order);
+    return new ProblemRun(problem, cfl, length.orElseThrow(), variables);
+  }
+
+  private XmlForm.Content content(Map<String, String> given) {
+    if (isReadyMade()) {
+      return ProblemForm.FORM.read(name, ProblemForm.readyMade(name), given, problems);
+    }
+    if (!name.contains(".") && !name.contains("/") && Files.notExists(Path.of(name))) {
+      throw new IllegalArgumentException(
+          "--problem %s is no file, and none of those that come with em3d; %s"
+              .formatted(
+                  name, SpellingHints.choice(name, ProblemForm.READY_MADE, "there is none")));
+    }
+    return ProblemForm.FORM.read(Path.of(name), given, problems);
+  }
+
+  private boolean isReadyMade() {
+    return ProblemForm.READY_MADE.contains(name);
+  }
+
+  // Mesh
+
+  private void readMesh() {
+    var entry = root.children("mesh").stream().findFirst().orElse(null);
+    if (entry == null) {
+      root.error("", "'problem' lacks the element 'mesh'", "add <mesh cube=\"33\"/>");
+      return;
+    }
+    var which = entry.oneOf("cube", "file").orElse("");
+    if (which.equals("cube")) {
+      entry
+          .count("cube")
+          .ifPresent(
+              points -> {
+                meshName = "cube:" + points;
+                mesh = entry.made("cube", () -> Problem.mesh(meshName, read -> {})).orElse(null);
+              });
+    } else if (which.equals("file")) {
+      readFile(entry, entry.text("file").orElse(""));
+    }
+    if (mesh != null) {
+      survey = new MeshQuery(mesh);
+    }
+  }
+
+  private void readFile(ProblemElement entry, String file) {
+    meshName = file;
+    try {
+      if (isReadyMade()) {
+        var folder = Files.createTempDirectory("em3d");
+        try {
+          mesh = TetrahedralMesh.read(ProblemForm.mesh(file, folder), read -> {});
+        } finally {
+          Files.deleteIfExists(folder.resolve(file));
+          Files.delete(folder);
+        }
+      } else {
+        var path = Path.of(name).resolveSibling(file);
+        meshName = path.toString();
+        mesh = TetrahedralMesh.read(path, read -> reading.accept(file, read));
+      }
+    } catch (MeshException e) {
+      entry.error("file", "the mesh cannot be used: " + e.getMessage(), "correct that first");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
+  }
+
+  // What is solved on it
+
+  private Setup setup() {
+    var filling = new MediaReader(root, mesh, survey);
+    var media = filling.media();
+    var surfaces = new BoundaryReader(root, mesh);
+    var boundaries = surfaces.boundaries();
+    var starts = new StartReader(root, mesh, meshName, isReadyMade() ? Path.of("") : Path.of(name));
+    var start = starts.start(media);
+    omega = starts.omega(start);
+    var sources = new SourceReader(root, survey, boundaries, media).sources();
+    var physics = new Physics(media, boundaries, sources);
+    List<String> warnings = new ArrayList<>(filling.warnings());
+    if (mesh instanceof TetrahedralMesh file && !surfaces.saysOthers()) {
+      PlausibilityCheck.checkSurface(meshName, file, warnings);
+    }
+    var gauges = new GaugeReader(root, mesh, survey, filling.boxes(), boundaries);
+    var all = gauges.gauges();
+    var isKnown = mesh == null || start instanceof InitialFields.Cavity; // one mistake is enough
+    return new Setup(
+        name,
+        fingerprint(),
+        physics,
+        start,
+        all,
+        new OutputReader(root, mesh).outputs(),
+        new ExpectationReader(root, all, gauges.points(), physics, isKnown, omega).expectations(),
+        warnings);
+  }
+
+  // How long
+
+  private Optional<ProblemRun.Length> length(Optional<ProblemElement> run) {
+    if (run.isEmpty()) {
+      root.error("", "'problem' lacks the element 'run'", "add <run duration=\"10 ns\"/>");
+      return Optional.empty();
+    }
+    var entry = run.get();
+    return entry
+        .oneOf("steps", "duration", "periods")
+        .flatMap(
+            which ->
+                switch (which) {
+                  case "steps" -> entry.count("steps").map(ProblemRun.Length.Steps::new);
+                  case "duration" ->
+                      entry
+                          .positive("duration", Dimension.TIME)
+                          .map(s -> new ProblemRun.Length.Time(s * Report.SPEED_OF_LIGHT));
+                  default -> periods(entry);
+                });
+  }
+
+  private Optional<ProblemRun.Length> periods(ProblemElement entry) {
+    var count = entry.positive("periods", Dimension.NONE);
+    if (omega.isEmpty()) {
+      entry.error(
+          "periods",
+          "no period is known: neither the start nor a source of the problem has a frequency",
+          "give a duration, or steps");
+      return Optional.empty();
+    }
+    return count.map(
+        periods -> new ProblemRun.Length.Time(periods * 2 * Math.PI / omega.getAsDouble()));
+  }
+
+  // Telling problems apart
+
+  /** Of all that the fields and what is measured depend on, but the mesh. */
+  private long fingerprint() {
+    var sum = new CRC32C();
+    for (var child : root.element().children()) {
+      if (!NO_PART_OF_THE_PROBLEM.contains(child.name())) {
+        sum.update(canonical(child).getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    return sum.getValue();
+  }
+
+  private static String canonical(Element element) {
+    var text = new StringBuilder("<").append(element.name());
+    new TreeSet<>(element.attributes().keySet())
+        .forEach(
+            each ->
+                text.append(' ')
+                    .append(each)
+                    .append('=')
+                    .append(element.attributes().get(each).text().strip()));
+    element.children().forEach(child -> text.append(canonical(child)));
+    return text.append('>').toString();
+  }
+}

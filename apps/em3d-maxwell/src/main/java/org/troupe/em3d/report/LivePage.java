@@ -1,0 +1,394 @@
+package org.troupe.em3d.report;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.troupe.em3d.maxwell.Spectrum;
+import org.troupe.em3d.run.Collector;
+import org.troupe.em3d.run.RunListener;
+import org.troupe.em3d.run.Simulation;
+import org.troupe.em3d.views.Slice;
+
+/**
+ * A run on a web page of this machine. Only who knows the address, with its token, sees it; nobody
+ * on another machine does.
+ *
+ * <p>It watches the run on the thread that runs it, and does there what was asked for on the page.
+ */
+final class LivePage implements RunListener, AutoCloseable {
+
+  private static final int TOKEN_BYTES = 16;
+  private static final int MOST_NEWS = 20;
+  private static final long FAREWELL_MILLIS = 2500; // pages that are not looked at ask each second
+  private static final long SPECTRUM_NANOS =
+      2_000_000_000; // between two: they cost more than all else
+  private static final int SPECTRUM_POINTS = 400;
+  private static final double HERTZ = 1 / (2 * Math.PI); // of an angular frequency
+
+  private static final int NO_BODY = -1;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** What a button of the page asks for. */
+  enum Command {
+    pause,
+    resume,
+    stop
+  }
+
+  private final HttpServer server;
+  private final LoopbackGuard guard;
+  private final byte[] token;
+  private final RunListener inner;
+  private final FrameAssembler gallery;
+  private final Slice slice;
+  private final Queue<Command> commands = new ConcurrentLinkedQueue<>();
+  private final CountDownLatch seen = new CountDownLatch(1); // that the run is over
+  private final byte[] page;
+  private Simulation simulation;
+
+  // Guarded by this.
+  private final TreeMap<Integer, Double> energies = new TreeMap<>(); // by step
+  private final List<String> news = new ArrayList<>();
+  private String phase = "starting";
+  private int step;
+  private int lastStep;
+  private double seconds; // a time step; 0 before the first
+  private boolean isOver;
+  private long lastNanos;
+  private double stepsPerSecond;
+  private boolean watched; // somebody has asked
+  private Map<String, Object> spectrum = Map.of(); // of the first probe
+  private long spectrumNanos = System.nanoTime() - SPECTRUM_NANOS;
+
+  /**
+   * Opens the page, on a port that is free.
+   *
+   * @param slice that the gallery has for it
+   * @param inner is told of the run as well
+   */
+  LivePage(FrameAssembler gallery, Slice slice, RunListener inner) throws IOException {
+    this(gallery, slice, inner, PATIENCE);
+  }
+
+  /**
+   * Opens the page.
+   *
+   * @param patience how long an exchange with a browser may take
+   */
+  LivePage(FrameAssembler gallery, Slice slice, RunListener inner, Duration patience)
+      throws IOException {
+    guard = new LoopbackGuard(patience);
+    this.gallery = gallery;
+    this.slice = slice;
+    this.inner = inner;
+    var random = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(random);
+    token = Base64.getUrlEncoder().withoutPadding().encode(random);
+    try (var text = LivePage.class.getResourceAsStream("live.html")) {
+      page = text.readAllBytes();
+    }
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(guard);
+    server.createContext("/", this::answer);
+    server.start();
+  }
+
+  /** Where it is, token included. */
+  String address() {
+    return "http://%s:%d/?token=%s"
+        .formatted(
+            server.getAddress().getAddress().getHostAddress(),
+            server.getAddress().getPort(),
+            new String(token, StandardCharsets.US_ASCII));
+  }
+
+  /** Says what the buttons steer. */
+  void steers(Simulation itsSimulation) {
+    simulation = itsSimulation;
+    synchronized (this) {
+      lastStep = simulation.lastStep();
+    }
+  }
+
+  // The run's side
+
+  @Override
+  public void progress(Collector.Progress progress) {
+    inner.progress(progress);
+    note(progress, simulation.dtSeconds());
+    if (isSpectrumDue()) {
+      var swings = simulation.swings();
+      if (!swings.isEmpty()) {
+        note(swings.values().iterator().next());
+      }
+    }
+    for (var command = commands.poll(); command != null; command = commands.poll()) {
+      switch (command) {
+        case pause -> simulation.pauseAt(progress.step());
+        case resume -> simulation.resume();
+        case stop -> simulation.stop();
+      }
+    }
+  }
+
+  private synchronized void note(Collector.Progress progress, double dtSeconds) {
+    var now = System.nanoTime();
+    if (progress.step() < step) { // a node was lost
+      energies.tailMap(progress.step(), false).clear();
+    } else if (progress.step() > step && lastNanos != 0) {
+      stepsPerSecond = (progress.step() - step) / ((now - lastNanos) / 1e9);
+    }
+    if (progress.step() != step || lastNanos == 0) {
+      lastNanos = now;
+    }
+    step = progress.step();
+    lastStep = progress.lastStep();
+    seconds = dtSeconds;
+    if (!phase.equals("stopping") && (progress.resting() || !phase.equals("pausing"))) {
+      phase = progress.resting() ? "paused" : "running";
+    }
+    if (progress.last() != null) {
+      energies.put(progress.last().step(), progress.last().energy() * Report.VACUUM_PERMITTIVITY);
+    }
+  }
+
+  private synchronized boolean isSpectrumDue() {
+    var now = System.nanoTime();
+    if (!watched || now - spectrumNanos < SPECTRUM_NANOS) {
+      return false;
+    }
+    spectrumNanos = now;
+    return true;
+  }
+
+  private void note(ProbeSignal swing) {
+    var of = swing.spectrum();
+    var resonances = of.resonances().stream().map(each -> each.omega() * HERTZ).toList();
+    synchronized (this) {
+      spectrum = Map.of("name", swing.name(), "points", points(of), "resonances", resonances);
+    }
+  }
+
+  /** Frequencies and amplitudes of what its picture shows too, but not so many that it is slow. */
+  static List<List<Double>> points(Spectrum of) {
+    var shown = of.shown();
+    var stride = Math.max(1, shown / SPECTRUM_POINTS);
+    List<List<Double>> points = new ArrayList<>();
+    for (var k = 0; k < shown; k += stride) {
+      var strongest = Arrays.stream(of.amplitudes(), k, Math.min(k + stride, shown)).max();
+      points.add(List.of(k * of.spacing() * HERTZ, strongest.orElse(0)));
+    }
+    return points;
+  }
+
+  @Override
+  public void news(String line) {
+    inner.news(line);
+    synchronized (this) {
+      news.add(line);
+      if (news.size() > MOST_NEWS) {
+        news.removeFirst();
+      }
+    }
+  }
+
+  /** The run is over; who watches it is told before the page goes. */
+  void end(String how) {
+    boolean told;
+    synchronized (this) {
+      phase = how;
+      isOver = true;
+      told = !watched;
+    }
+    try {
+      if (!told) {
+        seen.await(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    guard.close();
+  }
+
+  // The browser's side
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      var query = query(exchange);
+      if (!LoopbackGuard.isOwn(exchange) || !isToken(query.get("token"))) {
+        send(
+            exchange,
+            403,
+            "text/plain",
+            "open the address that the run has told, with its token\n");
+        return;
+      }
+      switch (exchange.getRequestURI().getPath()) {
+        case "/" -> send(exchange, 200, "text/html; charset=utf-8", page);
+        case "/state" -> send(exchange, 200, "application/json", Json.of(state(query)));
+        case "/frame" -> send(exchange, 200, "application/octet-stream", frame());
+        case "/parts" -> send(exchange, 200, "application/json", Json.of(parts()));
+        case "/command" -> command(exchange, query.get("do"));
+        default -> send(exchange, 404, "text/plain", "there is no such page\n");
+      }
+    }
+  }
+
+  private static Map<String, String> query(HttpExchange exchange) {
+    Map<String, String> query = new LinkedHashMap<>();
+    var text = exchange.getRequestURI().getRawQuery();
+    for (var each : (text == null ? "" : text).split("&")) {
+      var at = each.indexOf('=');
+      if (at > 0) {
+        query.put(each.substring(0, at), each.substring(at + 1));
+      }
+    }
+    return query;
+  }
+
+  /** Takes the same time for all wrong ones. */
+  private boolean isToken(String given) {
+    return given != null && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), token);
+  }
+
+  private void command(HttpExchange exchange, String name) throws IOException {
+    if (!exchange.getRequestMethod().equals("POST")) {
+      send(exchange, 405, "text/plain", "commands are posted\n");
+      return;
+    }
+    for (var each : Command.values()) {
+      if (each.name().equals(name)) {
+        hear(each);
+        send(exchange, 200, "text/plain", "");
+        return;
+      }
+    }
+    send(exchange, 400, "text/plain", "there are only pause, resume and stop\n");
+  }
+
+  /** Does nothing yet, but shows that it was heard: the run may take a while to get there. */
+  private synchronized void hear(Command command) {
+    commands.add(command);
+    if (!isOver && !phase.equals("stopping")) {
+      phase =
+          switch (command) {
+            case pause -> "pausing";
+            case resume -> "running";
+            case stop -> "stopping";
+          };
+    }
+  }
+
+  /** What has changed since a step that the browser knows the energy of. */
+  private Map<String, Object> state(Map<String, String> query) {
+    var pace = gallery.pace();
+    Map<String, Object> state = new LinkedHashMap<>();
+    synchronized (this) {
+      watched = true;
+      state.put("phase", phase);
+      state.put("isOver", isOver);
+      state.put(
+          "slice",
+          "%s in %s at %s = %s m"
+              .formatted(slice.quantity(), slice.unit(), slice.axisName(), slice.at()));
+      state.put("nanoseconds", step * seconds * 1e9);
+      state.put("step", step);
+      state.put("lastStep", lastStep);
+      state.put("stepsPerSecond", stepsPerSecond);
+      state.put("news", List.copyOf(news));
+      state.put("spectrum", spectrum);
+      state.put(
+          "energies",
+          energies.tailMap(since(query.get("since")), false).entrySet().stream()
+              .map(entry -> List.of(entry.getKey(), entry.getValue()))
+              .toList());
+      if (isOver) {
+        seen.countDown();
+      }
+    }
+    if (pace != null) {
+      state.put("leg", pace.leg());
+      state.put("frame", pace.step());
+      state.put("nodes", pace.nodes());
+      state.put("haloWaits", Arrays.stream(pace.haloWaits()).boxed().toList());
+    }
+    return state;
+  }
+
+  private static int since(String text) {
+    return text != null && text.matches("-?\\d{1,9}") ? Integer.parseInt(text) : -1;
+  }
+
+  /** Little-endian: step, width, height, largest value, then the values, row by row. */
+  private byte[] frame() {
+    var frame = gallery.live();
+    if (frame == null) {
+      return new byte[0];
+    }
+    var bytes = ByteBuffer.allocate(4 * (4 + frame.values().length)).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.putInt(frame.moment().step());
+    bytes.putInt(frame.raster().width()).putInt(frame.raster().height());
+    bytes.putFloat(frame.largest());
+    for (var value : frame.values()) {
+      bytes.putFloat(value);
+    }
+    return bytes.array();
+  }
+
+  private Map<String, Object> parts() {
+    var parts = gallery.parts();
+    Map<String, Object> values = new LinkedHashMap<>();
+    if (parts != null) {
+      values.put("width", parts.width());
+      values.put("height", parts.height());
+      values.put("ranks", Arrays.stream(parts.ranks()).boxed().toList());
+    }
+    return values;
+  }
+
+  private static void send(HttpExchange exchange, int code, String type, String text)
+      throws IOException {
+    send(exchange, code, type, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void send(HttpExchange exchange, int code, String type, byte[] body)
+      throws IOException {
+    var headers = exchange.getResponseHeaders();
+    headers.set("Content-Type", type);
+    headers.set("Cache-Control", "no-store");
+    headers.set("Referrer-Policy", "no-referrer"); // the token stays here
+    headers.set("X-Content-Type-Options", "nosniff");
+    if (exchange
+        .getRequestMethod()
+        .equals("HEAD")) { // the server would warn of a length, or a body
+      exchange.sendResponseHeaders(code, NO_BODY);
+      return;
+    }
+    exchange.sendResponseHeaders(code, body.length == 0 ? NO_BODY : body.length);
+    exchange.getResponseBody().write(body);
+  }
+}

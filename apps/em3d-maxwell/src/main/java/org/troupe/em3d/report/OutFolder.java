@@ -1,0 +1,113 @@
+package org.troupe.em3d.report;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.troupe.deployment.files.AtomicFile;
+
+/**
+ * The folder that a run writes to. It fills while the run goes on; each file in it is whole at any
+ * moment, since it is written beside its place and then renamed.
+ */
+public final class OutFolder implements AutoCloseable {
+
+  /**
+   * Says that a run has made the folder, so that another may overwrite it when that one is over.
+   */
+  private static final String MARK = ".em3d";
+
+  private final Path path;
+
+  private final FolderLock lock;
+
+  private OutFolder(Path path, FolderLock lock) {
+    this.path = path;
+    this.lock = lock;
+  }
+
+  /** What is wrong with a folder to be made; {@code null} if nothing is. */
+  public static String problem(Path path, boolean overwrite) {
+    if (!Files.exists(path)) {
+      return null;
+    }
+    if (!overwrite) {
+      return "--out "
+          + path
+          + " exists already; name a new folder, or add --overwrite to replace it";
+    }
+    if (!Files.exists(path.resolve(MARK))) {
+      return "--out " + path + " is no folder that a run has made, so --overwrite leaves it alone";
+    }
+    try (var _ = FolderLock.take(path.resolve(MARK))) {
+      return null;
+    } catch (FolderLock.HeldException e) {
+      return "--out %s: %s; name another folder, or wait for its end"
+          .formatted(path, e.getMessage());
+    } catch (IOException e) {
+      return "--out %s cannot be overwritten: %s; name another folder"
+          .formatted(path, AtomicFile.reason(e));
+    }
+  }
+
+  /** Makes it, in the place of the one of a former run, if there is one. */
+  public static OutFolder make(Path path) throws IOException {
+    if (Files.exists(path.resolve(MARK))) {
+      try (var _ = FolderLock.take(path.resolve(MARK))) {
+        delete(path);
+      }
+    }
+    Files.createDirectory(path);
+    return new OutFolder(path, FolderLock.take(path.resolve(MARK)));
+  }
+
+  private static void delete(Path folder) throws IOException {
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path each, IOException failure)
+              throws IOException {
+            if (failure != null) {
+              throw failure;
+            }
+            Files.delete(each);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** Writes a file of the folder. */
+  public void write(String name, String text) throws IOException {
+    AtomicFile.write(path.resolve(name), text);
+  }
+
+  /** Leaves the folder to others; removes it if nothing was written to it. */
+  @Override
+  public void close() throws IOException {
+    try (lock) {
+      if (isEmpty()) {
+        delete(path);
+      }
+    }
+  }
+
+  private boolean isEmpty() throws IOException {
+    try (var files = Files.list(path)) {
+      return files.allMatch(file -> file.endsWith(MARK));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package org.troupe.em3d.report;
+
+import java.util.Arrays;
+import org.troupe.em3d.maxwell.Spectrum;
+
+/**
+ * How one component of E swings at a probe.
+ *
+ * @param name the probe and the component
+ * @param seconds when it was read, equally spaced
+ * @param values V/m
+ */
+public record ProbeSignal(String name, double[] seconds, double[] values) {
+
+  private static final int FEWEST = 16; // of which a spectrum tells anything
+  private static final int MOST_RESONANCES = 8;
+  private static final int WIDTH = 7; // step, E, H
+
+  /** The component that swings most; {@code null} if there is too little of it. */
+  public static ProbeSignal of(String probe, double[] readings, double dtSeconds) {
+    var count = readings.length / WIDTH;
+    if (count < FEWEST) {
+      return null;
+    }
+    var seconds = new double[count];
+    Arrays.setAll(seconds, k -> readings[WIDTH * k] * dtSeconds);
+    ProbeSignal most = null;
+    for (var axis = 0; axis < 3; axis++) {
+      var values = new double[count];
+      var place = 1 + axis;
+      Arrays.setAll(values, k -> readings[WIDTH * k + place]);
+      var each = new ProbeSignal(probe + ": E" + "xyz".charAt(axis), seconds, values);
+      most = most == null || each.range() > most.range() ? each : most;
+    }
+    return most;
+  }
+
+  private double range() {
+    var all = Arrays.stream(values).summaryStatistics();
+    return all.getMax() - all.getMin();
+  }
+
+  /** Its spectrum, by angular frequencies in 1/s. */
+  Spectrum spectrum() {
+    return Spectrum.of(values, seconds[1] - seconds[0], MOST_RESONANCES);
+  }
+}

@@ -1,0 +1,139 @@
+package org.troupe.em3d.report;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.troupe.deployment.files.AtomicFile;
+import org.troupe.em3d.views.Moment;
+import org.troupe.em3d.views.VtkIndex;
+
+/**
+ * The files of VTK of a run: {@code fields.pvd} names the steps that are complete, and {@code
+ * fields/} has their pieces. A step that a lost node or a full disk has spoiled leaves nothing.
+ */
+final class VtkSeries {
+
+  private static final String FOLDER = "fields";
+  private static final String UNFINISHED = ".unfinished";
+
+  private final Path out;
+  private final Path folder;
+  private final SortedMap<Moment, String> complete = new TreeMap<>();
+  private final Set<Integer> spoiled = new HashSet<>(); // steps of this leg
+  private final SortedMap<Moment, Set<Integer>> begun = new TreeMap<>(); // ranks that are done
+  private int ranks;
+
+  /**
+   * Makes the folder of the pieces.
+   *
+   * @param out the folder of the run
+   */
+  VtkSeries(Path out) throws IOException {
+    this.out = out;
+    this.folder = Files.createDirectories(out.resolve(FOLDER));
+  }
+
+  /** Where the pieces belong. */
+  Path folder() {
+    return folder;
+  }
+
+  /** Where a piece is written to before all of its step are there. */
+  static Path unfinished(Path folder, int leg, Moment moment, int rank) {
+    return folder.resolve("%d-%s%s".formatted(leg, piece(moment, rank), UNFINISHED));
+  }
+
+  private static String step(Moment moment) {
+    return "step-%07d".formatted(moment.step());
+  }
+
+  private static String piece(Moment moment, int rank) {
+    return step(moment) + "-part-" + rank + ".vtu";
+  }
+
+  /** Begins anew with other sub-domains; what is incomplete will not be completed. */
+  void begin(int subDomains) throws IOException {
+    ranks = subDomains;
+    begun.clear();
+    spoiled.clear();
+    removeUnfinished();
+  }
+
+  /** Removes what was begun and not completed. */
+  void removeUnfinished() throws IOException {
+    for (var file : unfinished()) {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private List<Path> unfinished() throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(UNFINISHED)).toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  boolean wants(Moment moment) {
+    return !complete.containsKey(moment) && !spoiled.contains(moment.step());
+  }
+
+  /** Appends to a piece. */
+  void append(int leg, Moment moment, int rank, byte[] bytes) throws IOException {
+    Files.write(
+        unfinished(folder, leg, moment, rank),
+        bytes,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+  }
+
+  /** A piece is there; completes the step if it is the last one. */
+  void written(int leg, Moment moment, int rank) throws IOException {
+    var done = begun.computeIfAbsent(moment, key -> new HashSet<>());
+    done.add(rank);
+    if (done.size() < ranks) {
+      return;
+    }
+    begun.remove(moment);
+    List<String> pieces = new ArrayList<>();
+    for (var each = 0; each < ranks; each++) {
+      AtomicFile.move(unfinished(folder, leg, moment, each), folder.resolve(piece(moment, each)));
+      pieces.add(piece(moment, each));
+    }
+    AtomicFile.write(folder.resolve(step(moment) + ".pvtu"), VtkIndex.ofStep(pieces));
+    SortedMap<Moment, String> all = new TreeMap<>(complete);
+    all.put(moment, FOLDER + "/" + step(moment) + ".pvtu");
+    AtomicFile.write(out.resolve(FOLDER + ".pvd"), VtkIndex.ofSeries(all));
+    complete.putAll(all);
+  }
+
+  /** Removes a piece of a step that is given up, or of a division that is no more. */
+  void drop(int leg, Moment moment, int rank) throws IOException {
+    Files.deleteIfExists(unfinished(folder, leg, moment, rank));
+  }
+
+  /** Gives a step up. */
+  void spoil(Moment moment) {
+    spoiled.add(moment.step());
+    begun.remove(moment);
+    try (var files = Files.list(folder)) {
+      for (var file : files.filter(each -> isOf(moment, each)).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      // What the disk still has of it is in no index, and the next leg tries once more.
+    }
+  }
+
+  private static boolean isOf(Moment moment, Path file) {
+    return file.getFileName().toString().contains(step(moment));
+  }
+}

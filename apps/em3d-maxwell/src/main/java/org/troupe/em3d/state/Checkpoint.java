@@ -1,0 +1,381 @@
+package org.troupe.em3d.state;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.troupe.deployment.files.AtomicFile;
+import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.problem.Problem;
+
+/**
+ * The state of a whole run in a file, the same for every division.
+ *
+ * @param run what it is a state of
+ * @param point how far that was
+ * @param e all cells, by their numbers in the mesh: {@link Order#cellValues} numbers of each
+ * @param h alike
+ */
+public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
+
+  /*
+   * The format, big-endian; README.md has it for those who want to read it with something else:
+   *
+   *   8 bytes  "em3d" 0x0d 0x0a 0x1a 0x0a: so that no transfer as text leaves it as it was
+   *   int      version
+   *   int      length of the header that follows
+   *   header   mesh (UTF: 2 bytes of length, bytes), long fingerprint, long problem, long cells, int order, double cfl,
+   *            double dt, int step, int samples, and for each: int step, double energy; int gauges, and for each:
+   *            int numbers, doubles
+   *   doubles  E of cell 0 (x, y, z; of order 1: of its first vertex, of its second ...), of cell 1 ..., then H alike
+   *   long     CRC-32C of all bytes before
+   *
+   * It is written beside its place and then renamed, so at any moment the folder has one that is whole.
+   */
+  static final int VERSION = 2;
+
+  private static final String FILE = "state.em3d";
+  private static final byte[] MAGIC = "em3d\r\n\u001a\n".getBytes(StandardCharsets.US_ASCII);
+  private static final int PREFIX = MAGIC.length + 2 * Integer.BYTES;
+  private static final int BUFFER = 1 << 20;
+
+  /**
+   * What determines the fields of every step.
+   *
+   * @param mesh in the user's words
+   * @param fingerprint tells meshes apart
+   * @param problem tells what is solved on them apart
+   * @param order what the fields are made of in each cell
+   * @param cfl the time step as a fraction of the proved bound
+   */
+  public record Run(
+      String mesh, long fingerprint, long problem, long cells, Order order, double cfl) {
+
+    public static Run of(Problem problem, double cfl) {
+      return new Run(
+          problem.words(),
+          problem.fingerprint(),
+          problem.setup().fingerprint(),
+          problem.cells(),
+          problem.order(),
+          cfl);
+    }
+
+    /** Refuses to go on with a state of something else. */
+    public void requireSame(Run other, Path folder) {
+      if (fingerprint != other.fingerprint || cells != other.cells) {
+        throw new CheckpointException(
+            "%s is a state of '%s' with %,d cells, not of '%s' with %,d; give that one"
+                .formatted(file(folder), mesh, cells, other.mesh, other.cells));
+      }
+      if (problem != other.problem) {
+        throw new CheckpointException(
+            "%s is a state of '%s', which solves something else on this mesh than '%s'; give that"
+                    .formatted(file(folder), mesh, other.mesh)
+                + " one, with the same variables, and unchanged");
+      }
+      if (order != other.order) {
+        throw new CheckpointException(
+            "%s is a state of a run with order %d, not %d; give that one, or none"
+                .formatted(file(folder), order.degree(), other.order.degree()));
+      }
+      if (cfl != other.cfl) {
+        throw new CheckpointException(
+            "%s is a state of a run with cfl %s, not %s; give that one, or none"
+                .formatted(file(folder), cfl, other.cfl));
+      }
+    }
+
+    /** How many numbers a field has. */
+    long values() {
+      return order.cellValues() * cells;
+    }
+  }
+
+  /** The file of a folder. */
+  static Path file(Path folder) {
+    return folder.resolve(FILE);
+  }
+
+  public static boolean isIn(Path folder) {
+    return Files.exists(file(folder));
+  }
+
+  /** About how many bytes the states of a run take in memory: the last, the next, parts of that. */
+  public static long memory(Run run) {
+    return 3 * 2 * Double.BYTES * run.values();
+  }
+
+  // Writing
+
+  /** Writes the state into a folder, which is made if need be, in the place of the one before. */
+  public void write(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    AtomicFile.removeUnfinished(file(folder)); // of a run that was killed
+    AtomicFile.write(file(folder), this::writeTo);
+  }
+
+  private void writeTo(FileChannel channel) throws IOException {
+    var out = new Output(channel);
+    var header = header();
+    out.put(MAGIC);
+    out.put(ByteBuffer.allocate(8).putInt(VERSION).putInt(header.length).array());
+    out.put(header);
+    out.put(e);
+    out.put(h);
+    out.end();
+  }
+
+  private byte[] header() throws IOException {
+    var bytes = new ByteArrayOutputStream();
+    var out = new DataOutputStream(bytes);
+    out.writeUTF(run.mesh);
+    out.writeLong(run.fingerprint);
+    out.writeLong(run.problem);
+    out.writeLong(run.cells);
+    out.writeInt(run.order.degree());
+    out.writeDouble(run.cfl);
+    out.writeDouble(point.dt());
+    out.writeInt(point.step());
+    out.writeInt(point.samples().size());
+    for (var sample : point.samples()) {
+      out.writeInt(sample.step());
+      out.writeDouble(sample.energy());
+    }
+    out.writeInt(point.series().size());
+    for (var numbers : point.series()) {
+      out.writeInt(numbers.length);
+      for (var number : numbers) {
+        out.writeDouble(number);
+      }
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Writes and sums up. */
+  private static final class Output {
+
+    private final FileChannel channel;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+    private final CRC32C sum = new CRC32C();
+
+    Output(FileChannel channel) {
+      this.channel = channel;
+    }
+
+    void put(byte[] bytes) throws IOException {
+      for (var at = 0; at < bytes.length; ) {
+        var count = Math.min(bytes.length - at, buffer.remaining());
+        buffer.put(bytes, at, count);
+        at += count;
+        flushIfFull();
+      }
+    }
+
+    void put(double[] values) throws IOException {
+      flush(); // so that what follows is aligned
+      for (var at = 0; at < values.length; ) {
+        var count = Math.min(values.length - at, buffer.remaining() / Double.BYTES);
+        buffer.asDoubleBuffer().put(values, at, count);
+        buffer.position(buffer.position() + count * Double.BYTES);
+        at += count;
+        flushIfFull();
+      }
+    }
+
+    void end() throws IOException {
+      flush();
+      buffer.putLong(sum.getValue());
+      flush();
+    }
+
+    private void flushIfFull() throws IOException {
+      if (!buffer.hasRemaining()) {
+        flush();
+      }
+    }
+
+    private void flush() throws IOException {
+      buffer.flip();
+      sum.update(buffer.duplicate());
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+      buffer.clear();
+    }
+  }
+
+  // Reading
+
+  /**
+   * Reads the state of a folder.
+   *
+   * @throws CheckpointException if there is none, or not a whole one; the message says what it is
+   */
+  static Checkpoint read(Path folder) {
+    return read(folder, true);
+  }
+
+  /** Checks the state of a folder like {@link #read}, and returns it without its fields. */
+  public static Checkpoint readHeader(Path folder) {
+    return read(folder, false);
+  }
+
+  private static Checkpoint read(Path folder, boolean fields) {
+    var file = file(folder);
+    try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      return new Input(file, channel).read(fields);
+    } catch (NoSuchFileException e) {
+      throw new CheckpointException(
+          "'" + folder + "' holds no " + FILE + "; name the folder that --checkpoint wrote to");
+    } catch (IOException e) {
+      throw new CheckpointException(
+          file + " cannot be read: " + e.getMessage() + "; name another folder, or begin anew");
+    }
+  }
+
+  /** Reads and sums up. */
+  private static final class Input {
+
+    private final Path file;
+    private final FileChannel channel;
+    private final long size;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER).limit(0);
+    private final CRC32C sum = new CRC32C();
+
+    Input(Path file, FileChannel channel) throws IOException {
+      this.file = file;
+      this.channel = channel;
+      this.size = channel.size();
+    }
+
+    Checkpoint read(boolean fields) throws IOException {
+      if (size < PREFIX || !Arrays.equals(bytes(MAGIC.length), MAGIC)) {
+        throw new CheckpointException(file + " is no state of em3d; name another folder");
+      }
+      var prefix = ByteBuffer.wrap(bytes(2 * Integer.BYTES));
+      var version = prefix.getInt();
+      if (version != VERSION) {
+        throw new CheckpointException(
+            "%s is of format %d, and this em3d reads %d; go on with the em3d that wrote it"
+                .formatted(file, version, VERSION));
+      }
+      var headerLength = prefix.getInt();
+      if (headerLength < 0 || headerLength > size - PREFIX) {
+        throw truncated("the header is not whole");
+      }
+      var state = header(new DataInputStream(new ByteArrayInputStream(bytes(headerLength))));
+      var values = state.run.values();
+      var whole = PREFIX + headerLength + 2 * Double.BYTES * values + Long.BYTES;
+      if (state.run.cells < 1 || values > Integer.MAX_VALUE - 8) {
+        throw damaged();
+      }
+      if (size < whole) {
+        throw truncated("it has %,d of %,d bytes".formatted(size, whole));
+      }
+      var e = doubles((int) values, fields);
+      var h = doubles((int) values, fields);
+      var found = sum.getValue();
+      if (size > whole || ByteBuffer.wrap(bytes(Long.BYTES)).getLong() != found) {
+        throw damaged();
+      }
+      return new Checkpoint(state.run, state.point, e, h);
+    }
+
+    private Checkpoint header(DataInputStream in) {
+      try {
+        var run =
+            new Run(
+                in.readUTF(),
+                in.readLong(),
+                in.readLong(),
+                in.readLong(),
+                Order.of(in.readInt()),
+                in.readDouble());
+        var dt = in.readDouble();
+        var step = in.readInt();
+        var samples = new ArrayList<RunPosition.Sample>();
+        for (var left = in.readInt(); left > 0; left--) {
+          samples.add(new RunPosition.Sample(in.readInt(), in.readDouble()));
+        }
+        List<double[]> series = new ArrayList<>();
+        for (var left = in.readInt(); left > 0; left--) {
+          var numbers = in.readInt();
+          if (numbers < 0 || numbers > in.available() / Double.BYTES) {
+            throw damaged();
+          }
+          var values = new double[numbers];
+          for (var k = 0; k < numbers; k++) {
+            values[k] = in.readDouble();
+          }
+          series.add(values);
+        }
+        return new Checkpoint(run, new RunPosition(step, dt, samples, series), null, null);
+      } catch (IOException | IllegalArgumentException e) {
+        throw damaged();
+      }
+    }
+
+    private CheckpointException truncated(String how) {
+      return new CheckpointException(
+          file + " is truncated: " + how + "; take an older copy, or begin anew");
+    }
+
+    private CheckpointException damaged() {
+      return new CheckpointException(
+          file
+              + " is damaged: its checksum is not that of its contents; take an older copy, or"
+              + " begin anew");
+    }
+
+    private byte[] bytes(int count) throws IOException {
+      var bytes = new byte[count];
+      for (var at = 0; at < count; ) {
+        var some = Math.min(count - at, available(1));
+        buffer.get(bytes, at, some);
+        sum.update(bytes, at, some);
+        at += some;
+      }
+      return bytes;
+    }
+
+    /** Reads so many doubles; returns them only if they are to be kept. */
+    private double[] doubles(int count, boolean keep) throws IOException {
+      var doubles = keep ? new double[count] : null;
+      for (var at = 0; at < count; ) {
+        var some = Math.min(count - at, available(Double.BYTES) / Double.BYTES);
+        sum.update(buffer.slice(buffer.position(), some * Double.BYTES));
+        if (keep) {
+          buffer.asDoubleBuffer().get(doubles, at, some);
+        }
+        buffer.position(buffer.position() + some * Double.BYTES);
+        at += some;
+      }
+      return doubles;
+    }
+
+    /** Makes at least so many bytes available, and says how many there are. */
+    private int available(int least) throws IOException {
+      while (buffer.remaining() < least) {
+        buffer.compact();
+        if (channel.read(buffer) < 0) {
+          throw truncated("it has %,d bytes".formatted(size));
+        }
+        buffer.flip();
+      }
+      return buffer.remaining();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package org.troupe.em3d.state;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.troupe.em3d.maxwell.Gauge;
+import org.troupe.em3d.report.ProbeSignal;
+import org.troupe.em3d.report.Report;
+
+/**
+ * What the gauges of a run read.
+ *
+ * @param series for each gauge step, numbers, step, numbers ...
+ */
+public record MonitorSeries(List<Gauge> gauges, List<double[]> series) {
+
+  /** Of vacuum, in ohm. */
+  private static final double IMPEDANCE = 4e-7 * Math.PI * Report.SPEED_OF_LIGHT;
+
+  /** The texts of a file for each gauge, by its name; numbers have 17 significant digits. */
+  public Map<String, String> files(double dtSeconds) {
+    Map<String, String> files = new LinkedHashMap<>();
+    for (var k = 0; k < gauges.size(); k++) {
+      files.put(gauges.get(k).name() + ".csv", csv(gauges.get(k), series.get(k), dtSeconds));
+    }
+    return files;
+  }
+
+  /** How E swings at each probe of which enough was read. */
+  public Map<String, ProbeSignal> swings(double dtSeconds) {
+    Map<String, ProbeSignal> swings = new LinkedHashMap<>();
+    for (var k = 0; k < gauges.size(); k++) {
+      if (gauges.get(k) instanceof Gauge.Probe probe) {
+        var swing = ProbeSignal.of(probe.name(), series.get(k), dtSeconds);
+        if (swing != null) {
+          swings.put(probe.name(), swing);
+        }
+      }
+    }
+    return swings;
+  }
+
+  private static String csv(Gauge gauge, double[] numbers, double dtSeconds) {
+    var isProbe = gauge instanceof Gauge.Probe;
+    var csv =
+        new StringBuilder(
+            switch (gauge) {
+              case Gauge.Probe probe ->
+                  probe.cells().length == 1
+                      ? "# in one cell; V/m and A/m%n".formatted()
+                      : "# mean of %,d cells; V/m and A/m%n".formatted(probe.cells().length);
+              case Gauge.Flux flux -> "# power out of the box, W%n".formatted();
+              case Gauge.Outflow outflow ->
+                  "# power out through '%s', W%n".formatted(outflow.surface());
+            });
+    csv.append(isProbe ? "step,time,Ex,Ey,Ez,Hx,Hy,Hz\n" : "step,time,power\n");
+    var width = isProbe ? 7 : 2;
+    for (var row = 0; row < numbers.length; row += width) {
+      csv.append("%d,%s".formatted((long) numbers[row], digits(numbers[row] * dtSeconds)));
+      for (var k = 1; k < width; k++) {
+        var isElectric = isProbe && k <= 3;
+        csv.append(',').append(digits(numbers[row + k] / (isElectric ? 1 : IMPEDANCE)));
+      }
+      csv.append('\n');
+    }
+    return csv.toString();
+  }
+
+  private static String digits(double number) {
+    return String.format(Locale.ROOT, "%.17g", number);
+  }
+}

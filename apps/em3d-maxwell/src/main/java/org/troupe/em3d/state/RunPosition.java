@@ -1,0 +1,39 @@
+package org.troupe.em3d.state;
+
+import java.util.List;
+import org.troupe.em3d.run.RunOptions;
+
+/**
+ * How far a run has come, but for its fields.
+ *
+ * @param step E belongs to this step, H to the half step before
+ * @param dt the time step (m)
+ * @param samples the energies of the steps before, in order
+ * @param series what was measured in the steps before: for each gauge step, numbers, step, numbers
+ *     ...
+ */
+public record RunPosition(int step, double dt, List<Sample> samples, List<double[]> series) {
+
+  /** Without anything measured but energies. */
+  public RunPosition(int step, double dt, List<Sample> samples) {
+    this(step, dt, samples, List.of());
+  }
+
+  /** The same, without energies that a run of so many steps, begun anew, would not have. */
+  public RunPosition asOfRun(int steps) {
+    return new RunPosition(
+        step,
+        dt,
+        samples.stream()
+            .filter(each -> each.step() % RunOptions.REPORT_EVERY == 0 || each.step() == steps - 1)
+            .toList(),
+        series);
+  }
+
+  /**
+   * The energy of a step.
+   *
+   * @param energy of the whole mesh, in normalised units
+   */
+  public record Sample(int step, double energy) {}
+}

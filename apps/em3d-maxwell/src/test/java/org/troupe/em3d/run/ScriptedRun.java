@@ -1,0 +1,147 @@
+package org.troupe.em3d.run;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.report.FrameAssembler;
+import org.troupe.em3d.report.Report;
+import org.troupe.em3d.state.Checkpoint;
+import org.troupe.em3d.state.MonitorSeries;
+import org.troupe.em3d.state.StateArchive;
+
+/**
+ * A run to which something happens at certain steps: it rests there until that has taken effect.
+ */
+public final class ScriptedRun implements RunListener {
+
+  public static final double CFL = 0.9;
+  public static final int STEPS = 40;
+
+  private record Event(int step, boolean changesNodes, Runnable act) {}
+
+  private final Deque<Event> events = new ArrayDeque<>();
+  private final List<String> news = new ArrayList<>();
+  private final Problem problem;
+  private final Simulation simulation;
+  private final StateArchive states;
+  private Runnable onWaiting = () -> {};
+  private boolean acted;
+  private int legs;
+  private int legsBefore;
+
+  public ScriptedRun(Problem problem, Nodes nodes, RunOptions options) {
+    this(problem, nodes, options, StateArchive.class, "", "");
+  }
+
+  public ScriptedRun(
+      Problem problem,
+      Nodes nodes,
+      RunOptions options,
+      Class<? extends StateArchive> archive,
+      Object folder,
+      Object restart) {
+    this.problem = problem;
+    states =
+        ActiveObjects.here()
+            .create(
+                archive, Checkpoint.Run.of(problem, CFL), folder.toString(), restart.toString());
+    simulation = new Simulation(problem, nodes, states, options, this);
+  }
+
+  /** A run of {@link #STEPS} that takes in every node and saves each ten steps. */
+  public static RunOptions eager() {
+    return RunOptions.of(STEPS, CFL).withCheckpointEvery(10).withWorthSteps(0);
+  }
+
+  /** What other nodes are to follow from. */
+  public ScriptedRun at(int step, Runnable act) {
+    events.add(new Event(step, true, act));
+    return this;
+  }
+
+  /** What nothing is to follow from. */
+  public ScriptedRun inVainAt(int step, Runnable act) {
+    events.add(new Event(step, false, act));
+    return this;
+  }
+
+  public ScriptedRun onWaiting(Runnable act) {
+    onWaiting = act;
+    return this;
+  }
+
+  public ScriptedRun showTo(FrameAssembler gallery) {
+    simulation.showTo(gallery);
+    return this;
+  }
+
+  public ScriptedRun run() {
+    restAtNext();
+    simulation.run();
+    return this;
+  }
+
+  private void restAtNext() {
+    acted = false;
+    simulation.pauseAt(events.isEmpty() ? Integer.MAX_VALUE : events.peek().step());
+  }
+
+  @Override
+  public void progress(Collector.Progress progress) {
+    if (!progress.resting() || events.isEmpty()) {
+      return;
+    }
+    if (!acted) {
+      acted = true;
+      legsBefore = legs;
+      events.peek().act().run();
+    } else if (!events.peek().changesNodes() || legs > legsBefore) {
+      events.remove();
+      restAtNext();
+    }
+  }
+
+  @Override
+  public void news(String line) {
+    news.add(line);
+    if (line.startsWith("going on")) {
+      legs++;
+    } else if (line.contains("waiting for more")) {
+      onWaiting.run();
+    }
+  }
+
+  public StateArchive states() {
+    return states;
+  }
+
+  public List<String> news() {
+    return news;
+  }
+
+  public Report report() {
+    return simulation.report("in-process", Set.of());
+  }
+
+  public List<double[]> series() {
+    return simulation.series();
+  }
+
+  public MonitorSeries readings() {
+    return new MonitorSeries(problem.setup().gauges(), simulation.series());
+  }
+
+  public long checksum() {
+    return simulation.checksum();
+  }
+
+  /** That of a run which nothing happens to. */
+  public long expectedChecksum() {
+    return SimulationTest.lockstep(problem, STEPS);
+  }
+}

@@ -1,0 +1,50 @@
+package org.troupe.activeobjects.collective;
+
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.internal.object.RequestGates;
+
+/**
+ * Keeps requests of an active object from beginning, without a thread that waits: what barriers are
+ * made of. Requests that run, stages and immediate methods are not held, nor is the object's end,
+ * which comes behind the requests before it.
+ */
+public interface RequestGate {
+
+  /**
+   * Holds the requests of the object that the current thread serves.
+   *
+   * @param gate which of them may begin all the same
+   * @throws IllegalStateException if the thread serves no object, or an immediate method of one
+   */
+  static RequestGate requests(Gate gate) {
+    return RequestGates.hold(gate);
+  }
+
+  /** Lets requests begin again, as far as no other hold keeps them; from any thread. Idempotent. */
+  void release();
+
+  /** The gate admits more than before; from any thread. */
+  void changed();
+
+  /** Which requests may begin. Called under locks: short, and no user code. */
+  interface Gate {
+
+    /**
+     * Says whether a request may begin. What was refused once is refused until the release, or a
+     * change.
+     */
+    boolean admits(Request request);
+
+    /** A request that was admitted begins. */
+    default void begins(Request request) {}
+  }
+
+  /** A gate that nothing passes. */
+  Gate CLOSED = request -> false;
+
+  /** Says whether a request was sent by an object. */
+  static boolean isFrom(Request request, Ref<?> object) {
+    return RequestGates.isFrom(request, object);
+  }
+}

@@ -1,0 +1,143 @@
+package org.troupe.activeobjects.internal.call;
+
+import java.lang.reflect.Array;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import org.troupe.activeobjects.Ref;
+import org.troupe.stubs.CallHandler;
+import org.troupe.stubs.Reifiable;
+import org.troupe.stubs.Stubs;
+
+/** Finds out which call a lambda makes, by running it once on a stub that only takes note. */
+public final class CallRecorder implements CallHandler {
+
+  /** The call that a lambda makes. */
+  public record Recorded(CallMethod method, Object[] arguments) {}
+
+  private static final String AFTERWARDS =
+      ", which is not here yet; apply what follows to the future: ask(...).thenApply(...)";
+
+  private final ActiveType<?> type;
+  private CallMethod method;
+  private Object[] arguments;
+  private Object sentinel;
+  private IllegalArgumentException refusal;
+
+  private CallRecorder(ActiveType<?> type) {
+    this.type = type;
+  }
+
+  /**
+   * Runs the lambda.
+   *
+   * @param resultMatters whether the lambda must return the call's own result
+   * @throws IllegalArgumentException if it does anything but one call
+   */
+  public static <T> Recorded record(
+      ActiveType<T> type, Ref.Asked<? super T, ?> lambda, boolean resultMatters) {
+    var recorder = new CallRecorder(type);
+    var stub = Stubs.define(type.type()).newStub(recorder);
+    Object returned = null;
+    Exception thrown = null;
+    try {
+      returned = lambda.on(stub);
+    } catch (Exception failure) {
+      thrown = failure;
+    }
+    if (recorder.refusal != null) {
+      throw recorder.refusal; // also if the lambda has caught it
+    }
+    if (recorder.method == null) {
+      throw recorder.complaint(
+          thrown == null
+              ? "made no call on the object it was given"
+              : "threw " + thrown + " before it made a call",
+          thrown);
+    }
+    if (thrown != null) {
+      throw recorder.complaint(
+          "threw " + thrown + " when it had called " + recorder.method + AFTERWARDS, thrown);
+    }
+    if (resultMatters && !recorder.isSentinel(returned)) {
+      throw recorder.complaint(
+          "returned something else than the result of " + recorder.method + AFTERWARDS, null);
+    }
+    return new Recorded(recorder.method, recorder.arguments);
+  }
+
+  @Override
+  public Object call(int index, Object[] arguments) {
+    if (method != null) {
+      return refuse("called " + type.method(index) + " after " + method + "; use two asks");
+    }
+    method = type.method(index);
+    this.arguments = arguments;
+    sentinel = sentinelFor(method.resultType());
+    return sentinel;
+  }
+
+  private Object refuse(String what) {
+    if (refusal == null) {
+      refusal = complaint(what, null);
+    }
+    throw refusal;
+  }
+
+  private IllegalArgumentException complaint(String what, Exception cause) {
+    return new IllegalArgumentException(
+        "the lambda given to ask or tell of a "
+            + type.name()
+            + " "
+            + what
+            + "; it must make exactly one call and return its result, as in ask(x -> x.method(a, b))",
+        cause);
+  }
+
+  /** Stands for the result where that can have a stub: the lambda must not use it. */
+  private static final class Result implements CallHandler {
+
+    private final CallRecorder recorder;
+
+    Result(CallRecorder recorder) {
+      this.recorder = recorder;
+    }
+
+    @Override
+    public Object call(int index, Object[] arguments) {
+      return recorder.refuse("used the result of " + recorder.method + AFTERWARDS);
+    }
+  }
+
+  /** A value that a lambda can hardly return without having it from the call. */
+  private Object sentinelFor(Class<?> result) {
+    if (result == String.class) {
+      return new String("a result that is not here");
+    }
+    if (result.isArray()) {
+      return Array.newInstance(result.componentType(), 0);
+    }
+    if (!result.isPrimitive()) {
+      return Reifiable.of(result).isReifiable()
+          ? Stubs.define(result).newStub(new Result(this))
+          : null;
+    }
+    var random = ThreadLocalRandom.current();
+    return switch (result.descriptorString()) {
+      case "V" -> null;
+      case "Z" -> false;
+      case "B" -> (byte) random.nextInt();
+      case "S" -> (short) random.nextInt();
+      case "C" -> (char) random.nextInt();
+      case "I" -> random.nextInt();
+      case "J" -> random.nextLong();
+      case "F" -> random.nextFloat();
+      default -> random.nextDouble();
+    };
+  }
+
+  private boolean isSentinel(Object returned) {
+    return method.resultType().isPrimitive()
+        ? Objects.equals(returned, sentinel)
+        : returned == sentinel;
+  }
+}

@@ -1,0 +1,41 @@
+package org.troupe.activeobjects.internal.call;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.function.UnaryOperator;
+
+/**
+ * What a program says of all its calls, by system properties.
+ *
+ * @param strict {@code troupe.strict}: a call on a stub that would wait is an error, for programs
+ *     that must never wait
+ * @param sites {@code troupe.callSites}: asynchronous calls note their line, for the trace of what
+ *     they throw
+ * @param timeout {@code troupe.callTimeout}: how long a call may take, or {@code null}
+ */
+public record CallSettings(boolean strict, boolean sites, Duration timeout) {
+
+  public static CallSettings of(UnaryOperator<String> properties) {
+    var sites = properties.apply("troupe.callSites");
+    return new CallSettings(
+        Boolean.parseBoolean(properties.apply("troupe.strict")),
+        sites == null || Boolean.parseBoolean(sites),
+        duration("troupe.callTimeout", properties.apply("troupe.callTimeout")));
+  }
+
+  private static Duration duration(String property, String text) {
+    if (text == null) {
+      return null;
+    }
+    try {
+      var duration = Duration.parse(text);
+      if (duration.isPositive()) {
+        return duration;
+      }
+    } catch (DateTimeParseException e) {
+      // said below
+    }
+    throw new IllegalArgumentException(
+        property + " is '" + text + "'; write a positive duration such as PT30S");
+  }
+}

@@ -1,0 +1,161 @@
+package org.troupe.activeobjects.internal.classes;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.security.cert.Certificate;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.zip.ZipInputStream;
+
+/** The classes and resources of one code source that came from another node. */
+final class CodeSourceLoader extends ClassLoader {
+
+  /*
+   * All of the archive is here before the first of its classes is, so that linking a class, which may happen on any
+   * thread and holds the JVM's own locks, waits for no other node. Only a class of yet another source that is not here
+   * either makes it wait.
+   */
+  static {
+    registerAsParallelCapable();
+  }
+
+  private final CodeSources.Source source;
+  private final boolean isOwn;
+  private final byte[] archive; // for nodes that ask this one
+  private final Map<String, byte[]> entries;
+  private final Function<String, Class<?>> others;
+  private final ProtectionDomain domain;
+
+  /**
+   * Opens an archive.
+   *
+   * @param isOwn whether the program's own classes are in it, rather than those of a library
+   * @param others finds classes of other sources
+   */
+  CodeSourceLoader(
+      CodeSources.Source source,
+      boolean isOwn,
+      byte[] archive,
+      ClassLoader parent,
+      Function<String, Class<?>> others) {
+    super("troupe:" + source.name(), parent);
+    this.source = source;
+    this.isOwn = isOwn;
+    this.archive = archive;
+    this.entries = entries(archive);
+    this.others = others;
+    this.domain =
+        new ProtectionDomain(new CodeSource(url(""), (Certificate[]) null), null, this, null);
+  }
+
+  private static Map<String, byte[]> entries(byte[] archive) {
+    var entries = new HashMap<String, byte[]>();
+    try (var zip = new ZipInputStream(new ByteArrayInputStream(archive))) {
+      for (var entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        if (!entry.isDirectory()) {
+          entries.putIfAbsent(entry.getName(), zip.readAllBytes());
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it was whole, by its hash
+    }
+    return entries;
+  }
+
+  CodeSources.Source source() {
+    return source;
+  }
+
+  boolean isOwn() {
+    return isOwn;
+  }
+
+  byte[] archive() {
+    return archive;
+  }
+
+  boolean has(String className) {
+    return entries.containsKey(file(className));
+  }
+
+  private static String file(String className) {
+    return className.replace('.', '/') + ".class";
+  }
+
+  @Override
+  protected Class<?> findClass(String name) throws ClassNotFoundException {
+    var bytes = entries.get(file(name));
+    if (bytes != null) {
+      return defineClass(name, bytes, 0, bytes.length, domain);
+    }
+    var other = others.apply(name);
+    if (other == null) {
+      throw new ClassNotFoundException(
+          name + " is neither on this node nor on those that '" + source.name() + "' came from");
+    }
+    return other;
+  }
+
+  @Override
+  protected URL findResource(String name) {
+    return entries.containsKey(name) ? url(name) : null;
+  }
+
+  @Override
+  protected Enumeration<URL> findResources(String name) {
+    return entries.containsKey(name)
+        ? Collections.enumeration(List.of(url(name)))
+        : Collections.emptyEnumeration();
+  }
+
+  /** {@code troupe:/hash/name!/entry}; opened only by those who got it from here. */
+  private URL url(String entry) {
+    try {
+      var path = "/" + source.hash() + "/" + source.name() + (entry.isEmpty() ? "" : "!/" + entry);
+      return URL.of(new URI("troupe", null, path, null), new Handler(entries.get(entry)));
+    } catch (java.net.URISyntaxException | java.net.MalformedURLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static final class Handler extends URLStreamHandler {
+    private final byte[] content; // null: the archive itself, which is no resource
+
+    Handler(byte[] content) {
+      this.content = content;
+    }
+
+    @Override
+    protected URLConnection openConnection(URL url) throws IOException {
+      if (content == null) {
+        throw new IOException(url + " names a code source of another node");
+      }
+      return new URLConnection(url) {
+        @Override
+        public void connect() {}
+
+        @Override
+        public InputStream getInputStream() {
+          return new ByteArrayInputStream(content);
+        }
+
+        @Override
+        public long getContentLengthLong() {
+          return content.length;
+        }
+      };
+    }
+  }
+}

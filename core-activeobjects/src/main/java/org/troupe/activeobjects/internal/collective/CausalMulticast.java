@@ -1,0 +1,574 @@
+package org.troupe.activeobjects.internal.collective;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.activeobjects.collective.ReplyInterceptor;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.BodyCalls;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.call.CallRecorder;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.CallRequest;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.QueueCapacity;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.ServiceContext;
+import org.troupe.activeobjects.internal.peer.Inbox;
+import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.MessageCodec;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.peer.UnackedFrame;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** Calls on many objects at once, as a node makes them, and takes them in causal order. */
+public final class CausalMulticast {
+
+  /*
+   * A multicast is one frame per node. Frames of different links may overtake each other: a member may be served, and
+   * call a fellow member on a third node, before the multicast has reached that node. So each frame says how many
+   * multicasts every node concerned has got from the sender, this one included (Stamp), and a call that is made while
+   * one is served carries the number for its target's node (Message.Behind), whose inbox waits until they are there.
+   * Waits follow what has been numbered before, so they cannot close a circle; therefore a multicast has its number for
+   * every node before anything of it goes anywhere.
+   *
+   * 'order' makes the numbering of a multicast one step for all nodes, and its arrival one step for all objects of this
+   * node. It is taken after the lock of an inbox, and before those of outboxes and bodies.
+   */
+  private static final long[] NONE = {};
+
+  private final NodeRuntime node;
+  private final ReentrantLock order = new ReentrantLock();
+  private final Set<Inbox> waiting = ConcurrentHashMap.newKeySet();
+
+  public CausalMulticast(NodeRuntime node) {
+    this.node = node;
+  }
+
+  /**
+   * Where else a multicast has gone.
+   *
+   * @param origin the node that made it
+   * @param address where that can be reached
+   * @param nodes the incarnations of those that got it
+   * @param counts how many multicasts each has got from the origin then
+   */
+  public record Stamp(NodeId origin, String address, long[] nodes, long[] counts) {
+
+    /** How many multicasts of the origin a node must have before what follows; 0 if no matter. */
+    public long countFor(long incarnation) {
+      for (var i = 0; i < nodes.length; i++) {
+        if (nodes[i] == incarnation) {
+          return counts[i];
+        }
+      }
+      return 0;
+    }
+  }
+
+  /** A call that was recorded. */
+  private record Recorded(CallMethod called, Object[] arguments) implements GroupCall {
+
+    @Override
+    public Method method() {
+      return called.method().method();
+    }
+
+    @Override
+    public Kind kind() {
+      return switch (called.kind()) {
+        case ONE_WAY -> Kind.ONE_WAY;
+        case TRANSPARENT -> Kind.TRANSPARENT;
+        case COMPLETABLE -> Kind.COMPLETABLE;
+        case WAITING -> Kind.WAITING;
+        case ITERATING -> // of many, not of one
+            called.resultType() == void.class ? Kind.ONE_WAY : Kind.TRANSPARENT;
+        case LOCAL -> Kind.LOCAL;
+      };
+    }
+
+    @Override
+    public Object invoke(Object target) throws Throwable {
+      return called.invoke(target, arguments, 0);
+    }
+
+    @Override
+    public GroupCall onward(ReplyInterceptor onward) {
+      var more = Arrays.copyOf(arguments, arguments.length + 1);
+      more[arguments.length] = onward;
+      return new Recorded(called.onward(), more);
+    }
+
+    @Override
+    public String toString() {
+      return called.toString();
+    }
+  }
+
+  /** For {@link GroupCall#recorded}. */
+  public static <T> GroupCall recorded(
+      Class<T> type, Ref.Asked<? super T, ?> call, boolean resultMatters) {
+    var recorded = CallRecorder.record(ActiveType.of(type), call, resultMatters);
+    return new Recorded(recorded.method(), recorded.arguments());
+  }
+
+  /** For {@link GroupCall#of}. */
+  public static GroupCall of(Class<?> type, int index, Object[] arguments) {
+    return of(ActiveType.of(type).method(index), arguments);
+  }
+
+  static GroupCall of(CallMethod method, Object[] arguments) {
+    return new Recorded(method, arguments);
+  }
+
+  /** For {@link GroupCall#nothing}. */
+  public static GroupCall nothing() {
+    return of(BodyCalls.NOTHING, new Object[0]);
+  }
+
+  /** For {@link ReplyInterceptor#here}. */
+  public static NodeId here() {
+    return NodeRuntime.current().id();
+  }
+
+  /** For {@link ReplyInterceptor#copyOf}. */
+  public static Object copyOf(Object value) {
+    var copies = NodeRuntime.current().copies();
+    return copies.isShareable(value) ? value : copies.encode(value).decodeLast(copies)[0];
+  }
+
+  /** For {@link GroupCall#postEach}. */
+  public static void post(List<? extends GroupCall> calls, List<? extends Ref<?>> objects) {
+    nodeOf(objects).multicasts().send(calls, objects, null);
+  }
+
+  /** For {@link GroupCall#askEach}. */
+  public static List<FutureResult<Object>> ask(
+      List<? extends GroupCall> calls,
+      List<? extends Ref<?>> objects,
+      boolean valueWanted,
+      IntConsumer answered) {
+    var node = nodeOf(objects);
+    var site = node.callSite();
+    List<CallResult> results = new ArrayList<>(objects.size());
+    for (var i = 0; i < objects.size(); i++) {
+      var called = ((Recorded) calls.get(i)).called();
+      var target = (Reference<?>) objects.get(i);
+      var place = i;
+      var result = new CallResult(node, target, called, valueWanted, site);
+      result.onSettled(outcome -> answered.accept(place)); // now: it may come before we are through
+      results.add(result);
+    }
+    node.multicasts().send(calls, objects, results);
+    return List.copyOf(results);
+  }
+
+  /** The node whose references these are: a thread that goes on for a body need not know it. */
+  private static NodeRuntime nodeOf(List<? extends Ref<?>> objects) {
+    return objects.isEmpty()
+        ? NodeRuntime.current()
+        : ((Reference<?>) objects.getFirst()).runtime();
+  }
+
+  // Sending
+
+  /** The objects of one node that get the same arguments. */
+  private record Part(Recorded call, Payload payload, Peer home, List<Member> members) {}
+
+  /**
+   * One object.
+   *
+   * @param result where the answer goes, or {@code null}
+   */
+  private record Member(Reference.Target target, CallResult result) {}
+
+  private void send(
+      List<? extends GroupCall> calls, List<? extends Ref<?>> objects, List<CallResult> results) {
+    var caller = node.callerHere();
+    var parts = parts(calls, objects, results);
+    var needs = needs(parts, caller);
+    if (results == null) {
+      awaitRoom(parts, needs, caller, objects);
+    } else {
+      parts.forEach(part -> requireMemory(part, results));
+      if (!needs.isEmpty()) {
+        var bytes = parts.stream().mapToLong(part -> bytes(part)).sum();
+        var later =
+            ServiceContext.inName(() -> sendNow(withoutWhatIsOver(parts, caller), caller, true));
+        if (node.rooms().takeOrDefer(needs, results, bytes, later)) {
+          return;
+        }
+      }
+    }
+    sendNow(parts, caller, results != null);
+  }
+
+  private void awaitRoom(
+      List<Part> parts,
+      List<QueueCapacity.Need> needs,
+      Body caller,
+      List<? extends Ref<?>> objects) {
+    if (!needs.isEmpty()) {
+      var called = parts.getFirst().call().called();
+      var nanos =
+          objects.stream()
+              .mapToLong(each -> node.limitNanos((Reference<?>) each, called))
+              .min()
+              .orElseThrow();
+      var call = called + " of a group";
+      if (!node.rooms().await(needs, call, nanos)) {
+        throw QueueCapacity.timeOut(call, nanos);
+      }
+    }
+    for (var part : parts) {
+      if (part.home() != null) {
+        part.members().removeIf(member -> !awaitLink(part, member, caller));
+      }
+    }
+  }
+
+  private static void requireMemory(Part part, List<CallResult> results) {
+    if (part.home() != null) {
+      part.home().outgoing().requireMemory(results.getFirst());
+    }
+  }
+
+  private static long bytes(Part part) {
+    return part.payload() == null ? 0 : part.payload().bytes();
+  }
+
+  /** What has waited for room without its caller: some results may have been given up. */
+  private List<Part> withoutWhatIsOver(List<Part> parts, Body caller) {
+    for (var part : parts) {
+      for (var member : List.copyOf(part.members())) {
+        if (!member.result().isAwaited()) {
+          part.members().remove(member);
+          var need = need(member, part, caller);
+          if (need != null) {
+            node.rooms().giveBack(List.of(need));
+          }
+        }
+      }
+    }
+    return parts;
+  }
+
+  private void sendNow(List<Part> parts, Body caller, boolean hasResults) {
+    for (var part : parts) {
+      if (part.home() != null) {
+        expect(part);
+      }
+    }
+    Map<UnackedFrame, Peer> numbered = new LinkedHashMap<>();
+    order.lock();
+    try {
+      var stamp = stamp(parts);
+      for (var part : parts) {
+        if (part.home() != null && !part.members().isEmpty()) {
+          number(part, stamp, caller, numbered);
+        }
+      }
+      for (var part : parts) { // not before: they may be served, and send something, at once
+        if (part.home() == null) {
+          deliver(part, stamp, caller);
+        }
+      }
+    } finally {
+      order.unlock();
+      // Whatever happened: a number that never comes would keep back all that follows.
+      numbered.forEach((sent, home) -> home.outbox().sendNumbered(sent));
+    }
+    if (hasResults) {
+      parts.forEach(CausalMulticast::withdrawWhatIsOver);
+    }
+  }
+
+  private static void withdrawWhatIsOver(Part part) {
+    if (part.home() != null) {
+      part.members().forEach(member -> part.home().outgoing().withdrawIfOver(member.result()));
+    }
+  }
+
+  /** Encodes each call once, and sorts the objects by nodes. */
+  private List<Part> parts(
+      List<? extends GroupCall> calls, List<? extends Ref<?>> objects, List<CallResult> results) {
+    List<Part> parts = new ArrayList<>();
+    Map<Peer, Part> byNode = new LinkedHashMap<>(); // for the current call
+    Part here = null;
+    Recorded current = null;
+    Payload payload = null;
+    for (var i = 0; i < objects.size(); i++) {
+      var call = (Recorded) calls.get(i);
+      var reference = (Reference<?>) objects.get(i);
+      if (call != current) {
+        current = call;
+        payload = null;
+        byNode.clear();
+        here = null;
+      }
+      var target = reference.target();
+      var member = new Member(target, results == null ? null : results.get(i));
+      if (member.result() != null) {
+        node.notesCircumstances(member.result());
+      }
+      switch (target) {
+        case Reference.Target.Here inThisNode -> {
+          if (here == null) {
+            if (payload == null && !node.copies().allShareable(call.arguments())) {
+              payload = encoded(call);
+            }
+            here = new Part(call, payload, null, new ArrayList<>());
+            parts.add(here);
+          }
+          here.members().add(member);
+        }
+        case Reference.Target.Elsewhere elsewhere -> {
+          var part = byNode.get(elsewhere.home());
+          if (part == null) {
+            if (payload == null && call.arguments().length > 0) {
+              payload = encoded(call);
+            }
+            if (payload != null) {
+              MessageCodec.requireOneGrid(payload.values().side(), elsewhere.home().access());
+            }
+            part = new Part(call, payload, elsewhere.home(), new ArrayList<>());
+            byNode.put(elsewhere.home(), part);
+            parts.add(part);
+          }
+          part.members().add(member);
+        }
+      }
+    }
+    return parts;
+  }
+
+  private Payload encoded(Recorded call) {
+    return node.copies().encodeArguments(call.called(), call.arguments()).shared();
+  }
+
+  /** What the calls need of bounded queues, all of it at once. */
+  private List<QueueCapacity.Need> needs(List<Part> parts, Body caller) {
+    Map<QueueCapacity.Queue, QueueCapacity.Need> needs = new LinkedHashMap<>();
+    for (var part : parts) {
+      for (var member : part.members()) {
+        var need = need(member, part, caller);
+        if (need == null) {
+          continue;
+        }
+        var sum = needs.merge(need.queue(), need, QueueCapacity.Need::plus);
+        if (sum.places() > sum.bound()) {
+          throw new IllegalArgumentException(
+              part.call().called()
+                  + " goes to one object more often at once than its queue has room, which is "
+                  + sum.bound()
+                  + "; name the object once, or give it more room with Options");
+        }
+      }
+    }
+    if (!needs
+        .isEmpty()) { // while it waits for some, what is sent to the others passes it not either
+      for (var part : parts) {
+        for (var member : part.members()) {
+          var order = needOfOrder(member.target(), part.call().called());
+          if (order != null) {
+            needs.putIfAbsent(order.queue(), order);
+          }
+        }
+      }
+    }
+    return List.copyOf(needs.values());
+  }
+
+  private static QueueCapacity.Need needOfOrder(Reference.Target target, CallMethod method) {
+    var passes =
+        switch (target) {
+          case Reference.Target.Here(Body body) -> body.passesQueue(method);
+          case Reference.Target.Elsewhere there ->
+              ServicePolicy.isAmong(there.immediates(), method);
+        };
+    var bound =
+        switch (target) {
+          case Reference.Target.Here(Body body) -> body.queueBound();
+          case Reference.Target.Elsewhere there -> there.bound();
+        };
+    return passes
+        ? null
+        : QueueCapacity.Need.ofOrder(QueueCapacity.Queue.of(target), method, bound);
+  }
+
+  private QueueCapacity.Need need(Member member, Part part, Body caller) {
+    var method = part.call().called();
+    return switch (member.target()) {
+      case Reference.Target.Here(Body body) -> node.need(body, method, caller);
+      case Reference.Target.Elsewhere there -> there.home().outgoing().need(there, method);
+    };
+  }
+
+  /** Waits while the link is full; says whether the call may go. */
+  private boolean awaitLink(Part part, Member member, Body caller) {
+    try {
+      part.home().outgoing().awaitRoom();
+      return true;
+    } catch (NodeLostException e) {
+      lost(part, member, caller, e);
+      return false;
+    }
+  }
+
+  private void expect(Part part) {
+    var members = part.members();
+    if (members.isEmpty() || members.getFirst().result() == null) {
+      return;
+    }
+    var first = node.nextIds(members.size());
+    for (var i = 0; i < members.size(); i++) {
+      members.get(i).result().callId = first + i;
+    }
+    for (var member : members) {
+      try {
+        part.home().outgoing().expect(member.result());
+      } catch (NodeLostException e) {
+        lost(part, member, null, e);
+      }
+    }
+  }
+
+  private void lost(Part part, Member member, Body caller, NodeLostException e) {
+    var called = part.call().called();
+    var result = member.result();
+    if (result != null) {
+      var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
+      result.settle(
+          new Outcome.Failure<>(new NodeLostException(unsent, e.certificate().orElse(null))));
+    } else {
+      node.failures().report(caller, called + " on node '" + part.home().id().name() + "'", e);
+    }
+  }
+
+  private Stamp stamp(List<Part> parts) {
+    Map<Peer, Long> counts = new LinkedHashMap<>();
+    for (var part : parts) {
+      if (part.home() != null && !part.members().isEmpty()) {
+        counts.put(part.home(), part.home().nextMulticast());
+      }
+    }
+    if (counts.isEmpty()) {
+      return new Stamp(node.id(), "", NONE, NONE);
+    }
+    var nodes = new long[counts.size()];
+    var numbers = new long[nodes.length];
+    var i = 0;
+    for (var each : counts.entrySet()) {
+      nodes[i] = each.getKey().id().incarnation();
+      numbers[i++] = each.getValue();
+    }
+    return new Stamp(
+        node.id(), counts.keySet().iterator().next().access().address(), nodes, numbers);
+  }
+
+  private void deliver(Part part, Stamp stamp, Body caller) {
+    var place = 0;
+    for (var member : part.members()) {
+      var body = ((Reference.Target.Here) member.target()).body();
+      var credit = node.rooms().returning(need(member, part, caller));
+      var request = request(part, member.result(), caller, credit);
+      request.stamp = stamp;
+      request.place = place++;
+      node.put(body, request);
+    }
+  }
+
+  private static CallRequest request(Part part, CallResult result, Body caller, Runnable credit) {
+    var call = part.call();
+    var values = part.payload() == null ? call.arguments() : null;
+    return new CallRequest(call.called(), values, part.payload(), result, caller, credit);
+  }
+
+  private void number(Part part, Stamp stamp, Body caller, Map<UnackedFrame, Peer> numbered) {
+    var members = part.members();
+    var targets = new long[members.size()];
+    var counted = false;
+    for (var i = 0; i < targets.length; i++) {
+      var target = (Reference.Target.Elsewhere) members.get(i).target();
+      targets[i] = target.number();
+      counted |= target.bound() > 0; // where the method takes a place, as its node knows, too
+    }
+    var result = members.getFirst().result();
+    try {
+      var sent =
+          part.home()
+              .number(
+                  result == null ? 0 : result.callId,
+                  new Message.Multicast(
+                      targets,
+                      part.call().called().symbol(),
+                      result != null && result.isValueWanted(),
+                      counted,
+                      stamp,
+                      caller == null ? 0 : caller.number(),
+                      caller == null ? "" : caller.type().type().getName(),
+                      part.payload() == null ? List.of() : part.payload().values().side()),
+                  part.payload(),
+                  result == null ? part.call().called() : null,
+                  caller);
+      numbered.put(sent, part.home());
+    } catch (NodeLostException e) {
+      members.forEach(member -> lost(part, member, caller, e));
+    }
+  }
+
+  // Order among objects
+
+  /** What the current thread sends arrives behind the multicast that it serves, if any. */
+  public static Stamp current() {
+    var context = ServiceContext.current();
+    return context == null || context.request == null ? null : context.request.stamp;
+  }
+
+  /** Runs what puts requests into queues of this node, as one step. */
+  public void inOneStep(Runnable puts) {
+    order.lock();
+    try {
+      puts.run();
+    } finally {
+      order.unlock();
+    }
+  }
+
+  /** An inbox waits for a multicast of another node; it will be told to look again. */
+  public void waits(Inbox inbox) {
+    waiting.add(inbox);
+  }
+
+  /** Says whether an inbox waits. */
+  public boolean isWaiting() {
+    return !waiting.isEmpty();
+  }
+
+  /** An inbox has gone on. */
+  public void goesOn(Inbox inbox) {
+    waiting.remove(inbox);
+  }
+
+  /** A multicast was taken, or a node is lost. Called without locks. */
+  public void advanced() {
+    if (!waiting.isEmpty()) {
+      waiting.forEach(Inbox::goOn);
+    }
+  }
+}

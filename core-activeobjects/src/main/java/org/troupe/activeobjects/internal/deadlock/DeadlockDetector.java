@@ -1,0 +1,483 @@
+package org.troupe.activeobjects.internal.deadlock;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.troupe.activeobjects.WaitCycleException;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.BodyEnd;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.CapacityWait;
+import org.troupe.activeobjects.internal.object.ConcurrentBody;
+import org.troupe.activeobjects.internal.object.DerivedResult;
+import org.troupe.activeobjects.internal.object.ForwardedFuture;
+import org.troupe.activeobjects.internal.object.QueueVacancy;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.ServiceContext;
+import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** Finds waits that can never end: of bodies for each other, and of futures for themselves. */
+public final class DeadlockDetector {
+
+  private static final int LONGEST = 10_000;
+
+  /** How many results that are made of others are followed from one to the next. */
+  private static final int MOST_NESTED = 100;
+
+  private final NodeRuntime node;
+
+  public DeadlockDetector(NodeRuntime node) {
+    this.node = node;
+  }
+
+  /**
+   * A body is about to wait, without bound, for a result.
+   *
+   * <p>Each body notes what it waits for before it looks; so of several that close a cycle at the
+   * same time, the last one sees it.
+   *
+   * @throws WaitCycleException if the result can only be computed by bodies that wait for this one
+   */
+  public static void check(Body waiting) {
+    var path = new ArrayList<Step>(2);
+    while (leadsBack(waitOf(waiting), waiting, path, null)) {
+      // The steps were found one after the other; those that are still there were so all at once.
+      if (path.stream().allMatch(each -> each.awaited().isAwaited()) && !letsPass(path, waiting)) {
+        throw new WaitCycleException(describe(path.stream().map(Step::toString).toList()));
+      }
+      path.clear();
+    }
+  }
+
+  /** Lets a call of the cycle go that is held back for want of memory only, if there is one. */
+  private static boolean letsPass(List<Step> path, Body waiting) {
+    for (var each : path) {
+      if (each.awaited() instanceof CapacityWait wait && waiting.node().rooms().letPass(wait)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Follows a wait to what waits for it, and so on.
+   *
+   * @param path gets the steps if they lead back
+   * @param seen bodies that do not lead back, as was found on the way here; {@code null} for none
+   * @return whether it can only end when a body goes on
+   */
+  private static boolean leadsBack(Step first, Body to, List<Step> path, Set<Body> seen) {
+    var begin = path.size();
+    for (var at = first; at != null && at.awaited().isAwaited(); ) {
+      if (path.size() >= LONGEST) {
+        break;
+      }
+      var awaited = behind(at.awaited());
+      if (awaited instanceof DerivedResult<?> pending) {
+        var wants = pending.wants();
+        if (wants.spare() > 0) {
+          if (AnyOfDeadlockSearch.leadsBack(at.waiting(), pending, to, path)) {
+            return true;
+          }
+          break;
+        }
+        var isOnWay = seen == null ? new HashSet<Body>() : seen;
+        if (path.size() < MOST_NESTED && leadsBack(at, wants, to, path, isOnWay)) {
+          return true;
+        }
+        break;
+      }
+      path.add(at);
+      var next = computing(awaited);
+      if (next == to) {
+        return true;
+      }
+      if (next == null || seen != null && !seen.add(next)) {
+        break;
+      }
+      at = waitOf(next);
+    }
+    path.subList(begin, path.size()).clear();
+    return false;
+  }
+
+  /** The same for a result that is made of all of others. */
+  private static boolean leadsBack(
+      Step at, DerivedResult.Wants wants, Body to, List<Step> path, Set<Body> seen) {
+    for (var each : wants.results()) {
+      if (!endsByItself(each) && leadsBack(new Step(at.waiting(), each), to, path, seen)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static boolean endsByItself(FutureResult<?> awaited) {
+    return awaited instanceof CallResult call && call.isLimited();
+  }
+
+  /**
+   * A request that runs beside others is about to wait: if for a call to its own object, that one
+   * may pass those which cannot start before this one is done.
+   *
+   * @param bounded whether the wait ends by itself
+   * @throws WaitCycleException if the call cannot start either
+   */
+  public static void checkOwn(ServiceContext context, FutureResult<?> awaited, boolean bounded) {
+    if (context.rule instanceof ServicePolicy.Rule.Beside
+        && context.body instanceof ConcurrentBody body) {
+      var impossible = ownThatCannotPass(awaited, body, context.rule);
+      if (impossible != null && !bounded) {
+        throw new WaitCycleException(describe(List.of(new Step(body, impossible).toString())));
+      }
+    }
+  }
+
+  /**
+   * A request is about to wait for the end of a body.
+   *
+   * @throws WaitCycleException if that is its own, which comes after the request
+   */
+  public static void checkOwnEnd(ServiceContext context, BodyEnd end) {
+    if (end.body() == context.body && !(context.rule instanceof ServicePolicy.Rule.AtOnce)) {
+      throw new WaitCycleException(
+          context.body
+              + " waits for its own end, which comes only after the request that waits; call"
+              + " terminate() and return");
+    }
+  }
+
+  /** The call to its own object for which a wait can never end, or {@code null}. */
+  private static FutureResult<?> ownThatCannotPass(
+      FutureResult<?> awaited, ConcurrentBody body, ServicePolicy.Rule rule) {
+    return switch (behind(awaited)) {
+      case CallResult call when computing(call) == body && !body.letPass(call, rule) -> awaited;
+      case DerivedResult<?> pending -> {
+        var wants = pending.wants();
+        var spare = wants.spare();
+        for (var each : wants.results()) {
+          var its = ownThatCannotPass(each, body, rule);
+          if (its != null && !endsByItself(each) && spare-- == 0) {
+            yield its;
+          }
+        }
+        yield null;
+      }
+      default -> null;
+    };
+  }
+
+  /** The body of this JVM that alone can bring a result, or {@code null} if that is not known. */
+  static Body computing(FutureResult<?> awaited) {
+    return switch (behind(awaited)) {
+      case CallResult call
+          when call.target().target() instanceof Reference.Target.Here(Body body)
+              && !body.isServedAtOnce(call.method()) ->
+          body;
+      case QueueVacancy full -> full.queue().body();
+      case BodyEnd end -> end.body();
+      default -> null;
+    };
+  }
+
+  /** What a result comes from at last, as far as that is a future of this JVM. */
+  static FutureResult<?> behind(FutureResult<?> awaited) {
+    FutureResult<?> result = awaited;
+    for (var steps = 0; steps < LONGEST; steps++) {
+      FutureResult<?> next = // asked once: it is forgotten when the result is here
+          switch (result) {
+            case CallResult call -> call.delegatedTo;
+            case ForwardedFuture holder -> holder.source;
+            case DerivedResult<?> pending -> pending.only();
+            default -> null;
+          };
+      if (next == null) {
+        return result;
+      }
+      result = next;
+    }
+    return result;
+  }
+
+  /** The same, but only as far as it is nothing else than another result. */
+  private static FutureResult<?> behindSingles(FutureResult<?> awaited) {
+    FutureResult<?> result = awaited;
+    for (var steps = 0; steps < LONGEST; steps++) {
+      var next = result instanceof DerivedResult<?> pending ? pending.only() : null;
+      if (next == null) {
+        return result;
+      }
+      result = next;
+    }
+    return result;
+  }
+
+  private static String describe(List<String> path) {
+    return "these waits could never end:\n  - "
+        + String.join("\n  - ", path)
+        + (path.size() == 1
+            ? ", which can come only when it waits no longer\n"
+            : ", which is the first of this list\n")
+        + "Use ask(...) and return instead of waiting, or make the called method @Immediate";
+  }
+
+  /** A stage is about to be waited for by the body that would have to run it. */
+  public static WaitCycleException stageOfItself(Body body) {
+    return new WaitCycleException(
+        body
+            + " waits for a stage of an ask that it made itself; the stage is a request of the same"
+            + " object and would be served after this one. Return the stage, or give it an executor:"
+            + " thenApplyAsync(.., executor)");
+  }
+
+  // Over several nodes
+
+  /*
+   * A search goes along what waits for what, from node to node, and has found a cycle when it is back at the call that
+   * it began with. Each step is true when it is made, and stays true as long as the first call has no answer: a wait
+   * without bound ends only when what it waits for arrives. So what is found is proved. Searches from answers that wait
+   * for futures begin at once; those from bodies that wait, with the heartbeat, so that calls that are answered soon
+   * pay nothing for it.
+   *
+   * A result that is made of many sends a search along a few of them, others each time, and the fewer the farther that
+   * has come: in a cycle those that never come are what is left in the end.
+   */
+  private static final int MOST_BRANCHES = 8;
+
+  /**
+   * One link of a chain: a future, and the body that serves nothing before that is here, if any.
+   */
+  record Step(Body waiting, FutureResult<?> awaited) {
+
+    @Override
+    public String toString() {
+      return (waiting == null ? "" : waiting + " waits for ") + awaited.describe();
+    }
+  }
+
+  /**
+   * The answer of a call waits for a future: follows that future to where its value comes from.
+   *
+   * @param call the call, made in this JVM
+   */
+  public void delegated(CallResult call, FutureResult<?> future) {
+    follow(
+        new Search(node.id().incarnation(), node.idOf(call), false, List.of(call.describe())),
+        new Step(null, future));
+  }
+
+  /** The same for a call of another node. */
+  public void delegated(Peer caller, long callId, String call, FutureResult<?> future) {
+    follow(
+        new Search(caller.id().incarnation(), callId, false, List.of(call)),
+        new Step(null, future));
+  }
+
+  /** Looks whether a body waits, over other nodes, for itself. */
+  public void search(Body body) {
+    var step = waitOf(body);
+    if (step != null && step.awaited() instanceof CapacityWait wait) {
+      var forMemory = node.rooms().isForMemory(wait);
+      follow(new Search(node.id().incarnation(), wait.id, forMemory, List.of()), step);
+    } else {
+      search(step, 0);
+    }
+  }
+
+  private void search(Step first, int depth) {
+    var step = depth < MOST_NESTED ? first : null;
+    for (var steps = 0; step != null && steps < LONGEST; steps++) {
+      step = new Step(step.waiting(), behindSingles(step.awaited()));
+      if (step.awaited() instanceof CallResult call && call.peer() != null && call.isAwaited()) {
+        follow(new Search(node.id().incarnation(), node.idOf(call), false, List.of()), step);
+        return;
+      }
+      for (var each : branches(step, depth)) {
+        search(each, depth + 1);
+      }
+      step = next(step.awaited());
+    }
+  }
+
+  /** Some of the steps along what a result is made of. */
+  private static List<Step> branches(Step at, int depth) {
+    if (!(at.awaited() instanceof DerivedResult<?> pending)) {
+      return List.of();
+    }
+    var wants = pending.wants();
+    var all = wants.results();
+    if (all.isEmpty() || wants.spare() > 0) { // some that never come prove nothing
+      return List.of();
+    }
+    var branches = new ArrayList<Step>();
+    var from = ThreadLocalRandom.current().nextInt(all.size());
+    for (var i = 0; i < Math.min(all.size(), Math.max(1, MOST_BRANCHES >> depth)); i++) {
+      branches.add(new Step(at.waiting(), all.get((from + i) % all.size())));
+    }
+    return branches;
+  }
+
+  /** Goes on with a search that another node began. */
+  public void probed(Peer from, Message.Probe probe) {
+    var search = new Search(probe.starter(), probe.startCall(), probe.forMemory(), probe.path());
+    switch (probe.follows()) {
+      case FUTURE -> follow(search, step(from.futures().owed(probe.id())));
+      case CALL -> {
+        var served = from.incoming().unanswered(probe.id());
+        if (served != null) {
+          var beside = from.incoming().waitBeside(served);
+          var step =
+              served.delegate() != null
+                  ? step(served.delegate())
+                  : beside != null ? step(beside) : waitOf(served.waiting());
+          // Else that wait may be of what is served next.
+          if (from.incoming().unanswered(probe.id()) == served) {
+            follow(search, step);
+          }
+        }
+      }
+      case QUEUE -> {
+        var step = waitOf(node.body(probe.id()));
+        // Else room may be on its way, or that wait may be of what was taken from the queue.
+        if (from.incoming().fills(probe.id(), probe.places())) {
+          follow(search, step);
+        }
+      }
+    }
+  }
+
+  /** Where a search began, and what it has passed. */
+  private record Search(long starter, long startCall, boolean forMemory, List<String> path) {
+
+    Search plus(Step step) {
+      var longer = new ArrayList<>(path);
+      longer.add(step.toString());
+      return new Search(starter, startCall, forMemory, longer);
+    }
+
+    Message.Probe probe(Message.Probe.Follows follows, long id, int places) {
+      return new Message.Probe(starter, startCall, follows, id, places, forMemory, path);
+    }
+  }
+
+  private void follow(Search begun, Step first) {
+    var search = begun;
+    for (var from = first; from != null && from.awaited().isAwaited(); ) {
+      if (search.path().size() >= LONGEST) {
+        return;
+      }
+      if (from.awaited() instanceof CapacityWait wait) {
+        if (isStart(wait.id, search)) {
+          if (!node.rooms().letPass(wait)) {
+            wait.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
+          }
+          return;
+        }
+        if (!search.forMemory() && node.rooms().isForMemory(wait)) {
+          return; // which will be let pass, by a search of its own
+        }
+      }
+      var at = new Step(from.waiting(), behindSingles(from.awaited()));
+      if (at.awaited() instanceof DerivedResult<?> pending) {
+        if (search.path().size() >= MOST_NESTED) {
+          return;
+        }
+        var begin = startAmong(pending.wants(), search);
+        if (begin != null) {
+          fail(new Step(at.waiting(), begin), begin, search);
+          return;
+        }
+        for (var each : branches(at, search.path().size())) {
+          follow(search, each);
+        }
+        return;
+      }
+      if (at.awaited() instanceof CallResult call && isStart(call, search)) {
+        fail(at, call, search);
+        return;
+      }
+      search = search.plus(from.awaited() instanceof CapacityWait ? from : at);
+      goOnElsewhere(at.awaited(), search);
+      from = next(at.awaited());
+      if (!at.awaited().isAwaited()) {
+        return; // it has come meanwhile, and what was found behind it may be the next wait
+      }
+    }
+  }
+
+  private boolean isStart(CallResult call, Search search) {
+    return isStart(node.idOf(call), search);
+  }
+
+  private boolean isStart(long id, Search search) {
+    return search.starter() == node.id().incarnation()
+        && !search.path().isEmpty()
+        && id == search.startCall();
+  }
+
+  private CallResult startAmong(DerivedResult.Wants wants, Search search) {
+    for (var each : wants.results()) {
+      if (wants.spare() == 0 && each instanceof CallResult call && isStart(call, search)) {
+        return call;
+      }
+    }
+    return null;
+  }
+
+  private static Step step(FutureResult<?> future) {
+    return future == null ? null : new Step(null, future);
+  }
+
+  private static Step waitOf(Body body) {
+    var awaited = body == null ? null : body.waitingFor;
+    return awaited == null ? null : new Step(body, awaited);
+  }
+
+  /** What a future waits for in this JVM; {@code null} if nothing, as far as is known here. */
+  private static Step next(FutureResult<?> at) {
+    return switch (at) {
+      case CallResult call when call.delegatedTo != null -> step(call.delegatedTo);
+      case CallResult call -> waitOf(computing(call));
+      case QueueVacancy full -> waitOf(computing(full));
+      case BodyEnd end -> waitOf(end.body());
+      case ForwardedFuture holder -> step(holder.source);
+      default -> null;
+    };
+  }
+
+  private static void goOnElsewhere(FutureResult<?> at, Search search) {
+    switch (at) {
+      case CallResult call when call.delegatedTo == null && call.peer() != null ->
+          call.peer().send(search.probe(Message.Probe.Follows.CALL, call.callId, 0));
+      case ForwardedFuture holder when holder.source == null && holder.origin != null ->
+          holder.origin.send(search.probe(Message.Probe.Follows.FUTURE, holder.id, 0));
+      case QueueVacancy full when full.queue().home() instanceof Peer home ->
+          home.send(
+              search.probe(Message.Probe.Follows.QUEUE, full.queue().number(), full.places()));
+      default -> {
+        // It goes on here, or not at all.
+      }
+    }
+  }
+
+  private static void fail(Step last, CallResult call, Search search) {
+    if (last.waiting() != null) {
+      call.settle(new Outcome.Failure<>(new WaitCycleException(describe(search.path()))));
+      call.abandoned(); // it is not to be served any more; and its caller may wait in an exchange
+      return;
+    }
+    call.settle(
+        new Outcome.Failure<>(
+            new WaitCycleException(
+                "this future can never have a value, for it waits for itself:\n  - "
+                    + String.join("\n  - which is that of ", search.path())
+                    + "\n  - which is that of the first of this list")));
+  }
+}

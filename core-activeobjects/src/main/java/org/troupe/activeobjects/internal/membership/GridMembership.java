@@ -1,0 +1,1036 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.Array;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.troupe.activeobjects.ExitReport;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.internal.call.ArrayPool;
+import org.troupe.activeobjects.internal.peer.AccrualDetector;
+import org.troupe.activeobjects.internal.peer.Inbox;
+import org.troupe.activeobjects.internal.peer.MemoryUsage;
+import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.MessageCodec;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.peer.ReceiveLimits;
+import org.troupe.activeobjects.internal.runtime.CarrierWatchdog;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.ReceiveBuffer;
+import org.troupe.activeobjects.transport.Transport;
+import org.troupe.futures.Waiting;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.SerializationException;
+
+/** A node's part in one grid: its endpoint, the members, and who of them is alive. */
+public final class GridMembership implements GridMember, Transport.Receiver {
+
+  /*
+   * The coordinator alone decides who belongs to the grid. A member that cannot reach another tells it; the
+   * coordinator then tries itself. What it cannot reach either is dead at once; what it can, but the witness cannot
+   * for longer than the allowed silence, is dead too, because a grid whose members cannot all talk hangs. A node that
+   * has lost the coordinator can learn of no death any more, so it gives up everybody: at once when the coordinator
+   * cannot be reached, since its process has then ended. A coordinator that is silent while its machine keeps the connection
+   * may be stopped, as by Ctrl-Z, and is waited for much longer, unless it does its part in a new connection, which a
+   * stopped process does not.
+   */
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+  private static final int BEATS_PER_SILENCE = 5;
+  private static final int MOST_ADDED_SILENCES = 16;
+
+  /** Cycles of waits are looked for with each beat, however long a node may be silent. */
+  private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
+
+  /** Of what the current thread takes: frames come by the million, on few threads. */
+  private static final ThreadLocal<ByteInput> HEADER =
+      ThreadLocal.withInitial(() -> new ByteInput(new byte[0]));
+
+  /** Suspicions are told again with every beat; after so many beats without, one is forgotten. */
+  private static final int BEATS_TO_FORGET = 3;
+
+  /** How many allowed silences a node waits for a coordinator that is silent. */
+  private static final int COORDINATOR_SILENCES = 12;
+
+  /** A pause of this JVM explains deaths that become known so many allowed silences later. */
+  private static final int SILENCES_TO_FORGET_A_PAUSE = 6;
+
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
+
+  /**
+   * Each member is worth so much of quiet between two pieces of news: of a thousand nodes that
+   * start, each would else be told of each. To tell a member takes some 15 us.
+   */
+  private static final long QUIET_MILLIS_PER_MEMBER = 1;
+
+  private final NodeRuntime node;
+  private final Settings settings;
+  private final LongSupplier clock;
+  private final Transport.Endpoint endpoint;
+  private final LiveNodes live = new LiveNodes(this);
+  private final Map<NodeId, Suspicion> suspicions = new ConcurrentHashMap<>();
+  private final Set<NodeId> inquests = ConcurrentHashMap.newKeySet(); // that go on
+  private final CompletableFuture<String> end = new CompletableFuture<>();
+  private final AtomicBoolean leaving = new AtomicBoolean();
+  private ScheduledFuture<?> beats; // null: driven by hand
+  private ScheduledFuture<?> looks; // at the carriers; null: driven by hand
+  private CarrierWatchdog carriers = CarrierWatchdog.OF_JVM;
+  private boolean toldOfTrouble; // touched only by the timer
+  private final Map<NodeId, MembershipView.Member> members = new LinkedHashMap<>(); // under this
+  private final Set<NodeId> ending = new HashSet<>(); // no members, not lost yet; under this
+  private final ReceiveLimits receiveLimits;
+  private final Set<Long> ignored = ConcurrentHashMap.newKeySet(); // incarnations
+  private volatile boolean hasIgnoredOthers; // too many to be known
+  private long changes; // how many have led to these members; under this
+  private final List<MembershipView.Change> untold = new ArrayList<>(); // to others; under this
+  private boolean isQuiet; // others have just been told, and are left alone; under this
+  private final Map<Long, MembershipView.Change> early = new HashMap<>(); // under this
+  private final Map<String, String> ended = new HashMap<>(); // reasons by name; under this
+  private volatile Peer coordinator; // null: this node, or none yet
+  private volatile boolean coordinates;
+  private Peer lastHeard; // by any reader, without a lock: only a short cut to the map
+  private volatile boolean closed;
+  private volatile String givenUp; // why this node deals with nobody any more, or null
+  private volatile Consumer<Node> launcher = node -> {};
+  private volatile Function<String, CompletableFuture<Void>> inquest =
+      name -> CompletableFuture.completedFuture(null);
+  private volatile long lastBeatNanos; // 0 before the first; written only by the heartbeat
+  private volatile Pause lastPause; // null: none that others could have noticed
+
+  /** A time for which this JVM stood still. */
+  private record Pause(long nanos, long endNanos) {}
+
+  /** For how long members have kept telling that one cannot be reached. */
+  private record Suspicion(long since, long last) {
+
+    Suspicion confirmed(long now, long forgottenNanos) {
+      return new Suspicion(now - last > forgottenNanos ? now : since, now);
+    }
+
+    long nanos() {
+      return last - since;
+    }
+  }
+
+  /** Opens a node to a grid, with a clock of its own and no heartbeat but {@link #beat}. */
+  public GridMembership(
+      NodeRuntime node, Settings settings, Transport transport, LongSupplier clock)
+      throws IOException {
+    this(node, settings, transport, clock, ReceiveLimits.ofHeap(Runtime.getRuntime().maxMemory()));
+  }
+
+  public GridMembership(
+      NodeRuntime node,
+      Settings settings,
+      Transport transport,
+      LongSupplier clock,
+      ReceiveLimits receiveLimits)
+      throws IOException {
+    this.node = node;
+    this.settings = settings;
+    this.clock = clock;
+    this.receiveLimits = receiveLimits;
+    this.endpoint = transport.open(settings.endpoint(), this);
+    node.opened(this);
+  }
+
+  /** Opens the JVM's own node to a grid. */
+  public static GridMembership open(Settings settings) throws IOException {
+    return open(
+        settings.virtualNodes().isEmpty() ? NodeRuntime.main() : NodeRuntime.main(settings.name()),
+        settings,
+        transport(settings.transport()));
+  }
+
+  /** Opens any node of this JVM to a grid. */
+  public static GridMembership open(NodeRuntime node, Settings settings, Transport transport)
+      throws IOException {
+    var access = new GridMembership(node, settings, transport, System::nanoTime);
+    var interval = access.interval();
+    access.beats =
+        node.timer()
+            .scheduleAtFixedRate(access::beatInTime, interval, interval, TimeUnit.NANOSECONDS);
+    access.looks =
+        node.timer()
+            .scheduleWithFixedDelay(
+                access::lookAtCarriers,
+                CarrierWatchdog.PERIOD_NANOS,
+                CarrierWatchdog.PERIOD_NANOS,
+                TimeUnit.NANOSECONDS);
+    return access;
+  }
+
+  private static Transport transport(String name) {
+    var names = new ArrayList<String>();
+    for (var transport : ServiceLoader.load(Transport.class)) {
+      if (transport.name().equals(name)) {
+        return transport;
+      }
+      names.add(transport.name());
+    }
+    throw new IllegalArgumentException(
+        "there is no transport '"
+            + name
+            + "' on the class path; name one of those that are there: "
+            + String.join(", ", names));
+  }
+
+  // Frames
+
+  @Override
+  public Object array(Class<?> element, int length) {
+    var spare = ArrayPool.take(element, length);
+    return spare == null ? Array.newInstance(element, length) : spare;
+  }
+
+  @Override
+  public ReceiveBuffer room(byte[] header, Class<?> element, int length) {
+    var in = header(header);
+    try {
+      var sender = node.knownPeer(in.readLong());
+      return closed || sender == null ? null : sender.inbox().room(in, element, length);
+    } catch (SerializationException e) {
+      return null; // which is found out again when the frame is there
+    }
+  }
+
+  public void receiveWhile(BooleanSupplier isWaiting) {
+    endpoint.receiveWhile(isWaiting);
+  }
+
+  @Override
+  public void received(Frame frame, Transport.Exchange exchange) {
+    if (closed) {
+      return; // and so is the endpoint, with all exchanges
+    }
+    Peer sender;
+    var in = header(frame);
+    try {
+      var incarnation = in.readLong();
+      sender = lastHeard;
+      if (sender == null || sender.id().incarnation() != incarnation) {
+        sender = node.knownPeer(incarnation);
+      }
+      if (sender == null) {
+        sender = introduced(incarnation, frame);
+      }
+      if (sender == null) {
+        ignore(incarnation);
+        sender = node.knownPeer(incarnation); // who may have been introduced meanwhile
+      }
+    } catch (SerializationException e) {
+      Inbox.decline(exchange);
+      throw e;
+    }
+    if (sender == null) {
+      LOG.log(Level.DEBUG, "a frame came before the greeting, and is ignored");
+      Inbox.decline(exchange);
+      return;
+    }
+    lastHeard = sender;
+    sender.inbox().receive(frame, in, exchange);
+  }
+
+  /** The input of a header, which is read before this thread serves anything. */
+  public static ByteInput header(Frame frame) {
+    return header(frame.header());
+  }
+
+  private static ByteInput header(byte[] header) {
+    var in = HEADER.get();
+    in.refill(header, 0, header.length);
+    return in;
+  }
+
+  @Override
+  public Object sender(byte[] header) {
+    return header.length < Long.BYTES ? null : header(header).readLong();
+  }
+
+  /** The sender of a greeting, who was not known before; {@code null} if the frame is none. */
+  private Peer introduced(long incarnation, Frame frame) {
+    if (!(MessageCodec.greeting(frame)
+        instanceof Message.Hello(String name, String itsAddress, long taken, boolean missed))) {
+      return null;
+    }
+    var id = new NodeId(name, incarnation);
+    if (!isMember(id) && strangers() >= receiveLimits.strangers()) {
+      throw new SerializationException(
+          "node '%s' greets and is no member of the grid, as %d others have done"
+              .formatted(id, receiveLimits.strangers()));
+    }
+    return node.namedPeer(id, this, itsAddress);
+  }
+
+  private synchronized long strangers() {
+    return peers().filter(peer -> !members.containsKey(peer.id()) && !peer.isLost()).count();
+  }
+
+  private void ignore(long incarnation) {
+    if (ignored.size() < receiveLimits.ignored()) {
+      ignored.add(incarnation);
+    } else {
+      hasIgnoredOthers = true;
+    }
+  }
+
+  /** Says whether a frame of this node may have come before it was known, and was not taken. */
+  public boolean hasIgnored(NodeId id) {
+    return hasIgnoredOthers || ignored.contains(id.incarnation());
+  }
+
+  public ReceiveLimits receiveLimits() {
+    return receiveLimits;
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  public long nanoTime() {
+    return clock.getAsLong();
+  }
+
+  private long interval() {
+    return Math.min(silenceNanos() / BEATS_PER_SILENCE, LONGEST_INTERVAL.toNanos());
+  }
+
+  /** How long a node may be silent; a few of these can be added up. */
+  private long silenceNanos() {
+    return Math.min(Waiting.nanos(settings.silence()), Long.MAX_VALUE / MOST_ADDED_SILENCES);
+  }
+
+  public Transport.Connection connect(String address) throws IOException {
+    if (closed) {
+      throw new IOException("this node has left the grid");
+    }
+    return endpoint.connect(address);
+  }
+
+  /**
+   * Beats; first excuses the others if this comes late, as after a garbage collection or on a
+   * machine without a core to spare: what they sent meanwhile has not been looked at.
+   */
+  void beatInTime() {
+    var now = nanoTime();
+    var late = lateNanos(now);
+    if (late > interval() / 2) {
+      LOG.log(Level.DEBUG, () -> "this JVM stood still for " + late / 1_000_000 + " ms");
+      peers().forEach(peer -> peer.stoodStill(late));
+    }
+    if (late > settings.silence().toNanos()) {
+      lastPause = new Pause(late, now);
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "node '%s' stood still for %.1f s, as if it had been stopped, or its machine suspended; %s"
+                  .formatted(
+                      node.id().name(),
+                      late / 1e9,
+                      coordinates
+                          ? "its nodes wait for it for %d s, and then end"
+                              .formatted(coordinatorPatience().toSeconds())
+                          : "others may have given it up after %d s"
+                              .formatted(settings.silence().toSeconds())));
+    }
+    lastBeatNanos = now;
+    beat();
+  }
+
+  /** By how much the next heartbeat is late. */
+  private long lateNanos(long now) {
+    return lastBeatNanos == 0 ? 0 : Math.max(0, now - lastBeatNanos - interval());
+  }
+
+  /** Says what an own pause has to do with a death that becomes known now; empty if nothing. */
+  private String ownPause() {
+    var now = nanoTime();
+    var pause = lastPause;
+    var isRecent =
+        pause != null
+            && now - pause.endNanos() < SILENCES_TO_FORGET_A_PAUSE * settings.silence().toNanos();
+    var nanos = Math.max(lateNanos(now), isRecent ? pause.nanos() : 0);
+    return nanos < coordinatorPatience().toNanos()
+        ? ""
+        : "; this program itself stood still for %.0f s, as if it had been stopped, or its machine suspended: nodes wait %d s for it"
+            .formatted(nanos / 1e9, coordinatorPatience().toSeconds());
+  }
+
+  private Duration coordinatorPatience() {
+    return settings.silence().multipliedBy(COORDINATOR_SILENCES);
+  }
+
+  /** Sees to it that requests are served, and tells if that has not helped for too long. */
+  private void lookAtCarriers() {
+    carriers.look();
+    var trouble = carriers.trouble(settings.silence().toNanos());
+    if (!trouble.isEmpty() && !toldOfTrouble) {
+      node.failures().reportStandstill(trouble);
+    }
+    toldOfTrouble = !trouble.isEmpty();
+  }
+
+  /** Another watchdog, looked at by hand. */
+  public void watchCarriers(CarrierWatchdog other) {
+    carriers = other;
+    lookAtCarriers();
+  }
+
+  /** What has kept this node from serving requests for longer than the allowed silence, or "". */
+  String trouble() {
+    return carriers.trouble(settings.silence().toNanos());
+  }
+
+  /** Gives and expects signs of life. */
+  public void beat() {
+    try {
+      peers().forEach(peer -> peer.beat(silenceNanos()));
+      node.searchCycles();
+      var told = coordinator;
+      if (told != null && told.isLinked() && !told.isLost()) {
+        told.tell(MemoryUsage.ofThisJvm());
+      }
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "the heartbeat failed", e);
+    }
+  }
+
+  // What the host of the node sees
+
+  @Override
+  public Node self() {
+    synchronized (this) {
+      var member = members.get(node.id());
+      return new MemberNode(this, member == null ? describeSelf() : member);
+    }
+  }
+
+  public String address() {
+    return endpoint.address();
+  }
+
+  @Override
+  public String contact() {
+    return new NodeContact(node.id(), endpoint.address()).toString();
+  }
+
+  /** Returns the address in a contact. */
+  public static String address(String contact) {
+    return NodeContact.parse(contact).address();
+  }
+
+  /** Returns a contact with another address. */
+  public static String contact(String contact, UnaryOperator<String> change) {
+    var old = NodeContact.parse(contact);
+    return new NodeContact(old.id(), change.apply(old.address())).toString();
+  }
+
+  @Override
+  public void coordinate() {
+    coordinates = true;
+    joined(describeSelf());
+  }
+
+  @Override
+  public void join(String coordinatorContact, Duration timeout) throws IOException {
+    var contact = NodeContact.parse(coordinatorContact);
+    coordinator = node.peer(contact.id(), this, contact.address());
+    try {
+      install(
+          coordinator
+              .service()
+              .join(describeSelf())
+              .get(Waiting.nanos(timeout), TimeUnit.NANOSECONDS));
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof NodeLostException lost) {
+        throw new IOException(
+            "cannot join the grid at " + contact.address() + ": " + lost.getMessage(), e);
+      }
+      throw new IOException("the coordinator refused this node: " + e.getCause().getMessage(), e);
+    } catch (TimeoutException e) {
+      throw new IOException(
+          "the coordinator at " + contact.address() + " did not answer within " + timeout, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while joining", e);
+    }
+  }
+
+  public MembershipView.Member describeSelf() {
+    return new MembershipView.Member(
+        node.id(),
+        endpoint.address(),
+        settings.virtualNodes(),
+        settings.host(),
+        settings.attributes());
+  }
+
+  @Override
+  public Nodes nodes(String virtualNode) {
+    return live.of(virtualNode);
+  }
+
+  @Override
+  public synchronized Optional<Node> member(String name) {
+    return members.values().stream()
+        .filter(member -> member.id().name().equals(name))
+        .<Node>map(this::memberNode)
+        .findFirst();
+  }
+
+  public synchronized Optional<Node> member(NodeId id) {
+    return Optional.ofNullable(members.get(id)).map(this::memberNode);
+  }
+
+  /** This access's own node, as another one of the same grid holds it. */
+  Node selfFor(GridMembership other) {
+    return new MemberNode(other, describeSelf());
+  }
+
+  private MemberNode memberNode(MembershipView.Member member) {
+    return new MemberNode(this, member);
+  }
+
+  @Override
+  public SortedSet<String> drivers() {
+    return peers()
+        .map(peer -> peer.outbox().connection())
+        .filter(Objects::nonNull)
+        .map(Transport.Connection::driver)
+        .filter(driver -> !driver.isEmpty())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Override
+  public CompletableFuture<NodeReport> report(Node other) {
+    return other.isLocal()
+        ? CompletableFuture.completedFuture(SelfReport.of(node.bodies(), trouble()))
+        : ((MemberNode) other).service().report();
+  }
+
+  @Override
+  public CompletableFuture<String> stack(Node other) {
+    try {
+      return other.isLocal()
+          ? CompletableFuture.completedFuture(SelfReport.stack(node.bodies()))
+          : ((MemberNode) other).service().stack();
+    } catch (IOException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public void expect(String name, List<String> virtualNodes, Supplier<String> progress) {
+    live.expect(name, virtualNodes, progress);
+  }
+
+  @Override
+  public synchronized void ended(String name, ExitReport certificate) {
+    ended.putIfAbsent(name, certificate.toString());
+    for (var member : members.values()) {
+      if (member.id().name().equals(name)) {
+        declareDead(member.id(), certificate);
+        return;
+      }
+    }
+    live.missing(name, certificate.toString());
+  }
+
+  @Override
+  public void onJoin(Consumer<Node> who) {
+    launcher = who;
+  }
+
+  @Override
+  public void onSuspicion(Function<String, CompletableFuture<Void>> who) {
+    inquest = who;
+  }
+
+  @Override
+  public void provide(Provider provider) {
+    live.provide(provider);
+  }
+
+  @Override
+  public void onEnd(Consumer<String> action) {
+    end.thenAccept(action);
+  }
+
+  @Override
+  public void settle(Duration atMost) {
+    var deadline = System.nanoTime() + Waiting.nanos(atMost);
+    var settling = new ArrayList<Thread>();
+    for (var peer : node.peers()) {
+      if (peer.access() == this && peer.outbox().hasUnservedCalls()) {
+        settling.add(Thread.startVirtualThread(() -> peer.outgoing().settle(deadline)));
+      }
+    }
+    try {
+      for (var each : settling) {
+        each.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // who interrupts wants to wait no longer
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> endAll(String reason) {
+    List<MembershipView.Member> all;
+    synchronized (this) {
+      all = List.copyOf(members.values());
+    }
+    return CompletableFuture.allOf(
+        all.stream()
+            .filter(member -> !member.id().equals(node.id()))
+            .map(member -> peer(member).service().end(reason).exceptionally(failure -> null))
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  @Override
+  public void close() {
+    if (!leaving.compareAndSet(false, true)) {
+      return;
+    }
+    sayFarewell();
+    vanish();
+    live.close("the grid has been closed");
+    peers().forEach(peer -> peer.lose(givenUp));
+    node.forgetPeers(this);
+  }
+
+  /** Without a farewell this node would be declared dead, some time later. */
+  private void sayFarewell() {
+    var told = coordinator;
+    if (closed || told == null || told.isLost()) {
+      return;
+    }
+    try {
+      told.service().leave(node.id()).get(FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.log(Level.DEBUG, "the coordinator did not hear that this node leaves", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ends this node's part as if its process had been killed: nobody is told. */
+  public void vanish() {
+    givenUp = "this node has left the grid";
+    closed = true;
+    if (beats != null) {
+      beats.cancel(false);
+      looks.cancel(false);
+    }
+    endpoint.close();
+    node.closed(this);
+  }
+
+  // Membership, at the coordinator
+
+  synchronized MembershipView.View joined(MembershipView.Member member) {
+    if (closed) {
+      throw new IllegalStateException("the grid is being closed");
+    }
+    var reason = ended.get(member.id().name());
+    if (reason != null) { // its last words were on the way when its process ended
+      throw new IllegalStateException("its process has ended: " + reason);
+    }
+    for (var other : members.values()) {
+      if (other.id().name().equals(member.id().name())) {
+        throw new IllegalStateException(
+            "the grid has a node '" + member.id().name() + "' already; names are unique");
+      }
+    }
+    publish(new MembershipView.Change.Joined(changes + 1, member));
+    return new MembershipView.View(changes, List.copyOf(members.values()));
+  }
+
+  void left(NodeId member) {
+    left(member, "it has left the grid");
+  }
+
+  private synchronized void left(NodeId member, String reason) {
+    if (members.containsKey(member)) {
+      publish(new MembershipView.Change.Left(changes + 1, member, reason));
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> retire(Node leaver, String reason) {
+    return retired(leaver.id(), reason, () -> left(leaver.id(), reason));
+  }
+
+  @Override
+  public CompletableFuture<Void> askToLeave(String reason) {
+    return coordinatorService().askToLeave(node.id(), reason);
+  }
+
+  /** What made it leave is going to end it: how that went is the better reason. */
+  void askedToLeave(NodeId leaver, String reason) {
+    retired(
+        leaver,
+        reason,
+        () ->
+            inquest.apply(leaver.name()).whenComplete((nothing, failure) -> left(leaver, reason)));
+  }
+
+  private CompletableFuture<Void> retired(NodeId leaver, String reason, Runnable atItsEnd) {
+    Peer peer;
+    synchronized (this) {
+      if (!members.containsKey(leaver)) {
+        return CompletableFuture.completedFuture(null);
+      }
+      peer = peer(members.get(leaver));
+      publish(new MembershipView.Change.Leaving(changes + 1, leaver, reason));
+    }
+    return live.told()
+        .thenCompose(heard -> peer.service().end(reason).exceptionally(failure -> null))
+        .thenRun(atItsEnd);
+  }
+
+  private void declareDead(NodeId member, String reason) {
+    declareDead(member, ExitReport.of(reason));
+  }
+
+  private synchronized void declareDead(NodeId member, ExitReport certificate) {
+    if (members.containsKey(member)) {
+      var known = node.knownPeer(member);
+      var last = known == null ? MemoryUsage.NONE : known.vitals();
+      var whole =
+          certificate
+              .withMemory(last.heapUsedBytes(), last.heapMostBytes(), last.residentBytes())
+              .because(ownPause());
+      LOG.log(Level.DEBUG, () -> "node '" + member + "' is dead: " + whole); // onLeave tells it
+      publish(new MembershipView.Change.Died(changes + 1, member, whole));
+    }
+  }
+
+  /**
+   * Lets everybody know, in one order: of joins and deaths, which come by the hundred, when others
+   * have not been told of some just before; of the rest at once, with all that is to be told.
+   */
+  private void publish(MembershipView.Change change) {
+    apply(change);
+    untold.add(change);
+    if (!isQuiet || !change.canWait()) {
+      tell();
+    }
+  }
+
+  /** The lock is held until the last one's frame is numbered, for which nothing is waited for. */
+  private void tell() {
+    var news = List.copyOf(untold);
+    untold.clear();
+    for (var member : members.values()) {
+      if (!member.id().equals(node.id()) && !knows(member, news)) {
+        peer(member).service().changed(news);
+      }
+    }
+    if (!isQuiet) {
+      isQuiet = true;
+      node.timer()
+          .schedule(
+              this::endQuiet, members.size() * QUIET_MILLIS_PER_MEMBER, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Who has joined last has learnt all by the answer. */
+  private static boolean knows(MembershipView.Member member, List<MembershipView.Change> news) {
+    return news.getLast()
+            instanceof MembershipView.Change.Joined(long number, MembershipView.Member last)
+        && last == member;
+  }
+
+  private synchronized void endQuiet() {
+    isQuiet = false;
+    tellAtOnce();
+  }
+
+  private void tellAtOnce() {
+    if (!untold.isEmpty() && !closed) {
+      tell();
+    }
+  }
+
+  /**
+   * A member cannot reach another.
+   *
+   * @return whether the suspect is still a member
+   */
+  synchronized boolean suspected(NodeId witness, NodeId suspect, String evidence) {
+    if (!members.containsKey(suspect)) {
+      tellAtOnce(); // the witness should learn why
+      return false;
+    }
+    if (!members.containsKey(witness) || suspect.equals(node.id())) {
+      return true; // the dead are no witnesses: of two that are cut off from each other one stays
+    }
+    LOG.log(Level.DEBUG, () -> witness + " suspects " + suspect + ": " + evidence);
+    var now = nanoTime();
+    var suspicion =
+        suspicions.compute(
+            suspect,
+            (id, before) ->
+                before == null
+                    ? new Suspicion(now, now)
+                    : before.confirmed(now, BEATS_TO_FORGET * interval()));
+    if (suspicion.nanos() > silenceNanos()) {
+      declareDead(suspect, "node '" + witness + "' cannot reach it: " + evidence);
+      tellAtOnce();
+      return false;
+    }
+    check(suspect);
+    return true;
+  }
+
+  /** Gives a sign of life to a node: if that is dead, this finds out. */
+  void check(NodeId id) {
+    var peer = node.knownPeer(id);
+    if (peer != null) {
+      peer.ping();
+    }
+  }
+
+  // Membership, everywhere
+
+  /** A peer has not been heard for some time. */
+  public void silent(Peer peer, AccrualDetector rhythm, long silenceNanos, long allowedNanos) {
+    if (!isCoordinator(peer.id()) || peer.hasConnectedSilently()) {
+      if (rhythm.isOver(silenceNanos, allowedNanos)) {
+        suspect(peer.id(), rhythm.evidence(silenceNanos));
+      }
+    } else if (silenceNanos > Math.max(allowedNanos, coordinatorPatience().toNanos())) {
+      suspect(
+          peer.id(),
+          rhythm.evidence(silenceNanos)
+              + "; a node waits %d s for a program that is stopped"
+                  .formatted(coordinatorPatience().toSeconds()));
+    }
+  }
+
+  /** A peer could not be reached for some time. */
+  public void unreachable(Peer peer, Exception why) {
+    if (isCoordinator(peer.id())
+        && isTimeout(why)
+        && peer.silentNanos() < coordinatorPatience().toNanos()) {
+      return; // its machine accepts what its process, which is stopped, does not answer
+    }
+    suspect(peer.id(), "it cannot be reached: " + why.getMessage());
+  }
+
+  private boolean isCoordinator(NodeId id) {
+    var known = coordinator;
+    return known != null && known.id().equals(id);
+  }
+
+  private static boolean isTimeout(Throwable failure) {
+    for (var cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SocketTimeoutException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A peer of this grid cannot be reached, or is silent, or talks nonsense. */
+  public void suspect(NodeId suspect, String evidence) {
+    if (closed) {
+      return;
+    }
+    if (coordinates) {
+      if (isMember(suspect)) {
+        // What cannot be reached has ended, most often: then there is a better reason.
+        if (inquests.add(suspect)) {
+          inquest
+              .apply(suspect.name())
+              .whenComplete(
+                  (nothing, failure) -> {
+                    declareDead(suspect, evidence);
+                    inquests.remove(suspect);
+                  });
+        }
+      } else {
+        loseStranger(suspect, evidence);
+      }
+    } else if (coordinator == null || coordinator.id().equals(suspect)) {
+      cutOff("the coordinator is lost: " + evidence);
+    } else {
+      coordinator
+          .service()
+          .suspect(node.id(), suspect, evidence)
+          .thenAccept(
+              isMember -> {
+                if (!isMember) {
+                  loseStranger(suspect, "it is no member of the grid any more");
+                }
+              });
+    }
+  }
+
+  /** Loses a node that never was a member; one that was is lost with the news of how it ended. */
+  private void loseStranger(NodeId id, String reason) {
+    synchronized (this) {
+      if (members.containsKey(id) || ending.contains(id)) {
+        return;
+      }
+    }
+    var peer = node.knownPeer(id);
+    if (peer != null && !peer.isLost()) {
+      peer.lose(reason);
+    }
+  }
+
+  /** Nobody will tell this node any more who is alive. */
+  private void cutOff(String reason) {
+    givenUp = reason;
+    toEnd(reason);
+    peers().forEach(peer -> peer.lose(reason));
+  }
+
+  private Stream<Peer> peers() {
+    return node.peers().stream().filter(peer -> peer.access() == this);
+  }
+
+  private synchronized void install(MembershipView.View joined) {
+    changes = joined.number();
+    joined.members().forEach(this::arrived);
+    early.keySet().removeIf(number -> number <= changes);
+    applyEarly();
+  }
+
+  /**
+   * Changes told by the coordinator; those told before the answer to our joining wait for it, and
+   * may be known by it.
+   */
+  synchronized void changed(List<MembershipView.Change> news) {
+    for (var change : news) {
+      if (changes == 0 || change.number() > changes) {
+        early.put(change.number(), change);
+      }
+    }
+    if (changes != 0) {
+      applyEarly();
+    }
+  }
+
+  private void applyEarly() {
+    for (MembershipView.Change next; (next = early.remove(changes + 1)) != null; ) {
+      apply(next);
+    }
+  }
+
+  private void apply(MembershipView.Change change) {
+    changes = change.number();
+    switch (change) {
+      case MembershipView.Change.Joined(long number, MembershipView.Member member) ->
+          arrived(member);
+      case MembershipView.Change.Leaving(long number, NodeId id, String reason) ->
+          live.leaving(id, reason);
+      case MembershipView.Change.Left(long number, NodeId id, String reason) -> {
+        var member = remove(id);
+        live.remove(id, reason);
+        // Its last answers may be on their way.
+        node.timer()
+            .schedule(() -> lose(member, reason, null), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
+      }
+      case MembershipView.Change.Died(long number, NodeId id, ExitReport certificate) -> {
+        var member = remove(id);
+        suspicions.remove(id);
+        live.remove(id, certificate.toString());
+        Thread.startVirtualThread(() -> lose(member, certificate.toString(), certificate));
+      }
+    }
+  }
+
+  private void arrived(MembershipView.Member member) {
+    members.put(member.id(), member);
+    if (!member.virtualNodes().isEmpty()) {
+      var joined = memberNode(member);
+      live.add(joined);
+      Thread.startVirtualThread(() -> launcher.accept(joined));
+    }
+  }
+
+  private MembershipView.Member remove(NodeId id) {
+    ending.add(id);
+    return members.remove(id);
+  }
+
+  /** Also one that this node has not dealt with: it is not to begin now. */
+  private void lose(MembershipView.Member member, String reason, ExitReport certificate) {
+    if (givenUp == null) {
+      peer(member).lose(reason, certificate);
+    }
+    synchronized (this) {
+      ending.remove(member.id());
+    }
+  }
+
+  private synchronized boolean isMember(NodeId id) {
+    return members.containsKey(id);
+  }
+
+  /** Says whether a node that was a member still is alive, as far as this one has heard. */
+  boolean isAlive(NodeId member) {
+    var known = node.knownPeer(member);
+    return known == null ? givenUp == null : !known.isLost();
+  }
+
+  /** Returns why this node deals with nobody any more; {@code null} while it does. */
+  public String givenUp() {
+    return givenUp;
+  }
+
+  /** Of a thousand members a node deals with few, and only for these there is a peer. */
+  Peer peer(MembershipView.Member member) {
+    return node.peer(member.id(), this, member.address());
+  }
+
+  /** The service of the coordinator; {@code null} at the coordinator itself. */
+  public NodeServiceClient coordinatorService() {
+    var other = coordinator;
+    return other == null ? null : other.service();
+  }
+
+  public NodeRuntime node() {
+    return node;
+  }
+
+  void toEnd(String reason) {
+    Thread.startVirtualThread(() -> end.complete(reason));
+  }
+}

@@ -1,0 +1,494 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.NodesMissingException;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.futures.Waiting;
+
+/** The nodes of one grid, in the order in which they joined, and who wants to hear of changes. */
+public final class LiveNodes {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  /** What keeps one node from coming often keeps others, too, and the user is to see it at once. */
+  private static final long FOR_OTHERS_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Completes when the listener that the current thread runs holds up no others. */
+  private static final ThreadLocal<CompletableFuture<Void>> LISTENING = new ThreadLocal<>();
+
+  private final GridMembership access;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final List<MemberNode> nodes = new ArrayList<>();
+  private final Map<String, Expected> expected = new LinkedHashMap<>(); // by name
+  private final List<Missing> missing = new ArrayList<>();
+  private final List<MemberNode> leaving = new ArrayList<>(); // announced, and still there
+  private final Set<String> released = new HashSet<>(); // by name: nobody misses them
+  private final List<Listener> listeners = new ArrayList<>();
+
+  /** Completes when the listeners, which are the user's, have heard of every change so far. */
+  private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
+
+  private String closed; // the reason, or null
+  private GridMember.Provider provider; // null where nobody has deployed
+
+  private record Expected(List<String> virtualNodes, Supplier<String> progress) {}
+
+  private record Missing(String name, List<String> virtualNodes, String reason) {}
+
+  /** Who wants to hear of changes. */
+  private record Listener(
+      String virtualNode,
+      Consumer<Node> onJoin,
+      BiConsumer<Node, String> onLeaving,
+      BiConsumer<Node, String> onLeave) {
+
+    boolean hearsOf(Node node) {
+      return belongs(node.virtualNodes(), virtualNode);
+    }
+  }
+
+  private static boolean belongs(List<String> virtualNodes, String virtualNode) {
+    return virtualNode.isEmpty() || virtualNodes.contains(virtualNode);
+  }
+
+  LiveNodes(GridMembership access) {
+    this.access = access;
+  }
+
+  void add(MemberNode node) {
+    lock.lock();
+    try {
+      nodes.add(node);
+      tell(each -> each.onJoin().accept(node), node);
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void remove(NodeId id, String reason) {
+    lock.lock();
+    try {
+      for (var node : Stream.concat(nodes.stream(), leaving.stream()).toList()) {
+        if (node.id().equals(id)) {
+          nodes.remove(node);
+          leaving.remove(node);
+          if (!released.contains(id.name())) {
+            missing.add(new Missing(id.name(), node.virtualNodes(), reason));
+          }
+          tell(each -> each.onLeave().accept(node, reason), node);
+        }
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A node will leave, and is not for new work. */
+  void leaving(NodeId id, String reason) {
+    lock.lock();
+    try {
+      for (var node : List.copyOf(nodes)) {
+        if (node.id().equals(id)) {
+          nodes.remove(node);
+          leaving.add(node);
+          tell(each -> each.onLeaving().accept(node, reason), node);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Completes when all listeners have heard of all changes so far. */
+  CompletableFuture<Void> told() {
+    lock.lock();
+    try {
+      return told.copy();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void provide(GridMember.Provider itsProvider) {
+    lock.lock();
+    try {
+      provider = itsProvider;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void expect(String name, List<String> virtualNodes, Supplier<String> progress) {
+    lock.lock();
+    try {
+      expected.put(name, new Expected(List.copyOf(virtualNodes), progress));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An expected node will not come. */
+  void missing(String name, String reason) {
+    lock.lock();
+    try {
+      if (!released.contains(name)
+          && missing.stream().noneMatch(each -> each.name().equals(name))) {
+        var known = expected.get(name);
+        missing.add(new Missing(name, known == null ? List.of() : known.virtualNodes(), reason));
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close(String reason) {
+    lock.lock();
+    try {
+      closed = reason;
+      nodes.clear();
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells the listeners, one after the other and each change after the one before. */
+  private void tell(Consumer<Listener> news, Node node) {
+    for (var listener : listeners) {
+      if (listener.hearsOf(node)) {
+        tell(() -> news.accept(listener));
+      }
+    }
+  }
+
+  private void tell(Runnable news) {
+    told = told.thenCompose(before -> heard(news));
+  }
+
+  private static CompletableFuture<Void> heard(Runnable news) {
+    var heard = new CompletableFuture<Void>();
+    Thread.startVirtualThread(
+        () -> {
+          LISTENING.set(heard);
+          try {
+            news.run();
+          } catch (Throwable failure) { // or nobody would hear of later changes
+            LOG.log(Level.WARNING, "a listener of joining and leaving nodes failed", failure);
+          } finally {
+            heard.complete(null);
+          }
+        });
+    return heard;
+  }
+
+  Nodes of(String virtualNode) {
+    return new View(virtualNode);
+  }
+
+  public final class View implements Nodes {
+
+    private final String virtualNode; // empty: all
+
+    private View(String virtualNode) {
+      this.virtualNode = virtualNode;
+    }
+
+    /** The grid whose nodes these are. */
+    public GridMembership access() {
+      return access;
+    }
+
+    /** The virtual node whose nodes these are; empty for all. */
+    public String virtualNode() {
+      return virtualNode;
+    }
+
+    @Override
+    public List<Node> list() {
+      lock.lock();
+      try {
+        List<Node> mine = new ArrayList<>();
+        for (var node : nodes) {
+          if (belongs(node.virtualNodes(), virtualNode)) {
+            mine.add(node);
+          }
+        }
+        return List.copyOf(mine);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public Node get(int index) {
+      var now = list();
+      if (index < 0 || index >= now.size()) {
+        throw new IllegalStateException(
+            name()
+                + " has "
+                + now.size()
+                + " nodes now, so there is none at "
+                + index
+                + "; nodes.await(atLeast("
+                + (index + 1)
+                + "), timeout) waits for it");
+      }
+      return now.get(index);
+    }
+
+    @Override
+    public Iterator<Node> iterator() {
+      return list().iterator();
+    }
+
+    @Override
+    public Nodes await(Quorum quorum, Duration timeout)
+        throws TimeoutException, InterruptedException {
+      var left = Waiting.nanos(timeout);
+      var forOthers = FOR_OTHERS_NANOS;
+      lock.lock();
+      try {
+        var needed =
+            switch (quorum) {
+              case Quorum.AtLeast(int count) -> count;
+              case Quorum.All all -> allExpected();
+            };
+        while (list().size() < needed) {
+          if (closed != null) {
+            throw new NodesMissingException(describe(needed, ": " + closed));
+          }
+          if (expectedCount() > 0 && expectedCount() - missingHere().size() < needed) {
+            if (expected.keySet().stream().noneMatch(this::isToComeHere)) {
+              throw new NodesMissingException(describe(needed, ", and no more can come"));
+            }
+            if (forOthers <= 0) {
+              throw new NodesMissingException(
+                  describe(needed, ", too few even if all others come") + progress());
+            }
+            forOthers = changed.awaitNanos(forOthers);
+            continue;
+          }
+          if (left <= 0) {
+            throw new TimeoutException(
+                describe(
+                        needed,
+                        " after %.1f s; ask for fewer, or wait longer"
+                            .formatted(Waiting.nanos(timeout) / 1e9))
+                    + progress());
+          }
+          left = changed.awaitNanos(left);
+        }
+        return this;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof View view
+          && view.access() == access
+          && view.virtualNode.equals(virtualNode);
+    }
+
+    @Override
+    public int hashCode() {
+      return virtualNode.hashCode();
+    }
+
+    @Override
+    public String toString() {
+      return "the nodes of " + name();
+    }
+
+    private String name() {
+      return virtualNode.isEmpty() ? "the grid" : "virtual node '" + virtualNode + "'";
+    }
+
+    private int expectedCount() {
+      return (int)
+          expected.values().stream()
+              .filter(each -> belongs(each.virtualNodes(), virtualNode))
+              .count();
+    }
+
+    private int allExpected() {
+      if (expected.isEmpty() && provider == null) {
+        throw new UnsupportedOperationException(
+            "only the program that has deployed the grid knows how many nodes are all; wait for"
+                + " atLeast(..) so many here");
+      }
+      return expectedCount();
+    }
+
+    private List<Missing> missingHere() {
+      return missing.stream().filter(each -> belongs(each.virtualNodes(), virtualNode)).toList();
+    }
+
+    /** Nodes that wait for the same come on one line. */
+    private String progress() {
+      var waiting = new LinkedHashMap<String, List<String>>();
+      expected.forEach(
+          (name, node) -> {
+            if (belongs(node.virtualNodes(), virtualNode) && isToCome(name)) {
+              waiting.computeIfAbsent(node.progress().get(), same -> new ArrayList<>()).add(name);
+            }
+          });
+      waiting.remove("");
+      var text = new StringBuilder();
+      waiting.forEach(
+          (progress, names) -> {
+            text.append("\n  - node '").append(names.getFirst()).append("'");
+            if (names.size() > 1) {
+              text.append(" and ").append(names.size() - 1).append(" more");
+            }
+            text.append(": ").append(progress);
+          });
+      return text.toString();
+    }
+
+    private boolean isToCome(String name) {
+      return nodes.stream().noneMatch(node -> node.name().equals(name))
+          && missing.stream().noneMatch(each -> each.name().equals(name));
+    }
+
+    private String describe(int needed, String andSo) {
+      var text =
+          new StringBuilder(
+              "only %d of the %s needed of %s %s there%s"
+                      .formatted(
+                          list().size(),
+                          needed == 1 ? "1 node" : needed + " nodes",
+                          name(),
+                          list().size() == 1 ? "is" : "are",
+                          counts())
+                  + andSo);
+      for (var each : missingHere()) {
+        text.append("\n  - node '").append(each.name()).append("': ").append(each.reason());
+      }
+      return text.toString();
+    }
+
+    /** What became of those that were asked for. */
+    private String counts() {
+      var asked = expectedCount();
+      if (asked == 0) {
+        return "";
+      }
+      var gone = missingHere().size();
+      var toCome = (int) expected.keySet().stream().filter(this::isToComeHere).count();
+      return " (%d asked for%s%s)"
+          .formatted(
+              asked,
+              gone == 0 ? "" : ", " + gone + " lost",
+              toCome == 0 ? "" : ", " + toCome + " still to come");
+    }
+
+    private boolean isToComeHere(String name) {
+      return belongs(expected.get(name).virtualNodes(), virtualNode) && isToCome(name);
+    }
+
+    @Override
+    public void onJoin(Consumer<Node> listener) {
+      listen(new Listener(virtualNode, listener, (node, reason) -> {}, (node, reason) -> {}));
+    }
+
+    @Override
+    public void onLeave(BiConsumer<Node, String> listener) {
+      listen(new Listener(virtualNode, node -> {}, (node, reason) -> {}, listener));
+    }
+
+    @Override
+    public void onLeaving(BiConsumer<Node, String> listener) {
+      listen(new Listener(virtualNode, node -> {}, listener, (node, reason) -> {}));
+    }
+
+    @Override
+    public void request(int more) {
+      if (more < 1) {
+        throw new IllegalArgumentException("request(" + more + ") asks for nothing; give 1");
+      }
+      provider().request(virtualNode, more);
+    }
+
+    @Override
+    public CompletableFuture<Void> release(Node node) {
+      lock.lock();
+      try {
+        if (!list().contains(node)) {
+          throw new IllegalArgumentException(
+              node + " is not one of the nodes of " + name() + " now, so it cannot be released");
+        }
+        provider(); // refuses
+        released.add(node.name());
+        expected.remove(node.name());
+      } finally {
+        lock.unlock();
+      }
+      letOthersListen();
+      return provider().release(node);
+    }
+
+    /**
+     * A listener may wait for the end of a node that it releases. The listeners are told of that
+     * first, so from here on this listener holds them up no longer.
+     */
+    private static void letOthersListen() {
+      var heard = LISTENING.get();
+      if (heard != null) {
+        heard.complete(null);
+      }
+    }
+
+    private GridMember.Provider provider() {
+      lock.lock();
+      try {
+        if (provider == null) {
+          throw new UnsupportedOperationException(
+              "only the program that has deployed the grid can ask for nodes and let them go");
+        }
+        return provider;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void listen(Listener listener) {
+      lock.lock();
+      try {
+        listeners.add(listener);
+        for (var node : nodes) {
+          if (listener.hearsOf(node)) {
+            tell(() -> listener.onJoin().accept(node));
+          }
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+}

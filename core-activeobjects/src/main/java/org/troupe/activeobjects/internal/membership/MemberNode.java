@@ -1,0 +1,151 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.runtime.CurrentBody;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.stubs.Construction;
+
+/** A node as users hold it. */
+public final class MemberNode implements Node {
+
+  private final GridMembership access;
+  private final NodeRuntime here;
+  private final MembershipView.Member member;
+
+  public MemberNode(GridMembership access, MembershipView.Member member) {
+    this.access = access;
+    this.here = access.node();
+    this.member = member;
+  }
+
+  /** Returns a node as users hold it; refuses what is none of a grid. */
+  public static MemberNode of(Node node) {
+    Objects.requireNonNull(node, "the node is null; ActiveObjects.here() stands for this JVM");
+    if (node instanceof MemberNode member) {
+      return member;
+    }
+    throw new IllegalArgumentException(
+        "%s is no node of a grid; take one of a grid's nodes()".formatted(node));
+  }
+
+  /** How the node introduced itself. */
+  public MembershipView.Member member() {
+    return member;
+  }
+
+  /** The grid by which this names the node. */
+  public GridMembership access() {
+    return access;
+  }
+
+  /** Makes an active object on the node; the future completes on a thread of no importance. */
+  public <T> CompletableFuture<T> create(Class<T> type, Options options, Object... arguments) {
+    ActiveType.of(type); // fails here, with every reason, rather than over there
+    Construction.requireArguments(arguments);
+    here.classes().trust(type);
+    return isLocal()
+        ? here.createAsync(type, options, arguments)
+        : stub(service().create(type, options, arguments));
+  }
+
+  /** Makes a copy of the object active on the node. */
+  public <T> CompletableFuture<T> turnActive(T object, Options options) {
+    var value = here.passive(object);
+    ActiveType.of(value.getClass());
+    here.classes().trust(value.getClass());
+    return isLocal()
+        ? CompletableFuture.completedFuture(here.turnActive(value, options).stub())
+        : stub(service().adopt(value, options));
+  }
+
+  /** No stage: inside an active object, that would run after the request that waits for it. */
+  @SuppressWarnings("unchecked") // the node was asked for an object of this type
+  private static <T> CompletableFuture<T> stub(CompletableFuture<Object> stub) {
+    return (CompletableFuture<T>) (CompletableFuture<?>) stub;
+  }
+
+  /** The service of a node that is not in this JVM. */
+  NodeServiceClient service() {
+    return access.peer(member).service();
+  }
+
+  @Override
+  public NodeId id() {
+    return member.id();
+  }
+
+  @Override
+  public List<String> virtualNodes() {
+    return member.virtualNodes();
+  }
+
+  @Override
+  public String host() {
+    return member.host();
+  }
+
+  @Override
+  public Map<String, String> attributes() {
+    return member.attributes();
+  }
+
+  @Override
+  public boolean isLocal() {
+    return member.id().equals(here.id());
+  }
+
+  @Override
+  public boolean isAlive() {
+    return isLocal() || access.isAlive(member.id());
+  }
+
+  @Override
+  public <T> T lookup(String name, Class<T> type) {
+    if (isLocal()) {
+      return here.lookup(name, type).stub();
+    }
+    try {
+      return type.cast(service().lookup(name, type).join());
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+    }
+  }
+
+  /** Registers an object, given by its stub or a future of that, on the node. */
+  public void register(String name, Object stub) {
+    var reference = (Reference<?>) CurrentBody.referenceOf(stub);
+    if (isLocal()) {
+      here.register(name, reference);
+      return;
+    }
+    try {
+      service().register(name, reference.stub()).join();
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof MemberNode node && node.id().equals(id());
+  }
+
+  @Override
+  public int hashCode() {
+    return id().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "node '" + name() + "' on " + host();
+  }
+}

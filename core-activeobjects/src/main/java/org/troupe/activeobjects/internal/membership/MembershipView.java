@@ -1,0 +1,59 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.util.List;
+import java.util.Map;
+import org.troupe.activeobjects.ExitReport;
+import org.troupe.activeobjects.NodeId;
+
+/** Who belongs to a grid, as its coordinator decides it, in one order for all. */
+public final class MembershipView {
+
+  private MembershipView() {}
+
+  /**
+   * A node as it introduced itself.
+   *
+   * @param address where it can be reached, in the transport's notation
+   * @param virtualNodes what it was started for; none for the launcher
+   */
+  public record Member(
+      NodeId id,
+      String address,
+      List<String> virtualNodes,
+      String host,
+      Map<String, String> attributes) {}
+
+  /**
+   * The grid at one moment.
+   *
+   * @param number how many changes led to it
+   */
+  record View(long number, List<Member> members) {}
+
+  /** A step from one view to the next. */
+  sealed interface Change {
+
+    /** The number of the view that it leads to. */
+    long number();
+
+    /** Says whether members may be told of it a moment later, with others. */
+    default boolean canWait() {
+      return switch (this) {
+        case Joined _, Died _ -> true;
+        case Leaving _, Left _ -> false; // the leaver goes when all have been told
+      };
+    }
+
+    /** A node has joined. */
+    record Joined(long number, Member member) implements Change {}
+
+    /** A node is going to leave: nothing new is to begin on it. */
+    record Leaving(long number, NodeId id, String reason) implements Change {}
+
+    /** A node has left, in good order. */
+    record Left(long number, NodeId id, String reason) implements Change {}
+
+    /** A node has been declared dead. */
+    record Died(long number, NodeId id, ExitReport certificate) implements Change {}
+  }
+}

@@ -1,0 +1,93 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+
+/** The {@link NodeService} of another node, as it is called from here. */
+public record NodeServiceClient(NodeRuntime node, Peer peer) {
+
+  private Reference<NodeService> reference() {
+    return new Reference<>(
+        node,
+        ActiveType.of(NodeService.class),
+        new Reference.Target.Elsewhere(peer, NodeService.NUMBER, 0),
+        null);
+  }
+
+  public CompletableFuture<Object> create(Class<?> type, Options options, Object[] arguments) {
+    return reference().ask(service -> service.create(type.getName(), options, arguments));
+  }
+
+  CompletableFuture<Object> adopt(Object object, Options options) {
+    return reference().ask(service -> service.adopt(object, options));
+  }
+
+  CompletableFuture<Object> lookup(String name, Class<?> type) {
+    return reference().ask(service -> service.lookup(name, type.getName()));
+  }
+
+  CompletableFuture<Boolean> register(String name, Object stub) {
+    return reference().ask(service -> service.register(name, stub));
+  }
+
+  public CompletableFuture<Void> whenEnded(long number) {
+    return reference().ask(service -> service.whenEnded(number)).join();
+  }
+
+  public CompletableFuture<Long> served() {
+    return reference().ask(NodeService::served);
+  }
+
+  public CompletableFuture<CodeSources.Source> sourceOf(String className) {
+    return reference().ask(service -> service.sourceOf(className));
+  }
+
+  public CompletableFuture<byte[]> archivePart(String hash, int offset) {
+    return reference().ask(service -> service.archivePart(hash, offset));
+  }
+
+  public CompletableFuture<ClassAccess.Announced> announced(String hash) {
+    return reference().ask(service -> service.announced(hash));
+  }
+
+  CompletableFuture<NodeReport> report() {
+    return reference().ask(NodeService::report);
+  }
+
+  CompletableFuture<String> stack() {
+    return reference().ask(NodeService::stack);
+  }
+
+  CompletableFuture<MembershipView.View> join(MembershipView.Member member) {
+    return reference().ask(service -> service.join(member));
+  }
+
+  CompletableFuture<Void> leave(NodeId member) {
+    return reference().tell(service -> service.leave(member));
+  }
+
+  CompletableFuture<Void> askToLeave(NodeId member, String reason) {
+    return reference().tell(service -> service.askToLeave(member, reason));
+  }
+
+  CompletableFuture<Boolean> suspect(NodeId witness, NodeId suspect, String evidence) {
+    return reference().ask(service -> service.suspect(witness, suspect, evidence));
+  }
+
+  void changed(List<MembershipView.Change> changes) {
+    reference().stub().changed(changes);
+  }
+
+  CompletableFuture<Void> end(String reason) {
+    return reference().tell(service -> service.end(reason));
+  }
+}

@@ -1,0 +1,75 @@
+package org.troupe.activeobjects.internal.membership;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.activeobjects.hosting.NodeReport.BodyReport;
+import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.peer.MemoryUsage;
+
+/** What a node tells of itself to those who look after it. */
+final class SelfReport {
+
+  private SelfReport() {}
+
+  static NodeReport of(Collection<Body> bodies, String trouble) {
+    var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+    return new NodeReport(
+        heap.getUsed(),
+        heap.getMax(),
+        MemoryUsage.resident(),
+        ManagementFactory.getThreadMXBean().getThreadCount(),
+        ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L),
+        TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime()),
+        reports(bodies),
+        trouble);
+  }
+
+  private static List<BodyReport> reports(Collection<Body> bodies) {
+    return bodies.stream()
+        .filter(body -> body.type().type() != NodeService.class)
+        .map(SelfReport::report)
+        .toList();
+  }
+
+  private static BodyReport report(Body body) {
+    var awaited = body.waitingFor;
+    return new BodyReport(
+        body.type().name(),
+        body.number(),
+        body.queued(),
+        awaited == null || !awaited.isAwaited() ? "" : awaited.describe());
+  }
+
+  /** Returns the traces of all threads, virtual ones too, behind a line for each active object. */
+  static String stack(Collection<Body> bodies) throws IOException {
+    var text = new StringBuilder();
+    for (var each : reports(bodies)) {
+      text.append(each.type())
+          .append(" (number ")
+          .append(each.number())
+          .append("): ")
+          .append(each.queued())
+          .append(" queued")
+          .append(each.waitingFor().isEmpty() ? "" : ", waits for " + each.waitingFor())
+          .append('\n');
+    }
+    var folder = Files.createTempDirectory("troupe-stack");
+    var file = folder.resolve("threads.txt"); // must not be there yet
+    try {
+      ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+          .dumpThreads(file.toString(), ThreadDumpFormat.TEXT_PLAIN);
+      return text.append('\n').append(Files.readString(file)).toString();
+    } finally {
+      Files.deleteIfExists(file);
+      Files.delete(folder);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package org.troupe.activeobjects.internal.object;
+
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.RequestDroppedException;
+import org.troupe.activeobjects.internal.call.ArrayPool;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.collective.CausalMulticast;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.stubs.StubMethod;
+
+/** A call in a body's queue. Its arguments are immutable values, or still encoded. */
+public class CallRequest extends QueuedRequest implements Request {
+
+  private static final Object[] TAKEN = {};
+
+  public final CallMethod method;
+
+  /** Where the outcome goes; {@code null} for a one-way call from this JVM. */
+  private ReplyTo replyTo;
+
+  /** Who called: a body of this JVM, a reference to a remote one, or {@code null}. */
+  public final Object caller;
+
+  /** Gets back the credit that admitted this request to a bounded queue, or {@code null}. */
+  final Runnable credit;
+
+  /** Of the multicast that this is part of, or {@code null}. Set before it is queued. */
+  public CausalMulticast.Stamp stamp;
+
+  /** Which of this node's objects it is that got the multicast. Set before it is queued. */
+  public int place;
+
+  private Object arguments; // the values, or a Payload
+
+  /**
+   * Makes a request.
+   *
+   * @param values the arguments, or {@code null}
+   * @param encoded the arguments, if they are not there as values
+   */
+  public CallRequest(
+      CallMethod method,
+      Object[] values,
+      Payload encoded,
+      ReplyTo replyTo,
+      Object caller,
+      Runnable credit) {
+    this.method = method;
+    this.arguments = values != null ? values : encoded;
+    this.replyTo = replyTo;
+    this.caller = caller;
+    this.credit = credit;
+  }
+
+  /** Sends the outcome to what this is a part of. */
+  public final void replyTo(ReplyTo whole) {
+    replyTo = whole;
+  }
+
+  @Override
+  public StubMethod method() {
+    return method.method();
+  }
+
+  /** Says whether the outcome goes to this result. */
+  boolean answers(CallResult result) {
+    return replyTo == result;
+  }
+
+  @Override
+  public boolean isOneWay() {
+    return replyTo == null || replyTo.isOneWay();
+  }
+
+  @Override
+  void serve(Body body, ServiceContext context) {
+    taken(body);
+    if (replyTo != null && replyTo.isAbandoned()) {
+      return;
+    }
+    var outer = context.request; // a service may serve the next one inside this one
+    context.request = this;
+    var encoded = arguments instanceof Payload payload ? payload : null;
+    var previous = encoded != null && encoded.reuses() ? body.leftovers().take(method) : null;
+    var leaving = previous != null && isOneWay() ? encoded : null; // others are free while it runs
+    try {
+      var values =
+          encoded == null
+              ? (Object[]) arguments
+              : encoded.decodeLast(body.node().copies(), previous);
+      arguments = TAKEN; // what is served no longer keeps its arguments alive
+      encoded = null;
+      var target = method.isOfBody() ? body.attachments() : body.target();
+      answer(body, method.invoke(target, values, place));
+      if (leaving != null) {
+        leaveArrays(leaving, values);
+      }
+    } catch (Throwable failure) {
+      threw(body, failure);
+    } finally {
+      context.request = outer;
+      if (previous != null) {
+        body.leftovers().giveBack(method, previous);
+      }
+      if (replyTo != null) {
+        replyTo.served(this);
+      }
+    }
+  }
+
+  /**
+   * What came beside the bytes, and nobody holds when the call is over, is for the next to fill;
+   * not if another argument might hold it, too.
+   */
+  private static void leaveArrays(Payload payload, Object[] arguments) {
+    for (var array : payload.values().arrays()) {
+      var isLeft = false;
+      var isHeld = false;
+      for (var i = 0; i < arguments.length; i++) {
+        var isIt = arguments[i] == array;
+        isHeld |= isIt ? isLeft || !payload.codec().isReused(i) : mayHoldOthers(arguments[i]);
+        isLeft |= isIt;
+      }
+      if (isLeft && !isHeld) {
+        ArrayPool.put(array);
+      }
+    }
+  }
+
+  private static boolean mayHoldOthers(Object argument) {
+    return switch (argument) {
+      case null -> false;
+      case String _, Boolean _, Character _, Enum<?> _ -> false;
+      case Integer _, Long _, Double _, Float _, Short _, Byte _ -> false;
+      default -> {
+        var component = argument.getClass().componentType();
+        yield component == null || !component.isPrimitive();
+      }
+    };
+  }
+
+  private void threw(Body body, Throwable failure) {
+    if (replyTo == null) {
+      var node = body.node();
+      node.failures()
+          .reportOneWay((Body) caller, method + " on node '" + node.name() + "'", failure);
+    } else {
+      replyTo.threw(failure);
+    }
+  }
+
+  private void answer(Body body, Object value) {
+    if (!isOneWay()) {
+      body.node().copies().answer(value, replyTo);
+    }
+  }
+
+  @Override
+  public void refuse(Body body) {
+    endUnserved(
+        body,
+        new ObjectTerminatedException(
+            method + " was not served: " + body + " has been terminated"));
+  }
+
+  void drop(Body body) {
+    endUnserved(
+        body,
+        new RequestDroppedException(
+            method + " was not served: " + body + " dropped it from its queue"));
+  }
+
+  private void endUnserved(Body body, RuntimeException why) {
+    taken(body);
+    threw(body, why);
+    if (replyTo != null) {
+      replyTo.served(this); // the sender knows what became of it, and counts on no more
+    }
+  }
+
+  private void taken(Body body) {
+    if (credit != null) {
+      credit.run();
+    }
+    if (chunks() != 0) {
+      body.node().memory().taken(body, chunks());
+    }
+  }
+
+  @Override
+  final long bytes() {
+    if (arguments instanceof Payload encoded) {
+      return QueueCapacity.REQUEST_BYTES + encoded.bytes();
+    }
+    var bytes = QueueCapacity.REQUEST_BYTES;
+    for (var each : (Object[]) arguments) {
+      if (each instanceof String text) {
+        bytes += text.length();
+      }
+    }
+    return bytes;
+  }
+
+  @Override
+  public String toString() {
+    return method.toString();
+  }
+}

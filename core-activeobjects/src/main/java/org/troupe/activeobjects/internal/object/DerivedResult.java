@@ -1,0 +1,78 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** A result that comes by another way than as the answer to one call. */
+public sealed class DerivedResult<T> extends ReportedResult<T> permits CapacityWait {
+
+  private final NodeRuntime node;
+  private final Supplier<String> description;
+  private volatile Supplier<DerivedResults.Sources> sources;
+
+  /** For {@link DerivedResults#result(Supplier, Supplier)}. */
+  public DerivedResult(
+      NodeRuntime node, Supplier<String> description, Supplier<DerivedResults.Sources> sources) {
+    super(node);
+    this.node = node;
+    this.description = description;
+    this.sources = sources;
+    isMadeBy(node.callerHere());
+    onSettled(this::settled);
+  }
+
+  /** It may be kept for long: what it was made of, and who made it, need not be. */
+  private void settled(Outcome<T> outcome) {
+    sources = () -> DerivedResults.Sources.UNKNOWN;
+    if (outcome instanceof Outcome.Success) {
+      isMadeBy(null);
+    }
+  }
+
+  /**
+   * What this waits for, as far as that is known.
+   *
+   * @param results those that are still awaited
+   * @param spare how many of them need never come
+   */
+  public record Wants(List<? extends FutureResult<?>> results, int spare) {
+
+    static final Wants UNKNOWN = new Wants(List.of(), 0);
+  }
+
+  public Wants wants() {
+    var all = sources.get();
+    var awaited = all.results().stream().filter(FutureResult::isAwaited).toList();
+    var missing = all.needed() - (all.results().size() - awaited.size());
+    return missing <= 0 ? Wants.UNKNOWN : new Wants(awaited, awaited.size() - missing);
+  }
+
+  /** The one result without which this never ends; {@code null} if it is made otherwise. */
+  public FutureResult<?> only() {
+    var all = sources.get();
+    return all.needed() == 1
+            && all.results().size() == 1
+            && !(all.results().getFirst() instanceof CallResult call && call.isLimited())
+        ? all.results().getFirst()
+        : null;
+  }
+
+  @Override
+  NodeRuntime node() {
+    return node;
+  }
+
+  @Override
+  public StackTraceElement site() {
+    return null;
+  }
+
+  @Override
+  public String describe() {
+    return description.get();
+  }
+}

@@ -1,0 +1,42 @@
+package org.troupe.activeobjects.internal.object;
+
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.futures.FutureResult;
+
+/** A future that came from elsewhere: waits for the value that its origin will send. */
+public final class ForwardedFuture extends FutureResult<Object> {
+
+  private final String description;
+
+  /** Where it came from within this JVM, or {@code null}. */
+  public final FutureResult<?> source;
+
+  /** The node that owes the value, or {@code null}. */
+  public final Peer origin;
+
+  public final long id;
+
+  /** A holder of a future of this JVM. */
+  public ForwardedFuture(NodeRuntime node, FutureResult<?> source) {
+    super(node);
+    this.description = source.describe();
+    this.source = source;
+    this.origin = null;
+    this.id = 0;
+  }
+
+  /** A holder of a future of another node, which knows it by the id. */
+  public ForwardedFuture(NodeRuntime node, Peer origin, long id, String description) {
+    super(node);
+    this.description = description;
+    this.source = null;
+    this.origin = origin;
+    this.id = id;
+  }
+
+  @Override
+  public String describe() {
+    return description;
+  }
+}

@@ -1,0 +1,46 @@
+package org.troupe.activeobjects.internal.object;
+
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.futures.FutureResult;
+
+/** The next free place in a queue that has none: settled when its object has taken a request. */
+public final class QueueVacancy extends FutureResult<Object> {
+
+  private final QueueCapacity.Queue queue;
+  private final CallMethod method;
+  private final int bound;
+  private volatile int places; // that are needed at once
+
+  /**
+   * @param method of a call that went there
+   * @param bound how many places the queue has
+   */
+  QueueVacancy(NodeRuntime node, QueueCapacity.Queue queue, CallMethod method, int bound) {
+    super(node);
+    this.queue = queue;
+    this.method = method;
+    this.bound = bound;
+  }
+
+  void places(int needed) {
+    places = needed;
+  }
+
+  public int places() {
+    return places;
+  }
+
+  public QueueCapacity.Queue queue() {
+    return queue;
+  }
+
+  @Override
+  public String describe() {
+    return "room in the queue of a "
+        + method.owner().name()
+        + " on node '"
+        + queue.nodeName()
+        + (bound == 0 ? "'" : "', which has place for " + bound);
+  }
+}

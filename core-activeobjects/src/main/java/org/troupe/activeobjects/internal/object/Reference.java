@@ -1,0 +1,258 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Spliterators;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.CallKind;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.call.CallRecorder;
+import org.troupe.activeobjects.internal.call.ReuseCache;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.futures.Futures;
+import org.troupe.futures.Waiting;
+import org.troupe.stubs.CallHandler;
+import org.troupe.stubs.Stubs;
+
+/** What a stub holds: which object it stands for, and where that is. Immutable. */
+public final class Reference<T> implements CallHandler, Ref<T> {
+
+  private final NodeRuntime node;
+  private final ActiveType<T> type;
+  private final Target target;
+  private final Duration timeout; // null: that of the node
+  private volatile ReuseCache leftovers; // of results; made when first needed
+
+  /** Where the object is. */
+  public sealed interface Target {
+
+    /** In this node: the body itself, which lives as long as something refers to it. */
+    record Here(Body body) implements Target {}
+
+    /**
+     * In another node.
+     *
+     * @param home the node that it was born on
+     * @param number its number there
+     * @param bound how many requests of this JVM may wait in its queue, or 0
+     * @param immediates the methods that pass it, as {@code ServicePolicy.immediates} gives them
+     */
+    record Elsewhere(Peer home, long number, int bound, String immediates) implements Target {
+
+      public Elsewhere(Peer home, long number, int bound) {
+        this(home, number, bound, "");
+      }
+    }
+  }
+
+  public Reference(NodeRuntime node, ActiveType<T> type, Target target, Duration timeout) {
+    this.node = node;
+    this.type = type;
+    this.target = target;
+    this.timeout = timeout;
+  }
+
+  @SuppressWarnings("unchecked") // a body's type is that of its object
+  public static <T> Reference<T> to(Body body) {
+    return new Reference<>(body.node(), (ActiveType<T>) body.type(), new Target.Here(body), null);
+  }
+
+  /** Returns the reference behind a stub, or {@code null} if the object is not one. */
+  public static Reference<?> behind(Object stub) {
+    return Stubs.handlerOf(stub) instanceof Reference<?> reference ? reference : null;
+  }
+
+  public NodeRuntime runtime() {
+    return node;
+  }
+
+  ActiveType<T> activeType() {
+    return type;
+  }
+
+  public Target target() {
+    return target;
+  }
+
+  public Duration timeout() {
+    return timeout;
+  }
+
+  /** What results have left for the next ones; of this reference only. */
+  ReuseCache leftovers() {
+    if (leftovers == null) {
+      leftovers = new ReuseCache(); // two at the same time: one's objects are not used again
+    }
+    return leftovers;
+  }
+
+  /** The same object, called by another of its types. */
+  public <S> Reference<S> as(Class<S> other) {
+    return new Reference<>(node, ActiveType.of(other), target, timeout);
+  }
+
+  public String nodeName() {
+    return node().name();
+  }
+
+  @Override
+  public Object call(int method, Object[] arguments) throws Throwable {
+    var called = type.method(method);
+    return switch (called.kind()) {
+      case ONE_WAY -> {
+        node.post(this, called, arguments);
+        yield null;
+      }
+      case TRANSPARENT ->
+          node.ask(this, called, arguments, true).asTransparent(called.resultType());
+      case COMPLETABLE -> node.ask(this, called, arguments, true).asCompletableFuture();
+      case WAITING -> node.callAndWait(this, called, arguments);
+      case ITERATING -> iterate(called, arguments);
+      case LOCAL ->
+          switch (called.method().name()) {
+            case "equals" -> equals(behind(Futures.value(arguments[0])));
+            case "hashCode" -> hashCode();
+            default -> toString();
+          };
+    };
+  }
+
+  private Object iterate(CallMethod called, Object[] arguments) {
+    var elements = ((Iterable<?>) stub()).iterator();
+    if (called.method().name().equals("spliterator")) {
+      return Spliterators.spliteratorUnknownSize(elements, 0);
+    }
+    @SuppressWarnings("unchecked") // a consumer of the elements, says Iterable
+    var action = (Consumer<Object>) arguments[0];
+    elements.forEachRemaining(action);
+    return null;
+  }
+
+  @Override
+  public T stub() {
+    return type.stubs().newStub(this);
+  }
+
+  @Override
+  public Class<T> type() {
+    return type.type();
+  }
+
+  @Override
+  public NodeId node() {
+    return switch (target) {
+      case Target.Here(Body body) -> body.node().id();
+      case Target.Elsewhere elsewhere -> elsewhere.home().id();
+    };
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the recorder has shown that R is the method's result
+  public <R> CompletableFuture<R> ask(Asked<? super T, R> call) {
+    var recorded = CallRecorder.record(type, call::on, true);
+    var result = node.ask(this, recorded.method(), recorded.arguments(), true);
+    if (recorded.method().kind() == CallKind.COMPLETABLE) {
+      // The lambda's result is itself a completable future, which is here at once.
+      return CompletableFuture.completedFuture((R) result.asCompletableFuture());
+    }
+    return (CompletableFuture<R>) result.asCompletableFuture();
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // an unwanted value arrives as null
+  public CompletableFuture<Void> tell(Told<? super T> call) {
+    var recorded =
+        CallRecorder.record(
+            type,
+            stub -> {
+              call.on(stub);
+              return null;
+            },
+            false);
+    var result = node.ask(this, recorded.method(), recorded.arguments(), false);
+    return (CompletableFuture<Void>) (CompletableFuture<?>) result.asCompletableFuture();
+  }
+
+  @Override
+  public Ref<T> within(Duration limit) {
+    if (Waiting.nanos(limit) <= 0) {
+      throw new IllegalArgumentException(
+          "no call can be answered within " + limit + "; give a positive time");
+    }
+    return new Reference<>(node, type, target, limit);
+  }
+
+  @Override
+  public CompletableFuture<Void> terminate() {
+    return end(false);
+  }
+
+  @Override
+  public CompletableFuture<Void> terminateNow() {
+    return end(true);
+  }
+
+  private CompletableFuture<Void> end(boolean now) {
+    switch (target) {
+      case Target.Here(Body body) -> {
+        if (now) {
+          body.terminateNow();
+        } else {
+          node.rooms().behindWaiting(QueueCapacity.Queue.of(target), body::terminate);
+        }
+      }
+      case Target.Elsewhere(Peer home, long number, _, _) -> {
+        if (now) {
+          home.terminate(number, true);
+        } else {
+          var queue = QueueCapacity.Queue.of(target);
+          node.rooms().behindWaiting(queue, () -> home.terminate(number, false));
+        }
+      }
+    }
+    return ended();
+  }
+
+  @Override
+  public CompletableFuture<Void> ended() {
+    return switch (target) {
+      case Target.Here(Body body) -> new BodyEnd(body).asCompletableFuture();
+      case Target.Elsewhere elsewhere -> elsewhere.home().service().whenEnded(elsewhere.number());
+    };
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Reference<?> reference && sameObject(target, reference.target);
+  }
+
+  private static boolean sameObject(Target one, Target other) {
+    return switch (one) {
+      case Target.Here(Body body) -> other instanceof Target.Here(Body its) && body == its;
+      case Target.Elsewhere(Peer home, long number, _, _) ->
+          other instanceof Target.Elsewhere its && home == its.home() && number == its.number();
+    };
+  }
+
+  @Override
+  public int hashCode() {
+    return switch (target) {
+      case Target.Here(Body body) -> System.identityHashCode(body);
+      case Target.Elsewhere(Peer home, long number, _, _) -> Objects.hash(home.id(), number);
+    };
+  }
+
+  @Override
+  public String toString() {
+    return switch (target) {
+      case Target.Here(Body body) -> body.toString();
+      case Target.Elsewhere elsewhere ->
+          "a " + type.name() + " on node '" + elsewhere.home().id().name() + "'";
+    };
+  }
+}

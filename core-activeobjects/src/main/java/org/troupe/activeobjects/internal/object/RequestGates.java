@@ -1,0 +1,146 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.collective.RequestGate;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.peer.IncomingCalls;
+import org.troupe.activeobjects.internal.peer.Peer;
+
+/** What keeps requests of one body from beginning. May be shared between threads. */
+public final class RequestGates {
+
+  /*
+   * Whoever chooses among the requests that wait looks at all of them with the same holds: if one was released on the
+   * way, a younger request would be found to be free, and pass an older one that was held a moment ago.
+   */
+  private final Body body;
+  private volatile Gates gates = Gates.NONE; // written under this
+  private volatile int releases;
+
+  /** What keeps requests from beginning at one moment. Immutable. */
+  record Gates(List<Held> held) {
+
+    static final Gates NONE = new Gates(List.of());
+
+    boolean isEmpty() {
+      return held.isEmpty();
+    }
+
+    /** Says whether a request may begin. */
+    boolean admits(QueuedRequest request) {
+      return switch (request) {
+        case QueuedRequest.Task task -> true;
+        case QueuedRequest.Termination end -> true; // behind what is older, held or not
+        case CallRequest call when call.method.isOfBody() -> true;
+        case CallRequest call -> {
+          for (var each : held) {
+            if (!each.gate.admits(call)) {
+              yield false;
+            }
+          }
+          yield true;
+        }
+        default -> isEmpty();
+      };
+    }
+  }
+
+  RequestGates(Body body) {
+    this.body = body;
+  }
+
+  private record Held(RequestGates holds, Gate gate) implements RequestGate {
+
+    @Override
+    public void release() {
+      if (holds.change(all -> all.remove(this))) {
+        holds.released();
+      }
+    }
+
+    @Override
+    public void changed() {
+      holds.change(all -> true);
+      holds.released();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
+  /** For {@link RequestGate#requests}. */
+  public static RequestGate hold(RequestGate.Gate gate) {
+    var context = ServiceContext.current();
+    if (context == null || context.body == null) {
+      throw new IllegalStateException(
+          "requests were to be held by a thread that serves no active object; do it inside a"
+              + " method that an active object serves");
+    }
+    if (context.rule instanceof ServicePolicy.Rule.AtOnce) {
+      throw new IllegalStateException(
+          "an @Immediate method of "
+              + context.body
+              + " cannot hold its requests, for it has no place among them");
+    }
+    var holds = context.body.holds();
+    var made = new Held(holds, gate);
+    holds.change(all -> all.add(made));
+    return made;
+  }
+
+  private synchronized boolean change(Predicate<List<Held>> change) {
+    var all = new ArrayList<>(gates.held);
+    var isChanged = change.test(all);
+    gates = new Gates(List.copyOf(all));
+    return isChanged;
+  }
+
+  private void released() {
+    synchronized (this) {
+      releases++; // first: a thread that is about to stop serving looks whether this has changed
+    }
+    body.feeds();
+    body.released();
+  }
+
+  /** How often a hold has been released. */
+  int releases() {
+    return releases;
+  }
+
+  Gates gates() {
+    return gates;
+  }
+
+  /** A request that was admitted begins. */
+  void begins(QueuedRequest request) {
+    if (request instanceof CallRequest call && !call.method.isOfBody()) {
+      gates.held.forEach(each -> each.gate.begins(call));
+    }
+  }
+
+  /** For {@link RequestGate#isFrom}. */
+  public static boolean isFrom(Request request, Ref<?> object) {
+    var target = ((Reference<?>) object).target();
+    return switch (((CallRequest) request).caller) {
+      case null -> false;
+      case Body body -> target instanceof Reference.Target.Here(Body its) && its == body;
+      case IncomingCalls.RemoteCaller(Peer home, long number, String type) ->
+          target instanceof Reference.Target.Elsewhere elsewhere
+              && elsewhere.home() == home
+              && elsewhere.number() == number;
+      default -> false;
+    };
+  }
+}

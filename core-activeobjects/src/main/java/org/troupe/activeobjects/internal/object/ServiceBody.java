@@ -1,0 +1,401 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.RequestQueue;
+import org.troupe.activeobjects.Service;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.futures.Waiting;
+
+/** A body whose object serves its requests itself, in a loop of its own. */
+final class ServiceBody extends Body implements RequestQueue {
+
+  /*
+   * The loop gets a platform thread: it is ours to choose only once, and a loop that computes between its requests
+   * would keep a carrier from all virtual threads. Stages and other tasks are not requests that the loop could choose;
+   * they run first whenever the loop comes to its queue, but for those that belong behind some requests.
+   */
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final LinkedList<CallRequest> calls = new LinkedList<>();
+  private final LinkedList<QueuedRequest> tasks = new LinkedList<>();
+  private final List<Behind> behind = new LinkedList<>();
+  private boolean open = true; // terminate() has not come
+  private int uncounted; // of the next chunk of memory
+  private int fruitlessRounds; // of a loop that asked isOpen and served nothing; under the lock
+  private volatile long arrivals; // changed under the lock
+  private ServiceContext context; // touched only by the thread of the loop
+
+  /**
+   * How often isOpen stays true without a request served in between, while requests that were sent
+   * before {@code terminate()} still wait: more than once, as a loop may ask twice in a round; not
+   * for ever, as its filter may match none of them.
+   */
+  private static final int FRUITLESS_ROUNDS = 2;
+
+  /** A task, and those requests that have to begin before it. */
+  private record Behind(QueuedRequest.Task task, List<CallRequest> older) {
+
+    /** Says whether a request is behind the task. */
+    boolean holds(CallRequest call) {
+      return task.keeps(call) && !older.contains(call);
+    }
+  }
+
+  ServiceBody(NodeRuntime node, ActiveType<?> type, Options options) {
+    super(node, type, options);
+  }
+
+  @Override
+  void begin(QueuedRequest first) {
+    if (first != null) {
+      lock.lock(); // others may know the body already, from its constructor
+      try {
+        tasks.addFirst(first);
+      } finally {
+        lock.unlock();
+      }
+    }
+    node().platformThreads().execute(this::run);
+  }
+
+  private void run() {
+    context = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
+    try {
+      if (!hasEnded()) { // its constructor may have failed
+        runTasks();
+        ((Service) target()).serve(this);
+      }
+    } catch (InterruptedException e) {
+      // Whoever interrupted the loop wanted it to end.
+    } catch (Throwable failure) {
+      node().failures().report(null, type().name() + ".serve(..) of " + this, failure);
+    } finally {
+      end();
+      refuseAll();
+      context.leave();
+    }
+  }
+
+  @Override
+  public void put(QueuedRequest request) {
+    if (request instanceof CallRequest call
+        && type().scheduling().rule(call.method) instanceof ServicePolicy.Rule.AtOnce) {
+      putImmediate(call);
+      return;
+    }
+    lock.lock();
+    try {
+      if (!hasEnded()) {
+        switch (request) {
+          case CallRequest call when call.method.isOfBody() -> tasks.add(call);
+          case CallRequest call when open -> {
+            call.count(uncounted, call.bytes());
+            uncounted = call.rest();
+            if (call.chunks() != 0) {
+              node().memory().queued(this, call.chunks());
+            }
+            calls.add(call);
+          }
+          case CallRequest call -> Thread.startVirtualThread(() -> call.refuse(this));
+          case QueuedRequest.Termination end -> open = false;
+          case QueuedRequest.Task task when !older(task).isEmpty() ->
+              behind.add(new Behind(task, older(task)));
+          default -> tasks.add(request);
+        }
+        arrivals++;
+        changed.signalAll();
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    Thread.startVirtualThread(() -> request.refuse(this)); // an answer may have to wait
+  }
+
+  private List<CallRequest> older(QueuedRequest.Task task) {
+    return calls.stream().filter(task::staysBehind).toList();
+  }
+
+  @Override
+  public void terminateNow() {
+    List<CallRequest> unserved;
+    lock.lock();
+    try {
+      open = false;
+      unserved = List.copyOf(calls);
+      calls.clear();
+      arrivals++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    if (!unserved.isEmpty()) {
+      Thread.startVirtualThread(() -> unserved.forEach(each -> each.refuse(this)));
+    }
+  }
+
+  @Override
+  void released() {
+    lock.lock();
+    try {
+      arrivals++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public int queued() {
+    return size();
+  }
+
+  @Override
+  boolean isSequential() {
+    return false; // while its loop is blocked, terminateNow still ends the calls that wait for it
+  }
+
+  private void refuseAll() {
+    List<QueuedRequest> left = new ArrayList<>();
+    lock.lock();
+    try {
+      left.addAll(tasks);
+      behind.forEach(each -> left.add(each.task));
+      left.addAll(calls);
+      tasks.clear();
+      behind.clear();
+      calls.clear();
+    } finally {
+      lock.unlock();
+    }
+    left.forEach(each -> each.refuse(this));
+  }
+
+  private void runTasks() {
+    for (; ; ) {
+      QueuedRequest task;
+      lock.lock();
+      try {
+        task = nextTask();
+      } finally {
+        lock.unlock();
+      }
+      if (task == null) {
+        return;
+      }
+      task.serve(this, context);
+    }
+  }
+
+  private QueuedRequest nextTask() {
+    if (!tasks.isEmpty()) {
+      return tasks.removeFirst();
+    }
+    for (var all = behind.iterator(); all.hasNext(); ) {
+      var each = all.next();
+      if (Collections.disjoint(calls, each.older)) {
+        all.remove();
+        return each.task;
+      }
+    }
+    return null;
+  }
+
+  // What the loop sees
+
+  @Override
+  public boolean isOpen() {
+    lock.lock();
+    try {
+      return open || !calls.isEmpty() && fruitlessRounds++ < FRUITLESS_ROUNDS;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public int size() {
+    lock.lock();
+    try {
+      return calls.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public List<Request> pending() {
+    lock.lock();
+    try {
+      return List.copyOf(calls);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean serveOldest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, true, Long.MAX_VALUE));
+  }
+
+  @Override
+  public boolean serveOldest(Predicate<Request> filter, Duration timeout)
+      throws InterruptedException {
+    return serve(taken(filter, true, Waiting.nanos(timeout)));
+  }
+
+  @Override
+  public boolean serveYoungest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, false, Long.MAX_VALUE));
+  }
+
+  @Override
+  public boolean tryServeOldest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, true, 0));
+  }
+
+  @Override
+  public boolean tryServeYoungest(Predicate<Request> filter) throws InterruptedException {
+    return serve(taken(filter, false, 0));
+  }
+
+  @Override
+  public boolean await(Predicate<Request> filter, Duration timeout) throws InterruptedException {
+    return find(filter, true, Waiting.nanos(timeout)) != null;
+  }
+
+  @Override
+  public int drop(Predicate<Request> filter) {
+    List<CallRequest> seen;
+    lock.lock();
+    try {
+      seen = List.copyOf(calls);
+    } finally {
+      lock.unlock();
+    }
+    var dropped = seen.stream().filter(filter).toList();
+    lock.lock();
+    try {
+      dropped = dropped.stream().filter(calls::remove).toList();
+    } finally {
+      lock.unlock();
+    }
+    dropped.forEach(each -> each.drop(this));
+    return dropped.size();
+  }
+
+  private boolean serve(CallRequest request) {
+    if (request == null) {
+      return false;
+    }
+    request.serve(this, context);
+    if (context.request == null) { // else it was served within another one
+      Thread.interrupted(); // an interrupt was meant for this request, not for the loop
+    }
+    return true;
+  }
+
+  private CallRequest taken(Predicate<Request> filter, boolean oldest, long nanos)
+      throws InterruptedException {
+    for (; ; ) {
+      var found = find(filter, oldest, nanos);
+      if (found == null) {
+        return null;
+      }
+      lock.lock();
+      try {
+        if (calls.remove(found)) {
+          fruitlessRounds = 0;
+          begins(found);
+          return found;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Looks for a request, waiting for one; the filter, which is the user's, runs without the lock.
+   */
+  private CallRequest find(Predicate<Request> filter, boolean oldest, long nanos)
+      throws InterruptedException {
+    var left = nanos;
+    for (; ; ) {
+      var seenArrivals = arrivals(); // first: a task that comes after the last one was run is one
+      runTasks();
+      lock.lockInterruptibly();
+      List<CallRequest> seen;
+      List<Behind> marks;
+      boolean mayCome;
+      try {
+        seen = List.copyOf(oldest ? calls : calls.reversed());
+        marks = List.copyOf(behind);
+        mayCome = open;
+      } finally {
+        lock.unlock();
+      }
+      var gates = gates();
+      for (var call : seen) {
+        if (filter.test(call)) {
+          if (gates.admits(call) && marks.stream().noneMatch(mark -> mark.holds(call))) {
+            return call;
+          }
+          mayCome = true; // it is held, and the end comes behind it
+        }
+      }
+      if (!mayCome || left <= 0) {
+        return null;
+      }
+      if (seen.isEmpty()) {
+        left = waitForArrival(seenArrivals, left);
+      } else {
+        starves();
+        try {
+          left = waitForArrival(seenArrivals, left);
+        } finally {
+          feeds();
+        }
+      }
+    }
+  }
+
+  private long arrivals() {
+    lock.lock();
+    try {
+      return arrivals;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how many of the nanoseconds are left when something has come, or they are over. */
+  private long waitForArrival(long seenArrivals, long nanos) throws InterruptedException {
+    var began = System.nanoTime();
+    node().receiveWhile(() -> arrivals == seenArrivals);
+    lock.lock();
+    try {
+      if (nanos == Long.MAX_VALUE) {
+        if (arrivals == seenArrivals) {
+          changed.await();
+        }
+        return nanos;
+      }
+      var left = nanos - (System.nanoTime() - began);
+      return arrivals == seenArrivals ? changed.awaitNanos(left) : left;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

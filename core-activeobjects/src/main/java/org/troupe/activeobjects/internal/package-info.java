@@ -1,2 +1,0 @@
-/** How active objects work. Not exported. */
-package org.troupe.activeobjects.internal;

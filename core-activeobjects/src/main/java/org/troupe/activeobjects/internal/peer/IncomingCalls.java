@@ -1,0 +1,232 @@
+package org.troupe.activeobjects.internal.peer;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.call.IdTable;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.collective.CausalMulticast;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Exchange;
+import org.troupe.futures.FutureResult;
+
+/** The calls of another node to this one: how they get to bodies, and which are unanswered. */
+public final class IncomingCalls {
+
+  private static final Object[] NO_ARGUMENTS = {};
+
+  private final Peer peer;
+  private final NodeRuntime node;
+  private final Outbox outbox;
+
+  private final IdTable<RemoteRequest> serving = new IdTable<>();
+  private final Map<String, CallMethod> methods = new HashMap<>(); // under the inbox's lock
+  private final AtomicLong oneWayServed = new AtomicLong();
+
+  /** By calls that are served beside others: what they wait for. */
+  private final Map<Long, FutureResult<?>> waitsBeside = new ConcurrentHashMap<>();
+
+  /** By bounded targets: how many requests of the other node hold a place. */
+  private final Map<Long, Integer> placesTaken = new ConcurrentHashMap<>();
+
+  /** Who called, when the caller is a body of another node. */
+  public record RemoteCaller(Peer home, long number, String type) {}
+
+  IncomingCalls(Peer peer) {
+    this.peer = peer;
+    this.node = peer.node();
+    this.outbox = peer.outbox();
+  }
+
+  // Under the lock of the inbox
+
+  /**
+   * Takes a call.
+   *
+   * @param mayServe whether the calling thread belongs to the exchange
+   * @param stamp of the multicast that it is part of, or {@code null}
+   * @param place among what that is for here
+   * @return what remains to be done when the lock is released, or {@code null}
+   */
+  Runnable take(
+      Message.Call call,
+      long callId,
+      Frame frame,
+      Exchange exchange,
+      boolean mayServe,
+      CausalMulticast.Stamp stamp,
+      int place) {
+    var body = node.body(call.target());
+    if (body == null) {
+      var why =
+          "%s was not served: its object, number %d there, has been terminated"
+              .formatted(RemoteRequest.text(call.method(), node), call.target());
+      refuse(call, callId, exchange, why);
+      return null;
+    }
+    CallMethod method;
+    try {
+      method = method(body, call.method());
+    } catch (RuntimeException | LinkageError e) {
+      refuse(call, callId, exchange, e.getMessage());
+      return null;
+    }
+    var hasArguments = frame.body().length > 0 || method.parameters() > 0;
+    var request =
+        new RemoteRequest(
+            peer,
+            call,
+            callId,
+            exchange,
+            method,
+            hasArguments ? null : NO_ARGUMENTS,
+            hasArguments ? arguments(call, frame, method, stamp != null) : null,
+            call.caller() == 0 ? null : new RemoteCaller(peer, call.caller(), call.callerType()),
+            call.counted() && body.takesPlace(method) ? takePlace(call.target()) : null);
+    request.stamp = stamp;
+    request.place = place;
+    if (!request.isOneWay()) {
+      serving.put(callId, request);
+    }
+    if (exchange != null
+        && mayServe
+        && body.type().scheduling().rule(method) instanceof ServicePolicy.Rule.InTurn
+        && body.tryReserve()) {
+      return request.servedIn(body);
+    }
+    body.put(request);
+    if (node.memory().isFull() && !Peer.isOwn(call.target())) {
+      node.memory().isSending(peer);
+    }
+    return null;
+  }
+
+  /** Notes that a request has a place in a bounded queue; returns what gives that back. */
+  private Runnable takePlace(long target) {
+    placesTaken.merge(target, 1, Integer::sum);
+    return () -> {
+      placesTaken.computeIfPresent(target, (number, places) -> places == 1 ? null : places - 1);
+      peer.send(new Message.Credit(target, 1));
+    };
+  }
+
+  /**
+   * Says whether a queue has no room for requests of the other node until one is taken from it.
+   *
+   * @param places how many it needs at once
+   */
+  public boolean fills(long target, int places) {
+    var body = node.body(target);
+    return body != null
+        && (body.queueBound() > 0
+                && placesTaken.getOrDefault(target, 0) > body.queueBound() - places
+            || node.memory().holdsBack(peer, body));
+  }
+
+  private Payload arguments(Message.Call call, Frame frame, CallMethod method, boolean areShared) {
+    var payload = peer.payload(frame, call.side(), node.copies().argumentCodec(method));
+    return areShared ? payload.shared() : payload;
+  }
+
+  private CallMethod method(Body body, String symbol) {
+    var known = methods.get(symbol);
+    if (known == null || !known.owner().type().isAssignableFrom(body.type().type())) {
+      known = node.method(body, symbol);
+      methods.put(symbol, known);
+    }
+    return known;
+  }
+
+  /** Answers a call that reaches no body; over the link, because of the locks that are held. */
+  private void refuse(Message.Call call, long callId, Exchange exchange, String why) {
+    Inbox.decline(exchange);
+    var refused = new RemoteRequest(peer, call, callId, null, null, NO_ARGUMENTS, null, null, null);
+    refused.threw(new ObjectTerminatedException(why));
+    if (refused.isOneWay()) {
+      served(refused); // the sender knows what became of it
+    }
+    if (call.counted()) {
+      peer.send(new Message.Credit(call.target(), 1)); // it takes no room in any queue
+    }
+  }
+
+  /** The caller has given a call up. */
+  void abandoned(long callId) {
+    var reply = serving.remove(callId);
+    if (reply != null) {
+      reply.abandon();
+    }
+  }
+
+  /** The exchange of a call broke. */
+  void unexchanged(long callId) {
+    var reply = serving.get(callId);
+    if (reply != null) {
+      reply.unexchanged();
+    }
+  }
+
+  // Without it
+
+  /** A call was served. */
+  void served(RemoteRequest request) {
+    if (!request.isOneWay()) {
+      serving.remove(request.callId());
+    } else if (!Peer.isOwn(request.call().target())) {
+      oneWayServed.incrementAndGet();
+    }
+  }
+
+  /** Numbers an answer that goes back in an exchange; {@code null} if the caller is gone. */
+  UnackedFrame answer(long callId, Message message, Payload payload) {
+    try {
+      return outbox.number(callId, message, payload);
+    } catch (NodeLostException e) {
+      return null;
+    }
+  }
+
+  /** A call of the other node that has no answer yet, or {@code null}. */
+  public RemoteRequest unanswered(long callId) {
+    return serving.get(callId);
+  }
+
+  /**
+   * Notes what a request waits for that is served beside others.
+   *
+   * @param awaited {@code null} for nothing any more
+   * @return what was noted before, or {@code null}
+   */
+  public FutureResult<?> waits(RemoteRequest request, FutureResult<?> awaited) {
+    return awaited == null
+        ? waitsBeside.remove(request.callId())
+        : waitsBeside.put(request.callId(), awaited);
+  }
+
+  /** What keeps the answer of a call back that is served beside others, or {@code null}. */
+  public FutureResult<?> waitBeside(RemoteRequest request) {
+    return waitsBeside.get(request.callId());
+  }
+
+  /** How many one-way calls of users were served. */
+  public long oneWayServed() {
+    return oneWayServed.get();
+  }
+
+  /** How many calls have no answer yet. */
+  int size() {
+    return serving.size();
+  }
+
+  /** The other node is gone: nobody wants an answer any more. */
+  void lose() {
+    serving.removeAll().forEach(RemoteRequest::abandon);
+  }
+}

@@ -1,0 +1,230 @@
+package org.troupe.activeobjects.internal.peer;
+
+import java.util.List;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.internal.collective.CausalMulticast;
+import org.troupe.activeobjects.internal.object.FailureReporter;
+
+/**
+ * What nodes say to each other. Each kind is one frame; {@link MessageCodec} writes and reads them.
+ * The id of the call that one is about stands in the frame's envelope, so that calls which are
+ * alike, and made again and again, are one object.
+ */
+public sealed interface Message {
+
+  /** Says whether the frame gets a number, is kept until acknowledged and is taken in order. */
+  default boolean isOrdered() {
+    return true;
+  }
+
+  /**
+   * First on every connection: who comes, and how much of the other's it has.
+   *
+   * @param name the sender's name
+   * @param address where the sender can be reached
+   * @param received the number of the last ordered frame that the sender has taken
+   * @param missed whether it may have ignored some after that one, not knowing yet who sent them
+   */
+  record Hello(String name, String address, long received, boolean missed) implements Message {
+    @Override
+    public boolean isOrdered() {
+      return false;
+    }
+  }
+
+  /**
+   * A sign of life; what it acknowledges stands, as in every frame, in its envelope.
+   *
+   * @param vitals what its node tells of itself; zeros if that is not wanted
+   */
+  record Heartbeat(MemoryUsage vitals) implements Message {
+    @Override
+    public boolean isOrdered() {
+      return false;
+    }
+  }
+
+  /**
+   * A request; one without an id is a one-way call.
+   *
+   * @param target the number of the body
+   * @param method the symbol of the method
+   * @param valueWanted whether the value is to come back, or only that it was served
+   * @param caller the number of the calling body, or 0
+   * @param callerType the symbol of its class, or the empty string
+   * @param side what stands beside the encoded arguments
+   */
+  record Call(
+      long target,
+      String method,
+      boolean valueWanted,
+      boolean counted,
+      long caller,
+      String callerType,
+      List<Object> side)
+      implements Message {
+
+    /** Says whether this is the message for a call that has nothing beside its arguments. */
+    boolean is(
+        long itsTarget,
+        String itsMethod,
+        boolean isValueWanted,
+        boolean isCounted,
+        long itsCaller) {
+      return target == itsTarget
+          && caller == itsCaller
+          && valueWanted == isValueWanted
+          && counted == isCounted
+          && method.equals(itsMethod);
+    }
+  }
+
+  /**
+   * A request to several bodies, which may be answered each for itself: the frame's call is that to
+   * the first, and those to the others have the ids that follow.
+   *
+   * @param targets the numbers of the bodies
+   * @param counted whether room in bounded queues was taken
+   * @param stamp which other nodes get it
+   */
+  record Multicast(
+      long[] targets,
+      String method,
+      boolean valueWanted,
+      boolean counted,
+      CausalMulticast.Stamp stamp,
+      long caller,
+      String callerType,
+      List<Object> side)
+      implements Message {
+
+    /** The request to one of the bodies. */
+    Call call(int index) {
+      return new Call(targets[index], method, valueWanted, counted, caller, callerType, side);
+    }
+  }
+
+  /**
+   * A request that was sent while a multicast was served, and is to be taken after that.
+   *
+   * @param origin the node that made the multicast
+   * @param address where that can be reached
+   * @param count how many multicasts of that node must have been taken before
+   * @param call a {@link Call} or {@link Multicast}
+   */
+  record Behind(NodeId origin, String address, long count, Message call) implements Message {}
+
+  /**
+   * Something for an attachment of a body; its value is in the frame's body.
+   *
+   * @param target the number of the body
+   * @param from what the sender calls itself
+   * @param tag what the sender wants
+   */
+  record Parcel(long target, BodyExtension.Key key, int from, long tag, List<Object> side)
+      implements Message {
+
+    Parcel with(List<Object> itsSide) {
+      return new Parcel(target, key, from, tag, itsSide);
+    }
+  }
+
+  /** The end of a body is wanted. */
+  record Terminate(long target, boolean now) implements Message {}
+
+  /** The value of a call, encoded in the frame's body; an empty body is {@code null}. */
+  record Answer(List<Object> side) implements Message {}
+
+  /**
+   * The value of a call that is a number, a character or a boolean: most results that are waited
+   * for.
+   */
+  record Simple(Object value) implements Message {
+
+    static boolean isSimple(Object value) {
+      return switch (value) {
+        case Integer i -> true;
+        case Long l -> true;
+        case Double d -> true;
+        case Boolean b -> true;
+        case Float f -> true;
+        case Short s -> true;
+        case Byte b -> true;
+        case Character c -> true;
+        default -> false;
+      };
+    }
+  }
+
+  /** The failure of a call; the exception, where it could be encoded, is in the frame's body. */
+  record Failed(FailureReporter.Summary summary, List<Object> side) implements Message {}
+
+  /** The failure of a one-way call, for the sender's failure handler. */
+  record OneWayFailed(long caller, String call, FailureReporter.Summary summary, List<Object> side)
+      implements Message {}
+
+  /** The value of a future that was sent before. */
+  record Value(long future, List<Object> side) implements Message {}
+
+  /** The failure of a future that was sent before. */
+  record ValueFailed(long future, FailureReporter.Summary summary, List<Object> side)
+      implements Message {}
+
+  /** Room in a bounded queue. */
+  record Credit(long target, int count) implements Message {}
+
+  /**
+   * The queues of the sender have their whole share of its heap, or have free memory again.
+   *
+   * @param isFull whether users are to wait before they call objects that are behind
+   */
+  record Backlog(boolean isFull) implements Message {}
+
+  /** While there is a backlog, a user of the sender wants to call an object of the receiver. */
+  record RoomWanted(long target) implements Message {}
+
+  /** One call may go to an object although there is a backlog. */
+  record Room(long target) implements Message {}
+
+  /**
+   * The exchange of a call broke: its answer, whether it is there already or not, is to come as any
+   * frame does. Being ordered, this is taken after the call, however late that arrives.
+   */
+  record Unexchanged() implements Message {}
+
+  /** The caller has given a call up. */
+  record Abandon() implements Message {}
+
+  /**
+   * Follows futures, and bodies that wait, from node to node, looking for one that waits for
+   * itself.
+   *
+   * @param starter the incarnation of the node whose call started the search
+   * @param startCall that call, or wait for room
+   * @param follows what {@code id} is
+   * @param places how many the sender needs, if it follows a queue
+   * @param forMemory whether what waits is held back for want of memory only, and will be let pass
+   * @param path what was passed, for the error
+   */
+  record Probe(
+      long starter,
+      long startCall,
+      Follows follows,
+      long id,
+      int places,
+      boolean forMemory,
+      List<String> path)
+      implements Message {
+
+    /** What a search goes on with in the receiver. */
+    public enum Follows {
+      /** A call of the sender. */
+      CALL,
+      /** A future that the receiver has sent. */
+      FUTURE,
+      /** The queue of an object of the receiver, in which the sender has no room. */
+      QUEUE
+    }
+  }
+}

@@ -1,0 +1,413 @@
+package org.troupe.activeobjects.internal.peer;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.ServiceContext;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Connection;
+
+/**
+ * What goes to another node: numbered, sent as soon as possible, and kept until it has arrived.
+ *
+ * <p>Nothing here waits for the other node, except for {@link #awaitRoom}.
+ */
+public final class Outbox {
+
+  /*
+   * Ordered frames get their number under the lock, and are kept in the window until the other node acknowledges them; it
+   * takes them by number, each once. So frames may overtake each other, and after a reset everything unacknowledged is sent
+   * again. That they have a number, and are queued or have the channel reserved for them, is one step: so this lock is that
+   * of the window and of the channel, too, which say what they do under it.
+   *
+   * A slice of a user's array goes straight from there if the connection has room for it. It is copied afterwards, to be
+   * kept, unless it has been acknowledged by then: so the copy is made while the other node reads.
+   */
+
+  /** More may not fit into a link as a whole. */
+  private static final long MOST_AT_ONCE_BYTES = 128L << 10;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final SendWindow window;
+  private final PeerConnection channel;
+
+  Outbox(Peer peer, MessageCodec wire, Inbox inbox) {
+    this.window = new SendWindow(peer, wire, inbox, lock);
+    this.channel = new PeerConnection(peer, inbox, window, lock);
+  }
+
+  // Messages
+
+  /**
+   * Sends a message.
+   *
+   * @param callId the call that it is about, or 0
+   * @param payload the body of its frame, or {@code null}
+   * @param oneWayCall the method, if it is a call without answer that the user has to hear of
+   * @param caller the body that made that call, or {@code null}
+   * @throws NodeLostException if the node is lost
+   */
+  void send(long callId, Message message, Payload payload, CallMethod oneWayCall, Body caller) {
+    Connection way;
+    Frame frame;
+    lock.lock();
+    try {
+      window.throwIfLost();
+      var sent = window.number(callId, message, payload, oneWayCall, caller, 1, false);
+      frame = sent.frame();
+      way = channel.wayFor(sent);
+    } finally {
+      lock.unlock();
+    }
+    if (way != null) {
+      channel.offer(way, List.of(frame));
+    }
+  }
+
+  /**
+   * Gives a message of several calls its number, and so its place, without sending it.
+   *
+   * @throws NodeLostException if the node is lost
+   */
+  UnackedFrame number(
+      long callId,
+      Message message,
+      Payload payload,
+      CallMethod oneWayCall,
+      Body caller,
+      int calls) {
+    lock.lock();
+    try {
+      window.throwIfLost();
+      return window.number(callId, message, payload, oneWayCall, caller, calls, false);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Sends a message with arrays, or slices of such, that are the caller's again when this returns.
+   *
+   * @param oneWayCall as for {@link #send}
+   * @param mayWait whether a platform thread may wait while the other node is slow to take much
+   * @throws NodeLostException if the node is lost
+   */
+  void lend(Message message, Payload payload, CallMethod oneWayCall, Body caller, boolean mayWait) {
+    UnackedFrame sent;
+    Connection way;
+    lock.lock();
+    try {
+      window.throwIfLost();
+      sent = window.number(0, message, payload, oneWayCall, caller, 1, false);
+      sent.isLent(true);
+      way = channel.reserve();
+    } finally {
+      lock.unlock();
+    }
+    try {
+      sendLent(sent, way, mayWait && !Thread.currentThread().isVirtual());
+    } catch (RuntimeException | Error e) {
+      abandon(sent, way);
+      throw e;
+    }
+  }
+
+  /** Sends what was lent, and returns it. */
+  private void sendLent(UnackedFrame sent, Connection way, boolean mayWait) {
+    var awaitsArrival = sent.frame().size() > SendWindow.MUCH_BYTES; // which takes less than a copy
+    var waits = mayWait && sent.frame().size() > MOST_AT_ONCE_BYTES;
+    var isGone = false;
+    Exception failure = null;
+    if (way != null) {
+      try {
+        isGone = waits ? lendWaiting(way, sent.frame()) : way.lend(sent.frame(), false);
+      } catch (IOException | RuntimeException e) {
+        failure = e;
+      }
+    }
+    if (!awaitsArrival && !window.hasArrived(sent)) {
+      keep(sent);
+    }
+    if (channel.isReturned(sent, way, isGone, failure, !awaitsArrival)) {
+      channel.offer(way, List.of(sent.frame()));
+    } else if (awaitsArrival) {
+      window.awaitArrival(sent);
+    }
+  }
+
+  /** An error, such as for want of memory: who receives the message gets one, too. */
+  private void abandon(UnackedFrame sent, Connection way) {
+    lock.lock();
+    try {
+      if (!sent.isLent()) {
+        return; // it was returned before
+      }
+      sent.isLent(false);
+      window.replace(sent, Frame.tooLarge(sent.frame().header()));
+      if (way != null) {
+        channel.interrupted(way);
+      }
+      if (window.lost() == null) {
+        channel.queue(sent);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends what the pump would send, for which this thread would only wait. */
+  private boolean lendWaiting(Connection way, Frame frame) throws IOException {
+    var nobody =
+        new ServiceContext(null, ServicePolicy.IN_TURN).enter(); // frames that come are not its own
+    try {
+      return way.lend(frame, true);
+    } finally {
+      nobody.leave();
+    }
+  }
+
+  /** From now on its arrays are copies; before it is sent by others. */
+  private void keep(UnackedFrame sent) {
+    var kept = sent.frame().withArraysCopied();
+    lock.lock();
+    try {
+      sent.becomes(kept);
+      sent.leavesArrays();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends a message that was given its number just now. */
+  public void sendNumbered(UnackedFrame sent) {
+    Connection way;
+    lock.lock();
+    try {
+      way = window.lost() == null ? channel.wayFor(sent) : null;
+    } finally {
+      lock.unlock();
+    }
+    if (way != null) {
+      channel.offer(way, List.of(sent.frame()));
+    }
+  }
+
+  /** Sends a message that needs neither order nor a guarantee. */
+  void sendUnordered(Message message) {
+    Connection way;
+    Frame frame;
+    lock.lock();
+    try {
+      if (window.lost() != null) {
+        return;
+      }
+      window.forgetArrived();
+      frame = window.unordered(message);
+      way = channel.wayFor(frame);
+    } finally {
+      lock.unlock();
+    }
+    if (way != null) {
+      channel.offer(way, List.of(frame));
+    }
+  }
+
+  /**
+   * Numbers a message that goes another way, for now; until acknowledged it is kept as any.
+   *
+   * @throws NodeLostException if the node is lost
+   */
+  UnackedFrame number(long callId, Message message, Payload payload) {
+    lock.lock();
+    try {
+      window.throwIfLost();
+      channel.sentOtherwise();
+      return window.number(callId, message, payload, null, null, 1, payload == null);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends a message that has its number already, and that may or may not have gone another way. */
+  void send(UnackedFrame sent) {
+    lock.lock();
+    try {
+      sent.usesLink();
+      if (window.lost() == null) {
+        channel.queue(sent);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Sends a message whose exchange has broken. Nobody waits for its arrival any more, so from now
+   * on its large arrays are its own.
+   */
+  void sendAgain(UnackedFrame sent) {
+    var whole = sent.frame().withArraysCopied();
+    lock.lock();
+    try {
+      sent.becomes(whole);
+    } finally {
+      lock.unlock();
+    }
+    send(sent);
+  }
+
+  // The window
+
+  /** What has been sent, or is to be sent, each message once. */
+  public Traffic traffic() {
+    lock.lock();
+    try {
+      return window.traffic();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says whether so much is on the way that {@link #awaitRoom} may wait. */
+  boolean isCrowded() {
+    return window.isCrowded();
+  }
+
+  /** Waits, in the sending user's thread, while too much is on the way. */
+  void awaitRoom() {
+    window.awaitRoom();
+  }
+
+  /**
+   * The other node has told what it has got.
+   *
+   * @param number of the last frame that it has taken
+   * @param served how many one-way calls it has served
+   */
+  void acknowledge(long number, long served) {
+    window.acknowledge(number, served);
+  }
+
+  /** How much is kept until the other node acknowledges it. */
+  long unacknowledgedBytes() {
+    lock.lock();
+    try {
+      return window.unacknowledgedBytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public boolean hasUnservedCalls() {
+    lock.lock();
+    try {
+      return window.hasUnservedCalls();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // The channel
+
+  /** Connects, so that the other node hears from us. */
+  void begin() {
+    lock.lock();
+    try {
+      if (window.lost() == null) {
+        channel.begin();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends again what may have been lost with a broken exchange. */
+  void answerAgain() {
+    lock.lock();
+    try {
+      if (window.lost() == null) {
+        channel.sendAgain();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The other node has connected, having got everything up to a number, and perhaps missed what
+   * came next.
+   */
+  void greeted(long received, boolean missed) {
+    lock.lock();
+    try {
+      window.acknowledge(received, 0);
+      if (window.lost() == null) {
+        channel.greeted(missed);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The connection, for exchanges; {@code null} if there is none yet. */
+  public Connection connection() {
+    return channel.connection();
+  }
+
+  /** When the connection was made, for which the process of the other node had to do its part. */
+  long connectedNanos() {
+    return channel.connectedNanos();
+  }
+
+  boolean hasBegun() {
+    return channel.hasBegun();
+  }
+
+  /** Says whether anything was sent since this was last asked. */
+  boolean hasSentSinceLook() {
+    lock.lock();
+    try {
+      return channel.hasSentSinceLook();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // The end
+
+  /** Why the other node is lost, or {@code null}. */
+  public NodeLostException lost() {
+    return window.lost();
+  }
+
+  void throwIfLost() {
+    window.throwIfLost();
+  }
+
+  /**
+   * Ends everything: nothing goes to the other node any more, and nobody waits for it here.
+   *
+   * @return the account, or {@code null} if the node was lost before
+   */
+  SendWindow.OneWayCalls lose(NodeLostException why) {
+    SendWindow.OneWayCalls account;
+    lock.lock();
+    try {
+      if (window.lost() != null) {
+        return null;
+      }
+      account = window.lose(why);
+      channel.lose();
+    } finally {
+      lock.unlock();
+    }
+    channel.close(); // whatever blocks on it
+    return account;
+  }
+}

@@ -1,0 +1,512 @@
+package org.troupe.activeobjects.internal.peer;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.troupe.activeobjects.ExitReport;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.call.IdTable;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.membership.GridMembership;
+import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.QueueCapacity;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport;
+import org.troupe.activeobjects.transport.Transport.Connection;
+
+/** The calls of this node to another: how they go there, and who gets their answers. */
+public final class OutgoingCalls {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  private static final int MOST_EXCHANGES = 64;
+
+  /**
+   * Few virtual callers gain by an exchange each, as the other node serves them without a switch of
+   * threads. Many gain by the link that they share: there one write carries the calls of all.
+   */
+  private static final int MOST_BEGUN_EXCHANGES = 4;
+
+  private static final long LONGEST_PAUSE_MILLIS = 20;
+  private static final int MOST_LISTED = 8;
+
+  private final Peer peer;
+  private final NodeRuntime node;
+  private final Inbox inbox;
+  private final Outbox outbox;
+
+  private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
+  private final Semaphore begunExchanges = new Semaphore(MOST_BEGUN_EXCHANGES);
+  private final IdTable<CallResult> calls = new IdTable<>();
+  private final Map<String, Message.Call> lastCalls = new ConcurrentHashMap<>(); // by methods
+
+  /** Whether users wait before they call objects that are behind; as was told last. */
+  private volatile boolean isBacklogged;
+
+  OutgoingCalls(Peer peer) {
+    this.peer = peer;
+    this.node = peer.node();
+    this.inbox = peer.inbox();
+    this.outbox = peer.outbox();
+  }
+
+  // Sending
+
+  /** Sends a one-way call. */
+  public void post(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      Body caller,
+      long limitNanos) {
+    var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
+    var need = need(target, method);
+    var mayWait = need != null || outbox.isCrowded(); // when the arrays might change
+    var isLent = payload != null && !mayWait && isToBeLent(payload);
+    if (payload != null && !isLent) {
+      payload = payload.withArraysCopied();
+    }
+    var call = call(target, method, false, need, caller, payload);
+    if (!admit(target, need, method, limitNanos)) {
+      throw QueueCapacity.timeOut(method + " on node '" + peer.id().name() + "'", limitNanos);
+    }
+    var toldOf = Peer.isOwn(target.number()) ? null : method;
+    if (isLent) {
+      outbox.lend(peer.ordered(call), payload, toldOf, caller, false);
+    } else {
+      outbox.send(0, peer.ordered(call), payload, toldOf, caller);
+    }
+  }
+
+  /** Says whether large arrays go straight from where they are, for which nobody has to wait. */
+  private static boolean isToBeLent(Payload payload) {
+    var arrays = payload.values().arrays();
+    return !arrays.isEmpty()
+        && payload.values().bytes().length + arrays.stream().mapToLong(Frame::bytes).sum()
+            <= SendWindow.MUCH_BYTES / 2;
+  }
+
+  /**
+   * Sends a call whose answer goes to the result.
+   *
+   * @param isWaited whether the current thread is about to wait for the answer; else it does not
+   *     wait for anything
+   */
+  public void ask(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      Body caller,
+      boolean isWaited) {
+    var payload = arguments.length == 0 ? null : node.copies().encodeArguments(method, arguments);
+    var need = need(target, method);
+    var call = call(target, method, result.isValueWanted(), need, caller, payload);
+    var message = peer.ordered(call);
+    if (isWaited) {
+      if (admit(target, need, method, result.limitNanos())) {
+        send(message, payload, result);
+      } // else its time is over
+      return;
+    }
+    outbox.throwIfLost();
+    if (!Peer.isOwn(target.number())) {
+      requireMemory(result);
+    }
+    if (need != null) {
+      var deferred =
+          node.rooms()
+              .takeOrDefer(
+                  List.of(need),
+                  List.of(result),
+                  payload == null ? 0 : payload.bytes(),
+                  () -> send(message, payload, result));
+      if (deferred) {
+        return;
+      }
+      outbox.throwIfLost();
+    }
+    send(message, payload, result);
+  }
+
+  private void send(Message call, Payload payload, CallResult result) {
+    expect(result);
+    outbox.send(result.callId, call, payload, null, null);
+    withdrawIfOver(result);
+  }
+
+  /** A caller that does not wait while the link is full has it keep what does not go. */
+  public void requireMemory(CallResult result) {
+    if (!outbox.isCrowded()) {
+      return;
+    }
+    var kept = outbox.unacknowledgedBytes();
+    var most = Math.max(SendWindow.MOST_UNACKNOWLEDGED_BYTES, QueueCapacity.MOST_DEFERRED_BYTES);
+    if (kept > most) {
+      var what = "messages that node '" + peer.id() + "' has not acknowledged";
+      throw QueueCapacity.overflow(result.describe(), what, kept, most);
+    }
+  }
+
+  /**
+   * Sends a call for whose answer the current thread is about to wait. A platform thread reads it
+   * itself, so it may be here on return; for a virtual one the transport reads it.
+   */
+  public void exchange(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      Body caller) {
+    var way = outbox.connection();
+    // An interrupted thread can neither connect nor read.
+    if (way == null || !inbox.hasHeard() || Thread.currentThread().isInterrupted()) {
+      ask(target, method, arguments, result, caller, true);
+      return;
+    }
+    var isVirtual = Thread.currentThread().isVirtual();
+    var places = isVirtual ? begunExchanges : exchanges;
+    if (isVirtual && !way.canBegin() || !places.tryAcquire()) {
+      ask(target, method, arguments, result, caller, true);
+      return;
+    }
+    var isOver = true;
+    try {
+      // The caller waits until they have arrived.
+      var payload = arguments.length == 0 ? null : node.copies().borrowArguments(method, arguments);
+      var need = need(target, method);
+      var call = call(target, method, result.isValueWanted(), need, caller, payload);
+      admit(target, need, method, Long.MAX_VALUE); // calls with a limit are not exchanged
+      expect(result);
+      var sent = outbox.number(result.callId, peer.ordered(call), payload);
+      var exchange = new ExchangedCall(sent, result.callId);
+      if (isVirtual) {
+        isOver = false; // it gives the place back itself
+        exchange.begin(way);
+      } else {
+        exchange.make(way);
+      }
+    } finally {
+      if (isOver) {
+        places.release();
+      }
+    }
+  }
+
+  /** A call that is sent in an exchange. */
+  private final class ExchangedCall implements Transport.Caller {
+
+    private final UnackedFrame sent;
+    private final long callId;
+
+    ExchangedCall(UnackedFrame sent, long callId) {
+      this.sent = sent;
+      this.callId = callId;
+    }
+
+    /** Waits for the answer, and takes it. */
+    void make(Connection way) {
+      var hasArrived = false;
+      var isOver = false;
+      try {
+        var answer = way.exchange(sent.frame());
+        hasArrived = true;
+        take(answer);
+        isOver = true;
+      } catch (IOException e) {
+        logBreak(e);
+      } finally {
+        if (!isOver) {
+          // So also if this thread had no more stack or memory: a number that never comes would
+          // keep back all that follows.
+          tryAgain(hasArrived);
+        }
+      }
+    }
+
+    /** Lets the transport wait for the answer. */
+    void begin(Connection way) {
+      var hasBegun = false;
+      try {
+        way.begin(sent.frame(), this);
+        hasBegun = true;
+      } catch (IOException e) {
+        logBreak(e);
+      } finally {
+        if (!hasBegun) {
+          begunExchanges.release();
+          tryAgain(false);
+        }
+      }
+    }
+
+    @Override
+    public void ended(Frame answer) {
+      begunExchanges.release();
+      var isTaken = false;
+      try {
+        take(answer);
+        isTaken = true;
+      } finally {
+        if (!isTaken) {
+          tryAgain(true);
+        }
+      }
+    }
+
+    @Override
+    public void broke(IOException why) {
+      begunExchanges.release();
+      logBreak(why);
+      tryAgain(false);
+    }
+
+    private void take(Frame answer) {
+      sent.exchanged(); // it may become another frame from now on
+      if (answer != null) {
+        receive(answer);
+      }
+    }
+
+    /**
+     * Nobody knows whether the call, or its answer, has gone down with the exchange: both go over
+     * the link, which may well be sound, and where what has arrived is recognised by its number.
+     */
+    private void tryAgain(boolean hasArrived) {
+      if (!hasArrived) {
+        outbox.sendAgain(sent);
+      }
+      peer.send(callId, new Message.Unexchanged(), null);
+    }
+
+    private void logBreak(IOException why) {
+      LOG.log(Level.DEBUG, () -> "an exchange with node '" + peer.id() + "' broke: " + why);
+    }
+  }
+
+  private void receive(Frame frame) {
+    var in = GridMembership.header(frame);
+    in.readLong(); // the sender: this one
+    inbox.receive(frame, in, null);
+  }
+
+  /** Notes, before a call is sent, who gets its answer. */
+  public void expect(CallResult result) {
+    var callId = node.idOf(result);
+    calls.put(callId, result);
+    if (peer.isLost() && calls.remove(callId) != null) {
+      outbox.throwIfLost();
+    }
+  }
+
+  /** Of a call whose time was over before it had gone the other node has not been told. */
+  public void withdrawIfOver(CallResult result) {
+    if (result.isLimited() && !result.isAwaited()) {
+      calls.remove(result.callId);
+      peer.send(result.callId, new Message.Abandon(), null);
+    }
+  }
+
+  /** The message for a call: that of the last one, if it is the same again. */
+  private Message.Call call(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      boolean valueWanted,
+      QueueCapacity.Need need,
+      Body caller,
+      Payload payload) {
+    var symbol = method.symbol();
+    var callerNumber = caller == null ? 0 : caller.number();
+    var counted = need != null && need.places() > 0;
+    var side = payload == null ? List.of() : payload.values().side();
+    var isPlain = side.isEmpty();
+    var last = isPlain ? lastCalls.get(symbol) : null;
+    if (last != null && last.is(target.number(), symbol, valueWanted, counted, callerNumber)) {
+      return last;
+    }
+    MessageCodec.requireOneGrid(side, peer.access());
+    var call =
+        new Message.Call(
+            target.number(),
+            symbol,
+            valueWanted,
+            counted,
+            callerNumber,
+            caller == null ? "" : caller.type().type().getName(),
+            side);
+    if (isPlain) {
+      lastCalls.put(symbol, call);
+    }
+    return call;
+  }
+
+  /**
+   * Waits, in the sending user's thread, while a bounded queue or the link itself is full.
+   *
+   * @param need what the call needs of the queue, or {@code null}
+   * @param nanos how long at most for the queue
+   * @return whether the call may be sent
+   */
+  private boolean admit(
+      Reference.Target.Elsewhere target, QueueCapacity.Need need, CallMethod method, long nanos) {
+    outbox.throwIfLost();
+    if (Peer.isOwn(target.number())) {
+      return true; // what nodes say of themselves is said under locks, and may end this very wait
+    }
+    if (need != null) {
+      var call = method + " on node '" + peer.id().name() + "'";
+      if (!node.rooms().await(List.of(need), call, nanos)) {
+        return false;
+      }
+      outbox.throwIfLost();
+    }
+    awaitRoom();
+    return true;
+  }
+
+  /** What a call needs of its object's queue; {@code null} if nothing. */
+  public QueueCapacity.Need need(Reference.Target.Elsewhere target, CallMethod method) {
+    if (target.bound() == 0 && !isBacklogged && !node.rooms().isCrowded()
+        || Peer.isOwn(target.number())
+        || ServicePolicy.isAmong(target.immediates(), method)) {
+      return null;
+    }
+    return QueueCapacity.Need.of(
+        QueueCapacity.Queue.of(target), method, target.bound(), isBacklogged);
+  }
+
+  /** The other node has told whether there is memory for more in its queues. */
+  void backlogged(boolean isSo) {
+    isBacklogged = isSo;
+    if (!isSo) {
+      node.rooms().memoryCame(peer);
+    }
+  }
+
+  public boolean isBacklogged() {
+    return isBacklogged;
+  }
+
+  /** Waits, in the sending user's thread, while too much is on the way. */
+  public void awaitRoom() {
+    outbox.awaitRoom();
+    outbox.throwIfLost();
+  }
+
+  // Answers
+
+  /** The call that was answered; {@code null} if it was given up. */
+  CallResult answered(long callId) {
+    return calls.remove(callId);
+  }
+
+  /** The caller has given a call up. */
+  public void abandon(long callId) {
+    if (calls.remove(callId) != null) {
+      peer.send(callId, new Message.Abandon(), null);
+    }
+  }
+
+  /** How many calls and accounts are open. */
+  int size() {
+    return calls.size() + node.rooms().accounts(peer);
+  }
+
+  // The end
+
+  /** Waits until the other node has served our one-way calls; asks less and less often. */
+  public void settle(long deadlineNanos) {
+    try {
+      for (var pause = 1L;
+          outbox.hasUnservedCalls();
+          pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
+        var left = deadlineNanos - System.nanoTime();
+        outbox.acknowledge(0, peer.service().served().get(left, TimeUnit.NANOSECONDS));
+        if (outbox.hasUnservedCalls()) {
+          TimeUnit.MILLISECONDS.sleep(pause);
+        }
+      }
+    } catch (ExecutionException | TimeoutException | InterruptedException e) {
+      // The node is lost, or the time is over: what is known by now is all that will be.
+    }
+  }
+
+  /** The other node is gone: nobody waits any more for what it would answer or give back. */
+  void lose(String reason, ExitReport certificate) {
+    node.rooms().close(peer);
+    failCalls(reason, certificate);
+  }
+
+  private void failCalls(String reason, ExitReport certificate) {
+    var open = calls.removeAll();
+    if (open.isEmpty()) {
+      return;
+    }
+    var counts = new TreeMap<String, Integer>();
+    open.forEach(each -> counts.merge(each.method().toString(), 1, Integer::sum));
+    var listed =
+        counts.entrySet().stream()
+            .limit(MOST_LISTED)
+            .map(each -> each.getKey() + " x" + each.getValue())
+            .collect(Collectors.joining(", "));
+    var message =
+        "node '"
+            + peer.id()
+            + "' is gone: "
+            + reason
+            + "; "
+            + open.size()
+            + (open.size() == 1 ? " call to it is" : " calls to it are")
+            + " lost: "
+            + listed
+            + (counts.size() > MOST_LISTED ? " ..." : "");
+    open.forEach(each -> Peer.fail(each, message, certificate));
+  }
+
+  /** Tells the callers of one-way calls what is known of these. */
+  void tellOfOneWayCalls(SendWindow.OneWayCalls calls, String reason, ExitReport certificate) {
+    if (calls.sent() == calls.served()) {
+      return;
+    }
+    var unknown = calls.unknown();
+    var unknownCalls = unknown.stream().mapToLong(UnackedFrame::calls).sum();
+    var accepted = calls.sent() - unknownCalls;
+    var summary =
+        ("node '%s' is gone: %s; of %d one-way calls to it, %d are known to have been served,"
+                + " %d were accepted, of %d nothing is known")
+            .formatted(
+                peer.id(),
+                reason,
+                calls.sent(),
+                calls.served(),
+                accepted - calls.served(),
+                unknownCalls);
+    for (var each : unknown) {
+      node.failures()
+          .report(
+              each.caller(),
+              each.oneWayCall() + " on node '" + peer.id().name() + "'",
+              new NodeLostException(summary, certificate));
+    }
+    if (unknown.isEmpty()) {
+      node.failures()
+          .report(
+              null,
+              "one-way calls to node '" + peer.id() + "'",
+              new NodeLostException(summary, certificate));
+    }
+  }
+}

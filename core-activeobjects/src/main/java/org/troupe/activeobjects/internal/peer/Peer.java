@@ -1,0 +1,499 @@
+package org.troupe.activeobjects.internal.peer;
+
+import java.util.List;
+import org.troupe.activeobjects.ExitReport;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.collective.BodyExtensions;
+import org.troupe.activeobjects.internal.collective.CausalMulticast;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.membership.GridMembership;
+import org.troupe.activeobjects.internal.membership.NodeService;
+import org.troupe.activeobjects.internal.membership.NodeServiceClient;
+import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.FailureReporter;
+import org.troupe.activeobjects.internal.object.QueueCapacity;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Exchange;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+import org.troupe.serialization.CallCodec;
+import org.troupe.serialization.Encoded;
+import org.troupe.serialization.SerializationException;
+
+/** Another node, as this one deals with it: what is said there and back, and how it is doing. */
+public final class Peer {
+
+  /*
+   * Threads: users' threads encode their calls, and send or exchange them on their own; what cannot go at once goes
+   * with the pump of the outbox. Readers of the transport, and the threads of its exchanges, bring what comes through the
+   * inbox; under its lock no user code runs and nothing is waited for.
+   *
+   * Locks are taken in this order: the monitor of Access, the lock of an inbox, that of a reply, that of any outbox, the
+   * locks of bodies and of the set of live nodes. The node's own calls (membership, suspicion) are never held back,
+   * because they are made under the first of these, or by timers and readers.
+   */
+
+  /**
+   * For the first sign the other node may have to find a way here, be it over a relay, with a cold
+   * start and TLS: that takes several times as long as any later sign on a busy machine.
+   */
+  private static final int FIRST_SIGN = 3;
+
+  private static final int[] NO_TYPES = {};
+  private static final Outcome<Object> NULL = new Outcome.Success<>(null);
+
+  private final NodeRuntime node;
+  private final NodeId id;
+  private final GridMembership access;
+  private final MessageCodec wire;
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final OutgoingCalls outgoing;
+  private final IncomingCalls incoming;
+  private final ForwardedFutures futures;
+  private volatile MemoryUsage vitals = MemoryUsage.NONE; // as it told last
+  private final AccrualDetector rhythm = new AccrualDetector(); // touched only by the heartbeat
+  private volatile String address;
+  private long multicastsSent; // under the lock of Multicasts
+  private volatile long multicastsTaken; // written under the inbox's lock
+
+  public Peer(NodeRuntime node, NodeId id, GridMembership access, String address) {
+    this.node = node;
+    this.id = id;
+    this.access = access;
+    this.address = address;
+    this.wire = new MessageCodec(this);
+    this.inbox = new Inbox(this, wire);
+    this.outbox = new Outbox(this, wire, inbox);
+    this.outgoing = new OutgoingCalls(this);
+    this.incoming = new IncomingCalls(this);
+    this.futures = new ForwardedFutures(this);
+  }
+
+  public NodeRuntime node() {
+    return node;
+  }
+
+  public NodeId id() {
+    return id;
+  }
+
+  public GridMembership access() {
+    return access;
+  }
+
+  String address() {
+    return address;
+  }
+
+  public Outbox outbox() {
+    return outbox;
+  }
+
+  public Inbox inbox() {
+    return inbox;
+  }
+
+  /** The calls that go there. */
+  public OutgoingCalls outgoing() {
+    return outgoing;
+  }
+
+  /** The calls that come from there. */
+  public IncomingCalls incoming() {
+    return incoming;
+  }
+
+  /** The futures that are owed in either direction. */
+  public ForwardedFutures futures() {
+    return futures;
+  }
+
+  public boolean isLost() {
+    return outbox.lost() != null;
+  }
+
+  /** The service of the other node itself. */
+  public NodeServiceClient service() {
+    return new NodeServiceClient(node, this);
+  }
+
+  /** Says whether a call is to the node itself: no user's, so in no account of users' calls. */
+  static boolean isOwn(long target) {
+    return target == NodeService.NUMBER;
+  }
+
+  // Multicasts
+
+  /** How many multicasts the other node has got from here, with one that is about to go. */
+  public long nextMulticast() {
+    return ++multicastsSent;
+  }
+
+  /** Gives a multicast its place among what goes to the other node. */
+  public UnackedFrame number(
+      long firstCallId,
+      Message.Multicast multicast,
+      Payload payload,
+      CallMethod oneWayCall,
+      Body caller) {
+    var calls = multicast.targets().length;
+    return outbox.number(firstCallId, ordered(multicast), payload, oneWayCall, caller, calls);
+  }
+
+  /** What is sent while a multicast is served arrives behind that. */
+  Message ordered(Message call) {
+    var stamp = CausalMulticast.current();
+    if (stamp == null || stamp.origin().equals(id) || stamp.origin().equals(node.id())) {
+      return call; // the origin has taken it before all others, and sends in order itself
+    }
+    var count = stamp.countFor(id.incarnation());
+    return count == 0 ? call : new Message.Behind(stamp.origin(), stamp.address(), count, call);
+  }
+
+  /** How many multicasts of the other node have been taken. */
+  long multicastsTaken() {
+    return multicastsTaken;
+  }
+
+  /** Says whether what a call has to follow is here, or will never come. */
+  boolean mayTake(Message.Behind call) {
+    var origin = node.namedPeer(call.origin(), access, call.address());
+    if (origin.isLost() || origin.multicastsTaken >= call.count()) {
+      return true;
+    }
+    origin.outbox.begin(); // were the origin lost, nobody else might find out
+    return false;
+  }
+
+  private void takeMulticast(Message.Multicast multicast, long firstCallId, Frame frame) {
+    node.multicasts()
+        .inOneStep(
+            () -> {
+              for (var i = 0; i < multicast.targets().length; i++) {
+                var callId = firstCallId == 0 ? 0 : firstCallId + i;
+                incoming.take(multicast.call(i), callId, frame, null, false, multicast.stamp(), i);
+              }
+            });
+    multicastsTaken++; // not before: another inbox that sees it lets what follows into the queues
+  }
+
+  // Other messages
+
+  /**
+   * Sends something for an attachment of a body of the other node.
+   *
+   * @param isGiven whether nobody needs its arrays when it has arrived
+   */
+  public void sendParcel(
+      long target, BodyExtension.Key key, int from, long tag, Payload payload, boolean isGiven) {
+    var parcel = new Message.Parcel(target, key, from, tag, payload.values().side());
+    if (!isGiven || payload.values().arrays().isEmpty()) {
+      send(0, parcel, payload);
+      return;
+    }
+    try {
+      var sent = outbox.number(0, parcel, payload, null, null, 1);
+      sent.leavesArrays();
+      outbox.sendNumbered(sent);
+    } catch (NodeLostException e) {
+      // Whoever waits for an effect of it has been told.
+    }
+  }
+
+  /** The same with a slice of an array that is the caller's again when this returns. */
+  public void lendParcel(long target, BodyExtension.Key key, int from, long tag, Payload payload) {
+    var parcel = new Message.Parcel(target, key, from, tag, payload.values().side());
+    try {
+      outbox.lend(parcel, payload, null, null, true);
+    } catch (NodeLostException e) {
+      // As above.
+    }
+  }
+
+  public void terminate(long number, boolean now) {
+    send(new Message.Terminate(number, now));
+  }
+
+  /** Sends a message of our own; does nothing if the node is lost. */
+  public void send(Message message) {
+    send(0, message, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param callId the call that it is about, or 0
+   * @param payload the body of its frame, or {@code null}
+   */
+  void send(long callId, Message message, Payload payload) {
+    if (isLost()) {
+      return;
+    }
+    try {
+      outbox.send(callId, message, payload, null, null);
+    } catch (NodeLostException e) {
+      // Whoever waits for an effect of this message has been told.
+    }
+  }
+
+  // Receiving
+
+  /**
+   * Takes an ordered message, under the lock of the inbox.
+   *
+   * @param mayServe whether the calling thread belongs to the exchange
+   * @return what remains to be done when that lock is released, or {@code null}
+   */
+  Runnable take(Message message, long callId, Frame frame, Exchange exchange, boolean mayServe) {
+    if (message instanceof Message.Call call) {
+      return incoming.take(call, callId, frame, exchange, mayServe, null, 0);
+    }
+    Inbox.decline(exchange);
+    switch (message) {
+      case Message.Call call -> throw new AssertionError(call);
+      case Message.Behind behind -> throw new SerializationException("a call twice behind another");
+      case Message.Multicast multicast -> {
+        takeMulticast(multicast, callId, frame);
+      }
+      case Message.Parcel(
+              long target,
+              BodyExtension.Key key,
+              int from,
+              long tag,
+              List<Object> side) -> {
+        var body = node.body(target);
+        if (body != null) {
+          var payload = payload(frame, side, null);
+          var parcel =
+              new BodyExtensions.OwnParcel(
+                  () -> payload.decodeLast(node.copies())[0],
+                  frame.arrays().isEmpty() ? null : frame.arrays().getFirst());
+          body.attachments().receive(key, each -> each.received(from, tag, parcel));
+        }
+      }
+      case Message.Terminate(long target, boolean now) -> {
+        var body = node.body(target);
+        if (body != null) {
+          if (now) {
+            body.terminateNow();
+          } else {
+            body.terminate();
+          }
+        }
+      }
+      case Message.Answer(List<Object> side) -> {
+        var result = outgoing.answered(callId);
+        if (result != null) { // else it was given up
+          var outcome =
+              frame.body().length == 0
+                  ? NULL
+                  : result.decoded(
+                      payload(frame, side, node.copies().resultCodec(result.method())));
+          return result.arrived(outcome);
+        }
+      }
+      case Message.Simple(Object value) -> {
+        var result = outgoing.answered(callId);
+        if (result != null) {
+          return result.arrived(new Outcome.Success<>(value));
+        }
+      }
+      case Message.Failed(FailureReporter.Summary summary, List<Object> side) -> {
+        var result = outgoing.answered(callId);
+        if (result != null) {
+          var form = form(summary, frame, side);
+          return result.arrived(node.failures().outcome(form, result));
+        }
+      }
+      case Message.OneWayFailed(
+              long caller,
+              String call,
+              FailureReporter.Summary summary,
+              List<Object> side) -> {
+        var form = form(summary, frame, side);
+        var body = caller == 0 ? null : node.body(caller);
+        Thread.startVirtualThread(
+            () -> node.failures().report(body, call, node.failures().opened(form, null)));
+      }
+      case Message.Value(long future, List<Object> side) -> {
+        var holder = futures.settled(future);
+        if (holder != null) {
+          var outcome =
+              frame.body().length == 0
+                  ? NULL
+                  : node.copies().decodedLater(payload(frame, side, null));
+          return () -> holder.settle(outcome);
+        }
+      }
+      case Message.ValueFailed(long future, FailureReporter.Summary summary, List<Object> side) -> {
+        var holder = futures.settled(future);
+        if (holder != null) {
+          var form = form(summary, frame, side);
+          return () -> holder.settle(node.failures().outcome(form, null));
+        }
+      }
+      case Message.Credit(long target, int count) -> {
+        node.rooms().giveBack(new QueueCapacity.Queue(this, target), count);
+      }
+      case Message.Backlog(boolean isFull) -> outgoing.backlogged(isFull);
+      case Message.RoomWanted(long target) -> node.memory().wanted(this, target, node.body(target));
+      case Message.Room(long target) -> node.rooms().mayPass(new QueueCapacity.Queue(this, target));
+      case Message.Abandon abandon -> {
+        incoming.abandoned(callId);
+      }
+      case Message.Unexchanged broken -> {
+        incoming.unexchanged(callId);
+        outbox.answerAgain();
+      }
+      case Message.Probe probe -> {
+        node.cycles().probed(this, probe);
+      }
+      case Message.Hello hello -> throw new SerializationException("a numbered greeting");
+      case Message.Heartbeat beat -> throw new SerializationException("a numbered heartbeat");
+    }
+    return null;
+  }
+
+  void takeUnordered(Message message) {
+    switch (message) {
+      case Message.Hello(String name, String itsAddress, long received, boolean missed) -> {
+        address = itsAddress;
+        outbox.greeted(received, missed);
+      }
+      case Message.Heartbeat(MemoryUsage told) -> {
+        if (!told.equals(MemoryUsage.NONE)) {
+          vitals = told;
+        }
+      }
+      default -> throw new SerializationException("a frame without number: " + message);
+    }
+  }
+
+  /** What came in a frame, with what stood beside it in the header. */
+  Payload payload(Frame frame, List<Object> side, CallCodec codec) {
+    var values = new Encoded(frame.body(), NO_TYPES, side, frame.arrays());
+    return new Payload(values, wire.types(), codec);
+  }
+
+  private FailureReporter.Form form(
+      FailureReporter.Summary summary, Frame frame, List<Object> side) {
+    return new FailureReporter.Form(
+        summary, frame.body().length == 0 ? null : payload(frame, side, null));
+  }
+
+  // Life and death
+
+  /** Looks after the link; called by the timer. */
+  public void beat(long timeoutNanos) {
+    if (!outbox.hasBegun() || isLost()) {
+      return;
+    }
+    if (inbox.unreadable() != null) {
+      access.suspect(id, inbox.unreadable());
+      return;
+    }
+    var now = access.nanoTime();
+    if (outbox.connection() != null && !outbox.hasSentSinceLook()) {
+      ping();
+    }
+    var heard = inbox.lastHeardNanos();
+    rhythm.heard(heard);
+    var silence = now - heard;
+    var allowed = inbox.hasHeard() ? timeoutNanos : FIRST_SIGN * timeoutNanos;
+    access.silent(this, rhythm, silence, allowed);
+  }
+
+  /** The number of the ordered frame that is awaited. */
+  long nextFrameTaken() {
+    return inbox.lastTaken() + 1;
+  }
+
+  /** Says whether there is, or was, a connection to the other node. */
+  public boolean isLinked() {
+    return outbox.connection() != null;
+  }
+
+  /** How much is kept until the other node acknowledges it. */
+  long unacknowledgedBytes() {
+    return outbox.unacknowledgedBytes();
+  }
+
+  /** This JVM has stood still for a while: it could not have heard the other node. */
+  public void stoodStill(long nanos) {
+    inbox.excuse(nanos);
+  }
+
+  /**
+   * Says whether the other node has done its part in a connection since it was last heard: its
+   * process runs, and it does not talk to this node.
+   */
+  public boolean hasConnectedSilently() {
+    return isLinked() && outbox.connectedNanos() > inbox.lastHeardNanos();
+  }
+
+  /** How long the other node has been silent. */
+  public long silentNanos() {
+    return access.nanoTime() - inbox.lastHeardNanos();
+  }
+
+  /** How many calls, futures and accounts are open between the two nodes. */
+  public int owes() {
+    return outgoing.size() + incoming.size() + futures.size();
+  }
+
+  /** Gives a sign of life, by which a broken connection is found out. */
+  public void ping() {
+    outbox.sendUnordered(new Message.Heartbeat(MemoryUsage.NONE));
+  }
+
+  /** Has everything sent again that this node has not taken, because not all of it was kept. */
+  void askAgain() {
+    outbox.sendUnordered(new Message.Hello(node.name(), access.address(), inbox.lastTaken(), true));
+  }
+
+  /** Gives a sign of life, and tells how this node is doing. */
+  public void tell(MemoryUsage ours) {
+    outbox.sendUnordered(new Message.Heartbeat(ours));
+  }
+
+  /** What the other node has told of itself, last. */
+  public MemoryUsage vitals() {
+    return vitals;
+  }
+
+  /** The node is gone: everybody who waits for it hears why. Idempotent. */
+  public void lose(String reason) {
+    lose(reason, null);
+  }
+
+  /**
+   * The same.
+   *
+   * @param certificate for all that are lost with it; {@code null} if there is none
+   */
+  public void lose(String reason, ExitReport certificate) {
+    var lost = new NodeLostException("node '" + id + "' is gone: " + reason, certificate);
+    var account = outbox.lose(lost);
+    if (account == null) {
+      return;
+    }
+    outgoing.lose(reason, certificate);
+    var message = lost.getMessage();
+    futures.lose(message, certificate);
+    incoming.lose();
+    inbox.lose();
+    node.memory().forget(this);
+    node.lost(id, message);
+    outgoing.tellOfOneWayCalls(account, reason, certificate);
+  }
+
+  /** Settles what will never come. */
+  static void fail(FutureResult<Object> result, String message, ExitReport certificate) {
+    result.settle(new Outcome.Failure<>(new NodeLostException(message, certificate)));
+  }
+}

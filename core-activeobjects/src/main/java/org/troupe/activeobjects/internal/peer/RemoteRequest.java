@@ -1,0 +1,210 @@
+package org.troupe.activeobjects.internal.peer;
+
+import java.util.List;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.CallRequest;
+import org.troupe.activeobjects.internal.object.ReplyTo;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.transport.Transport.Exchange;
+import org.troupe.futures.FutureResult;
+
+/** A call from another node, to which its outcome goes back. */
+public final class RemoteRequest extends CallRequest implements ReplyTo, Runnable {
+
+  private final Peer peer;
+  private final Message.Call call;
+  private final long callId;
+  private Exchange exchange; // where the sender's thread waits, or null; under this
+  private Body reserved;
+  private volatile boolean abandoned;
+  private volatile FutureResult<?> delegate;
+
+  /**
+   * Makes a request.
+   *
+   * @param callId by which the sender knows it, or 0 for a one-way call
+   * @param method {@code null} if there is no such object or method: it can only be refused
+   * @param values the arguments, if there are none
+   * @param encoded the arguments, if there are some
+   */
+  RemoteRequest(
+      Peer peer,
+      Message.Call call,
+      long callId,
+      Exchange exchange,
+      CallMethod method,
+      Object[] values,
+      Payload encoded,
+      Object caller,
+      Runnable credit) {
+    super(method, values, encoded, null, caller, credit);
+    replyTo(this);
+    this.peer = peer;
+    this.call = call;
+    this.callId = callId;
+    this.exchange = exchange;
+    if (exchange != null && callId == 0) {
+      decline();
+    }
+  }
+
+  public Peer peer() {
+    return peer;
+  }
+
+  long callId() {
+    return callId;
+  }
+
+  Message.Call call() {
+    return call;
+  }
+
+  /** What serves this on the thread that runs it, in a body that is reserved for it. */
+  Runnable servedIn(Body body) {
+    reserved = body;
+    return this;
+  }
+
+  @Override
+  public void run() {
+    reserved.serveReserved(this);
+  }
+
+  /** The exchange broke: the answer will be a frame of its own. */
+  synchronized void unexchanged() {
+    exchange = null;
+  }
+
+  /** Ends the exchange without an answer, which will be a frame of its own. */
+  void decline() {
+    Exchange ended;
+    synchronized (this) {
+      ended = exchange;
+      exchange = null;
+    }
+    Inbox.decline(ended);
+  }
+
+  /** The body whose wait keeps the answer back; {@code null} if there is none that waits. */
+  public Body waiting() {
+    var body = peer.node().body(call.target());
+    return body == null
+            || body.waitingFor == null
+            || body.isServedAtOnce(peer.node().method(body, call.method()))
+        ? null
+        : body;
+  }
+
+  public FutureResult<?> delegate() {
+    return delegate;
+  }
+
+  void abandon() {
+    abandoned = true;
+    decline();
+  }
+
+  @Override
+  public boolean isAbandoned() {
+    return abandoned;
+  }
+
+  @Override
+  public boolean isOneWay() {
+    return callId == 0;
+  }
+
+  @Override
+  public void served(CallRequest request) {
+    if (isOneWay()) {
+      peer.incoming().served(this);
+    }
+  }
+
+  @Override
+  public void returned(Object value) {
+    if (!call.valueWanted() || value == null) {
+      answer(new Message.Answer(List.of()), null);
+      return;
+    }
+    if (Message.Simple.isSimple(value)) {
+      answer(new Message.Simple(value), null);
+      return;
+    }
+    try {
+      var payload = peer.node().copies().encodeResult(method, value);
+      answer(new Message.Answer(payload.values().side()), payload);
+    } catch (RuntimeException failure) {
+      threw(failure);
+    }
+  }
+
+  @Override
+  public void threw(Throwable cause) {
+    var form = peer.node().failures().formFor(cause, peer.access());
+    if (isOneWay()) {
+      peer.send(
+          0,
+          new Message.OneWayFailed(call.caller(), text(), form.summary(), form.side()),
+          form.exception());
+    } else {
+      answer(new Message.Failed(form.summary(), form.side()), form.exception());
+    }
+  }
+
+  @Override
+  public void delegated(FutureResult<?> future) {
+    delegate = future;
+    peer.node().cycles().delegated(peer, callId, text(), future);
+  }
+
+  private void answer(Message message, Payload payload) {
+    if (!answeredInExchange(message, payload)) {
+      peer.send(callId, message, payload);
+    }
+    // Not earlier: while the exchange counts on the answer, it can be told that it has broken.
+    peer.incoming().served(this);
+  }
+
+  /*
+   * Between taking the exchange and numbering the answer nobody may learn that the exchange has broken: before, the
+   * answer would go over the link; after, it is sent again with everything that is not acknowledged. The reply itself
+   * may block, so it is made outside of the lock.
+   */
+  private boolean answeredInExchange(Message message, Payload payload) {
+    Exchange waiting;
+    UnackedFrame answer;
+    synchronized (this) {
+      if (exchange == null) {
+        return false;
+      }
+      // If this throws, the exchange is for the failure.
+      answer = peer.incoming().answer(callId, message, payload);
+      waiting = exchange;
+      exchange = null;
+    }
+    if (answer == null) {
+      Inbox.decline(waiting);
+    } else if (waiting.reply(answer.frame())) {
+      answer.exchanged();
+    } else {
+      peer.outbox().send(answer);
+    }
+    return true;
+  }
+
+  /** The call as messages show it. */
+  private String text() {
+    return text(call.method(), peer.node());
+  }
+
+  /** A call as messages show it, by the symbol of its method. */
+  static String text(String symbol, NodeRuntime node) {
+    var method = symbol.substring(0, symbol.indexOf('('));
+    var type = method.substring(method.lastIndexOf('.', method.indexOf('#')) + 1);
+    return type.replace('#', '.') + "(..) on node '" + node.name() + "'";
+  }
+}

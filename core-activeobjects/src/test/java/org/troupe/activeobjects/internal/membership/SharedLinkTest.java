@@ -1,0 +1,13 @@
+package org.troupe.activeobjects.internal.membership;
+
+import org.troupe.activeobjects.contract.TransportContract;
+import org.troupe.activeobjects.transport.Transport;
+
+/** The contract over connections that send without waiting, with hardly any room for it. */
+class SharedLinkTest extends TransportContract {
+
+  @Override
+  protected Transport transport() {
+    return new FaultyTransport(true);
+  }
+}

@@ -1,0 +1,52 @@
+package org.troupe.deployment;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.troupe.deployment.Plan.Step;
+import org.troupe.deployment.process.Launcher;
+
+/** Where more nodes come from while a grid runs. Thread-safe. */
+final class NodeSupply {
+
+  private final Map<Launcher, List<String>> virtualNodes = new LinkedHashMap<>();
+  private final Map<Launcher, Integer> planned = new LinkedHashMap<>(); // nodes; under this
+  private int turn; // under this
+
+  NodeSupply(Plan plan) {
+    for (var step : plan.steps()) {
+      virtualNodes.put(step.launcher(), step.node().virtualNodes());
+      planned.merge(step.launcher(), 1, Integer::sum);
+    }
+  }
+
+  /**
+   * Plans more nodes; the elements of the virtual node take turns.
+   *
+   * @param virtualNode the empty string for any
+   */
+  synchronized List<Step> more(String virtualNode, int count) {
+    var elements =
+        virtualNodes.entrySet().stream()
+            .filter(each -> virtualNode.isEmpty() || each.getValue().contains(virtualNode))
+            .map(Map.Entry::getKey)
+            .toList();
+    if (elements.isEmpty()) {
+      throw new IllegalArgumentException(
+          "nothing is mapped to virtual node '" + virtualNode + "', so it gets no more nodes");
+    }
+    var shares = new LinkedHashMap<Launcher, Integer>();
+    for (var left = count; left > 0; left--) {
+      shares.merge(elements.get(turn++ % elements.size()), 1, Integer::sum);
+    }
+    var steps = new ArrayList<Step>();
+    shares.forEach(
+        (launcher, share) -> {
+          var nodes = launcher.more(planned.get(launcher), share);
+          planned.merge(launcher, nodes.size(), Integer::sum);
+          nodes.forEach(node -> steps.add(new Step(node, launcher)));
+        });
+    return steps;
+  }
+}

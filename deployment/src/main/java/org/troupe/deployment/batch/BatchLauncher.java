@@ -1,0 +1,236 @@
+package org.troupe.deployment.batch;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.ggf.drmaa.DrmaaException;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.deployment.PlannedNode;
+import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.node.NodeSettings;
+import org.troupe.deployment.process.Launcher;
+import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.process.ShellLine;
+import org.troupe.deployment.runs.RunJournal;
+import org.troupe.deployment.ssh.Forwarders;
+import org.troupe.deployment.staging.JavaCommand;
+import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.xml.Problem;
+import org.troupe.links.Address;
+
+/** Starts JVMs through a batch system: one job for all of an element. */
+public final class BatchLauncher implements Launcher, BatchJob.Site {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
+
+  private final Batch element;
+  private final List<String> virtualNodes;
+  private final Machines machines;
+  private final TreeMap<Integer, BatchJob> bundles = new TreeMap<>(); // by first number; under this
+
+  public BatchLauncher(Batch element, List<String> virtualNodes, Machines machines) {
+    this.element = element;
+    this.virtualNodes = virtualNodes;
+    this.machines = machines;
+  }
+
+  @Override
+  public List<String> problems() {
+    var problems = new ArrayList<>(JavaCommand.classPathProblems(element.jvm()));
+    problems.addAll(BatchOptions.problems(element));
+    if (element.via().isPresent()) {
+      try {
+        machines.describe(element.via().get());
+      } catch (IOException e) {
+        problems.add(
+            new Problem(element.place(), e.getMessage(), "see the ssh configuration").toString());
+      }
+    }
+    return problems;
+  }
+
+  @Override
+  public List<PlannedNode> nodes() {
+    return nodes(0, element);
+  }
+
+  /** One more job, of whole machines. */
+  @Override
+  public List<PlannedNode> more(int planned, int count) {
+    var each = element.jvmsPerNode();
+    var asked = element.withNodes((count + each - 1) / each);
+    bundle(planned, asked);
+    return nodes(planned, asked);
+  }
+
+  private List<PlannedNode> nodes(int planned, Batch asked) {
+    var command = plannedCommand();
+    return IntStream.rangeClosed(planned + 1, planned + asked.nodes() * asked.jvmsPerNode())
+        .mapToObj(
+            number ->
+                new PlannedNode(
+                    element.id() + "-" + number,
+                    virtualNodes,
+                    BatchSystems.name(element),
+                    command,
+                    element.jvm().environment(),
+                    Optional.empty(),
+                    element.place()))
+        .toList();
+  }
+
+  private List<String> plannedCommand() {
+    try {
+      return element.via().isPresent()
+          ? JavaCommand.of(element.jvm(), machines.run(), machines.staging().planned(element.jvm()))
+          : JavaCommand.of(element.jvm(), machines.run());
+    } catch (IOException e) {
+      return List.of("java"); // one of the problems
+    }
+  }
+
+  @Override
+  public String preparation() {
+    var folder = "HOME/" + RunJournal.RUNS + "RUN-" + element.id(); // as the text explains
+    try {
+      return """
+          the job of '%s' is submitted to %s by
+            %s
+          with this script (HOME is the home directory there, RUN a new name for each run):
+          %s%s"""
+          .formatted(
+              element.id(),
+              BatchSystems.name(element),
+              ShellLine.of(BatchSystems.submission(element, folder)),
+              JobScript.of(element, folder, plannedCommand()).indent(2).stripTrailing(),
+              forwarder());
+    } catch (DrmaaException e) {
+      throw new IllegalStateException(e); // none of our templates is wrong
+    }
+  }
+
+  /** Says what runs on the front end beside the batch system's commands. */
+  private String forwarder() {
+    if (element.via().isEmpty()) {
+      return "";
+    }
+    try {
+      return """
+
+          nodes that cannot reach this machine themselves go through a process on %s, which is started by
+            %s
+          (PORT is one that ssh forwards from there to here)"""
+          .formatted(
+              element.via().get().host(),
+              ShellLine.of(
+                  Forwarders.command(
+                      machines.run(),
+                      machines.staging().planned(element.jvm()),
+                      element.cluster().networks(),
+                      "PORT")));
+    } catch (IOException e) {
+      return ""; // one of the problems
+    }
+  }
+
+  /** Returns the process of a node; its job is submitted when all nodes have their settings. */
+  @Override
+  public Process start(PlannedNode node) {
+    var index = Integer.parseInt(node.name().substring(element.id().length() + 1)) - 1;
+    bundle(0, element);
+    synchronized (this) {
+      var its = bundles.floorEntry(index);
+      return its.getValue().node(index - its.getKey());
+    }
+  }
+
+  private synchronized void bundle(int first, Batch asked) {
+    if (!bundles.containsKey(first)) {
+      var name = machines.run().id() + "-" + element.id() + (first == 0 ? "" : "." + first);
+      var bundle = new BatchJob(asked, name, this);
+      bundles.put(first, bundle);
+      machines.batchSystems().add(bundle);
+    }
+  }
+
+  // What the bundle needs
+
+  @Override
+  public RunJournal run() {
+    return machines.run();
+  }
+
+  @Override
+  public Machine machine() throws IOException {
+    return machines.of(element.via());
+  }
+
+  @Override
+  public JobWatch watch(Machine machine) throws IOException {
+    return machines.batchSystems().of(element, machine);
+  }
+
+  @Override
+  public List<String> command(Machine machine) throws IOException {
+    return element.via().isPresent()
+        ? JavaCommand.of(
+            element.jvm(), machines.run(), machines.staging().on(machine, element.jvm()))
+        : JavaCommand.of(element.jvm(), machines.run());
+  }
+
+  /** Behind a front end there may be no other way than through that. */
+  @Override
+  public List<byte[]> fitted(List<byte[]> settings) throws IOException {
+    if (element.via().isEmpty()) {
+      return settings;
+    }
+    var nodes = new ArrayList<NodeSettings>();
+    for (var each : settings) {
+      nodes.add(NodeSettings.read(new ByteArrayInputStream(each)));
+    }
+    var ways = waysThroughFrontEnd(nodes.getFirst().contact());
+    var fitted = new ArrayList<byte[]>();
+    for (var each : nodes) {
+      var bytes = new ByteArrayOutputStream();
+      each.withContact(GridMember.contact(each.contact(), address -> with(ways, address)))
+          .write(bytes);
+      fitted.add(bytes.toByteArray());
+    }
+    return fitted;
+  }
+
+  private List<InetSocketAddress> waysThroughFrontEnd(String contact) {
+    try {
+      var frontEnd = machines.of(element.via().orElseThrow());
+      return machines
+          .forwarders()
+          .through(
+              frontEnd,
+              machines.staging().on(frontEnd, element.jvm()),
+              element.cluster().networks(),
+              Address.parse(GridMember.address(contact)).port());
+    } catch (IOException e) {
+      LOG.log(
+          Level.INFO,
+          "the nodes of ''{0}'' get no way through their front end, and have to find another: {1}",
+          element.id(),
+          e.getMessage());
+      return List.of();
+    }
+  }
+
+  private static String with(List<InetSocketAddress> ways, String address) {
+    var all = Address.parse(address);
+    for (var way : ways) {
+      all = all.withTunnel(way.getHostString(), way.getPort());
+    }
+    return all.toString();
+  }
+}

@@ -1,0 +1,274 @@
+package org.troupe.deployment.batch;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.deployment.node.NodeMain;
+import org.troupe.deployment.process.ShellLine;
+import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.Batch.Scheduler.Drmaa;
+import org.troupe.descriptors.Batch.Scheduler.GridEngine;
+import org.troupe.descriptors.Batch.Scheduler.Pbs;
+import org.troupe.descriptors.Batch.Scheduler.Slurm;
+
+/**
+ * The script of a job: it starts the JVMs of all nodes, each on its machine, and waits for them.
+ */
+public final class JobScript {
+
+  /*
+   * In the run folder, on the site's shared file system, RANK.out and RANK.err are what a JVM prints and RANK.end its
+   * exit code, written when all else has been. The script is its own helper on the other machines: a machine is told
+   * its index and the number of machines, from which the ranks of its JVMs follow; so it does not matter how many
+   * machines the batch system really gave.
+   *
+   * What is started over ssh belongs to no batch system, so it ends with its ssh: its input is a pipe that nobody
+   * writes to, and its end means that the job has been ended. The shell itself waits for that end: a command of its
+   * own would outlive the shell that is killed when the JVMs have ended.
+   */
+  public static final String SETTINGS = "settings";
+
+  private static final String COMMON =
+      """
+      #!/bin/sh
+      # Troupe: JVMs of '%2$s', %1$d in all.
+      run=%3$s
+      ranks=%1$d
+      each=%4$d
+
+      # jvm RANK: runs one JVM; its exit code comes last.
+      jvm() {
+        (
+          %5$s
+        ) >"$run/$1.out" 2>"$run/$1.err" </dev/null &
+        child=$!
+        trap 'kill -TERM "$child" 2>/dev/null' TERM INT HUP
+        wait "$child"
+        code=$?
+        while kill -0 "$child" 2>/dev/null; do
+          wait "$child"
+          code=$?
+        done
+        echo "$code" >"$run/$1.end"
+      }
+
+      # host INDEX HOSTS: runs the JVMs of one machine of so many.
+      host() {
+        children=
+        rank=0
+        while [ "$rank" -lt "$ranks" ]; do
+          if [ $((rank / each %% $2)) -eq "$1" ]; then
+            jvm "$rank" &
+            children="$children $!"
+          fi
+          rank=$((rank + 1))
+        done
+        trap 'kill -TERM $children 2>/dev/null' TERM INT HUP
+        wait $children
+        wait $children # again, if a signal ended the first
+      }
+
+      case ${1-} in
+        jvm)
+          export TROUPE_JOB="$2"
+          jvm "${3-$SLURM_PROCID}"
+          exit 0 ;;
+        host)
+          export TROUPE_JOB="$2"
+          if [ "${5-}" = watch ]; then
+            exec 3<&0
+            (while read -r nothing; do :; done <&3; kill -TERM $$) >/dev/null 2>&1 &
+            watcher=$!
+          fi
+          host "$3" "$4"
+          [ -z "${watcher-}" ] || kill "$watcher"
+          exit 0 ;;
+      esac
+
+      # spread HOST...: runs the JVMs on these machines, of which this is the first.
+      spread() {
+        count=$#
+        index=0
+        export TROUPE_JOB="$job"
+        mkfifo "$run/hold" && exec 9<>"$run/hold"
+        for name; do
+          (
+            if [ "$index" -eq 0 ]; then
+              host 0 "$count"
+            else
+              remote "$name" "$index" 2>"$run/host-$index.log" &
+              child=$!
+              trap 'kill -TERM "$child" 2>/dev/null' TERM INT HUP
+              wait "$child" || missed "$index" "$?"
+            fi
+          ) &
+          started="${started-} $!"
+          index=$((index + 1))
+        done
+        trap 'kill -TERM $started 2>/dev/null' TERM INT HUP
+        wait $started
+        wait $started
+      }
+
+      # missed INDEX CODE: a machine could not be reached, or was lost.
+      missed() {
+        rank=0
+        while [ "$rank" -lt "$ranks" ]; do
+          if [ $((rank / each %% count)) -eq "$1" ] && [ ! -s "$run/$rank.end" ]; then
+            cat "$run/host-$1.log" >>"$run/$rank.err"
+            echo "$2" >"$run/$rank.end"
+          fi
+          rank=$((rank + 1))
+        done
+      }
+
+      overSsh() {
+        exec ssh -o BatchMode=yes -o ConnectTimeout=20 "$1" \\
+          "exec /bin/sh "%6$s" host $job $2 $count watch" <&9
+      }
+
+      remote() { overSsh "$@"; }
+      unique() { awk '!seen[$1]++ { print $1 }' "$1"; }
+      """;
+
+  private static final String SLURM =
+      """
+      job=$SLURM_JOB_ID
+      if command -v srun >/dev/null; then
+        srun --kill-on-bad-exit=0 --wait=0 --ntasks=%d --ntasks-per-node=%d%s \\
+          --output=none --error=none /bin/sh "$run/job" jvm "$job" &
+        trap 'kill -TERM "$!" 2>/dev/null' TERM INT HUP
+        wait "$!"
+        code=$?
+      else
+        spread $(scontrol show hostnames "$SLURM_JOB_NODELIST")
+        code=0
+      fi
+      """;
+
+  private static final String PBS =
+      """
+      job=$PBS_JOBID
+      if command -v pbsdsh >/dev/null; then
+        remote() {
+          exec pbsdsh -n "$(($(grep -n -x -m 1 "$1" "$PBS_NODEFILE" | cut -d : -f 1) - 1))" \\
+            /bin/sh "$run/job" host "$job" "$2" "$count"
+        }
+      fi
+      spread $(unique "$PBS_NODEFILE")
+      code=0
+      """;
+
+  /** Whether a parallel environment lets jobs start tasks by qrsh is known to qconf alone. */
+  private static final String GRID_ENGINE =
+      """
+      job=$JOB_ID
+      if [ -n "${PE_HOSTFILE-}" ]; then
+        if qconf -sp "$PE" 2>/dev/null | grep -q '^control_slaves *TRUE'; then
+          remote() {
+            exec qrsh -inherit -nostdin "$1" /bin/sh "$run/job" host "$job" "$2" "$count"
+          }
+        fi
+        spread $(unique "$PE_HOSTFILE")
+      else
+        spread "$(hostname)"
+      fi
+      code=0
+      """;
+
+  /** A batch system that we do not know may be one of those that we know. */
+  private static final String ANY =
+      """
+      if [ -n "${SLURM_JOB_ID-}" ]; then
+        job=$SLURM_JOB_ID
+        spread $(scontrol show hostnames "$SLURM_JOB_NODELIST")
+        code=0
+      elif [ -n "${PBS_NODEFILE-}" ]; then
+      %s
+      else
+      %s
+      fi
+      """
+          .formatted(PBS.stripTrailing(), GRID_ENGINE.stripTrailing());
+
+  /**
+   * The folder of a job that outlives its launcher is nobody else's to remove; the pause is for one
+   * that lives.
+   */
+  private static final String END =
+      """
+      rm -f "$run/%s" "$run/hold"
+      orphaned=
+      for end in "$run"/*.end; do
+        case $(cat "$end") in
+          %d) orphaned=yes ;;
+          *) orphaned=; break ;;
+        esac
+      done
+      if [ -n "$orphaned" ]; then
+        sleep 2
+        rm -rf "$run"
+      fi
+      exit "$code"
+      """
+          .formatted(SETTINGS, NodeMain.ORPHANED);
+
+  private JobScript() {}
+
+  /**
+   * Returns the script.
+   *
+   * @param run the run folder; absolute
+   * @param command that starts a node's JVM; the settings file and the rank are added
+   */
+  static String of(Batch element, String run, List<String> command) {
+    var jvms = element.nodes() * element.jvmsPerNode();
+    return COMMON.formatted(
+            jvms,
+            element.id(),
+            ShellLine.quoted(run),
+            element.jvmsPerNode(),
+            String.join("\n    ", start(element, command)),
+            ShellLine.quoted(ShellLine.quoted(run + "/job")))
+        + "\n"
+        + body(element, jvms)
+        + END;
+  }
+
+  /** Jobs start in various folders, tasks of other machines in others again. */
+  private static List<String> start(Batch element, List<String> command) {
+    var lines = new ArrayList<String>();
+    lines.add("cd || exit");
+    element
+        .workingDirectory()
+        .map(ShellLine::fromHome)
+        .ifPresent(folder -> lines.add("cd " + ShellLine.quoted(folder) + " || exit"));
+    element
+        .jvm()
+        .environment()
+        .forEach((name, value) -> lines.add("export " + name + "=" + ShellLine.quoted(value)));
+    lines.add(
+        "exec "
+            + command.stream().map(ShellLine::quoted).collect(joining(" "))
+            + " \"$run/"
+            + SETTINGS
+            + "\" \"$1\"");
+    return lines;
+  }
+
+  private static String body(Batch element, int jvms) {
+    return switch (element.scheduler()) {
+      case Slurm slurm ->
+          SLURM.formatted(
+              jvms,
+              element.jvmsPerNode(),
+              element.cpusPerJvm().isPresent()
+                  ? " --cpus-per-task=" + element.cpusPerJvm().getAsInt()
+                  : "");
+      case Pbs pbs -> PBS;
+      case GridEngine gridEngine -> GRID_ENGINE;
+      case Drmaa drmaa -> ANY;
+    };
+  }
+}

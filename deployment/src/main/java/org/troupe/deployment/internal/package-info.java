@@ -1,2 +1,0 @@
-/** What runs in the JVMs of nodes; it loads none of the launcher's libraries. */
-package org.troupe.deployment.internal;

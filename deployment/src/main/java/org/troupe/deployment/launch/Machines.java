@@ -1,0 +1,185 @@
+package org.troupe.deployment.launch;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.troupe.deployment.batch.BatchSystems;
+import org.troupe.deployment.process.LocalMachine;
+import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.runs.RunJournal;
+import org.troupe.deployment.ssh.Forwarders;
+import org.troupe.deployment.ssh.SshConfig;
+import org.troupe.deployment.ssh.SshConnector;
+import org.troupe.deployment.ssh.SshHost;
+import org.troupe.deployment.ssh.SshKeys;
+import org.troupe.deployment.ssh.SshMachine;
+import org.troupe.deployment.ssh.UserKeys;
+import org.troupe.deployment.staging.Staging;
+import org.troupe.descriptors.Login;
+
+/**
+ * The machines of one deployment: each is logged in to once, when it is first used, and shared by
+ * all that runs there. Thread-safe.
+ */
+public final class Machines implements Closeable {
+
+  private static final int MOST_GATEWAYS = 8;
+
+  private final Machine local = new LocalMachine();
+  private final RunJournal run;
+  private final Staging staging;
+  private final BatchSystems batchSystems = new BatchSystems();
+  private final Forwarders forwarders;
+  private final Map<SshHost, SshMachine> remote = new HashMap<>(); // under this
+  private final Map<Login, SshMachine> lookedUp = new HashMap<>(); // under this
+  private final SshKeys keys = new UserKeys();
+  private SshConfig config; // null before it is needed, as the next
+  private SshConnector connector;
+  private boolean isClosed;
+
+  /**
+   * @param application where the program's own classes are
+   */
+  public Machines(String application) {
+    this(application, RunJournal.planned());
+  }
+
+  /** Of a run that takes place. */
+  public Machines(String application, RunJournal run) {
+    this.run = run;
+    staging = new Staging(application);
+    forwarders = new Forwarders(run);
+  }
+
+  /** With an ssh configuration in place of the user's. */
+  public Machines(String application, SshConfig config) {
+    this(application);
+    this.config = config;
+  }
+
+  /** Returns the record of the run that they are for. */
+  public RunJournal run() {
+    return run;
+  }
+
+  /** Returns what brings the program to these machines. */
+  public Staging staging() {
+    return staging;
+  }
+
+  /** Returns the batch systems that these machines have. */
+  public BatchSystems batchSystems() {
+    return batchSystems;
+  }
+
+  /** Returns what leads from behind these machines to this one. */
+  public Forwarders forwarders() {
+    return forwarders;
+  }
+
+  /** Returns the machine that is reached so, or this one. */
+  public Machine of(Optional<Login> login) throws IOException {
+    return login.isPresent() ? of(login.get()) : local;
+  }
+
+  /**
+   * Returns the machine that is reached so; nothing is connected yet.
+   *
+   * @throws IOException if the ssh configuration cannot be used
+   */
+  public synchronized SshMachine of(Login login) throws IOException {
+    if (isClosed) {
+      throw new IOException("the grid has been closed");
+    }
+    if (connector == null) {
+      connector = new SshConnector(keys, SshConnector.LOGINS_AT_ONCE);
+    }
+    var known = lookedUp.get(login);
+    if (known == null) { // to look into the configuration takes its time
+      known = of(login, 0);
+      lookedUp.put(login, known);
+    }
+    return known;
+  }
+
+  /** Returns how a machine is reached, as the ssh configuration has it. */
+  public synchronized SshHost host(Login login) throws IOException {
+    return SshHost.of(login, config());
+  }
+
+  /** Returns the keys by which they are logged in to. */
+  public SshKeys keys() {
+    return keys;
+  }
+
+  /**
+   * Returns the words of the command that logs in alike; connects to nothing.
+   *
+   * @throws IOException if the ssh configuration cannot be used
+   */
+  public synchronized List<String> describe(Login login) throws IOException {
+    var words = new ArrayList<>(List.of("ssh"));
+    var host = SshHost.of(login, config());
+    var jumps = new ArrayList<String>();
+    for (var via = host.via(); via.isPresent() && jumps.size() < MOST_GATEWAYS; ) {
+      var gateway = SshHost.of(via.get(), config);
+      jumps.addFirst(gateway.toString());
+      via = gateway.via();
+    }
+    if (!jumps.isEmpty()) {
+      words.addAll(List.of("-J", String.join(",", jumps)));
+    }
+    login.identity().ifPresent(file -> words.addAll(List.of("-i", file.toString())));
+    if (host.port() != SshHost.SSH_PORT) {
+      words.addAll(List.of("-p", Integer.toString(host.port())));
+    }
+    words.add(host.user() + "@" + host.hostName());
+    return words;
+  }
+
+  private SshConfig config() throws IOException {
+    if (config == null) {
+      config = SshConfig.read();
+    }
+    return config;
+  }
+
+  private SshMachine of(Login login, int gateways) throws IOException {
+    if (gateways > MOST_GATEWAYS) {
+      throw new IOException(
+          "'%s' is reached through more than %d gateways: they go through each other; see ProxyJump in the ssh configuration"
+              .formatted(login.host(), MOST_GATEWAYS));
+    }
+    var host = SshHost.of(login, config());
+    var known = remote.get(host);
+    if (known != null) {
+      return known;
+    }
+    var gateway =
+        host.via().isPresent()
+            ? Optional.of(of(host.via().get(), gateways + 1))
+            : Optional.<SshMachine>empty();
+    var machine = new SshMachine(host, gateway, connector);
+    remote.put(host, machine);
+    return machine;
+  }
+
+  @Override
+  public void close() {
+    forwarders.close();
+    closeConnections();
+  }
+
+  private synchronized void closeConnections() {
+    isClosed = true;
+    remote.values().forEach(SshMachine::close);
+    remote.values().forEach(SshMachine::awaitEnd); // the client ends noisily under open connections
+    if (connector != null) {
+      connector.close();
+    }
+  }
+}

@@ -1,0 +1,263 @@
+package org.troupe.deployment.node;
+
+import java.io.BufferedReader;
+import java.io.FileReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.transport.Transport;
+
+/** The main class of a node's JVM. */
+public final class NodeMain {
+
+  /*
+   * The main thread reads standard input, first the settings and then its end: that comes when the launcher closes
+   * the grid and also when it is killed, so that no node outlives it. The node joins its grid on another thread,
+   * which may hang without harm. No regular expression, lambda or logger here: they cost start-up.
+   *
+   * One that another node has started is told over the connection of that one, which may break when that is lost: once
+   * it has joined it needs no more of it, and lives on. It ends at once when something comes that is not the end.
+   *
+   * A node that a batch system has started has no such input: its settings are in a file, and it ends when it loses
+   * its coordinator, or cannot find it.
+   */
+  private static final Duration JOIN = Duration.ofSeconds(60);
+
+  /** Why nodes end when all is well: nothing to be said. */
+  public static final String CLOSED = "its grid was closed";
+
+  /** Why one ends when all is well with the others. */
+  public static final String RELEASED = "it was released";
+
+  /**
+   * How long a node that is asked to end may take to leave; some batch systems kill it after 30 s.
+   */
+  private static final long LEAVING_MILLIS = 25_000;
+
+  /** What a shell says of a process that SIGTERM has ended. */
+  private static final int TERMINATED = 128 + 15;
+
+  /** When its coordinator is lost: what a job of such nodes alone leaves, nobody will read. */
+  public static final int ORPHANED = 75;
+
+  /** How long the program's shutdown hooks may take. */
+  private static final long GRACE_MILLIS = 3_000;
+
+  private static volatile boolean isAskedToEnd;
+  private static volatile boolean hasJoined;
+
+  private NodeMain() {}
+
+  /**
+   * Runs a node until its standard input ends; or, with arguments, until it has lost its grid.
+   *
+   * @param arguments none, or a file of settings and the rank of the node's own in it
+   */
+  public static void main(String[] arguments) throws IOException {
+    ignoreInterrupts();
+    var launcher = System.in;
+    System.setIn(InputStream.nullInputStream());
+    if (arguments.length == 2) {
+      inJob(NodeSettings.read(Path.of(arguments[0]), Integer.parseInt(arguments[1])));
+      return;
+    }
+    NodeSettings settings;
+    try {
+      settings = NodeSettings.read(launcher);
+    } catch (IOException e) {
+      return; // the launcher gave up
+    }
+    settings.properties().forEach(System.getProperties()::putIfAbsent);
+    daemon(
+        "troupe-join",
+        new Runnable() {
+          @Override
+          public void run() {
+            join(settings);
+          }
+        });
+    if (!isToldToEnd(launcher)
+        && hasJoined
+        && settings.attributes().containsKey(NodeSettings.STARTED_BY)) {
+      untilTheGridEnds();
+    }
+    end(0);
+  }
+
+  /** Waits for the end of the input; says whether a word came before it. */
+  private static boolean isToldToEnd(InputStream launcher) {
+    try {
+      return launcher.read() >= 0;
+    } catch (IOException e) {
+      return false; // that is an end, too
+    }
+  }
+
+  /** What ends the node ends the process. */
+  private static void untilTheGridEnds() {
+    try {
+      Thread.currentThread().join(); // for ever
+    } catch (InterruptedException e) {
+      end(1); // nobody does
+    }
+  }
+
+  /** The launcher could not know the host. */
+  private static void inJob(NodeSettings settings) throws IOException {
+    settings.properties().forEach(System.getProperties()::putIfAbsent);
+    join(settings.onHost(InetAddress.getLocalHost().getHostName()));
+    untilTheGridEnds();
+  }
+
+  private static void join(NodeSettings settings) {
+    try {
+      @SuppressWarnings("resource") // open until the process ends
+      var host =
+          GridMember.open(
+              new GridMember.Settings(
+                  settings.name(),
+                  settings.virtualNodes(),
+                  settings.host(),
+                  attributes(settings),
+                  settings.transport(),
+                  new Transport.EndpointOptions(settings.secret(), settings.listening()),
+                  Duration.ofNanos(settings.silenceNanos())));
+      host.onEnd(
+          reason -> {
+            if (reason.endsWith(CLOSED) || reason.equals(RELEASED)) {
+              end(0);
+            }
+            System.err.println("node '" + settings.name() + "' ends: " + reason);
+            end(isAskedToEnd ? TERMINATED : ORPHANED);
+          });
+      host.join(settings.contact(), JOIN);
+      hasJoined = true;
+      leaveInOrder(host);
+    } catch (IOException | IllegalArgumentException e) {
+      System.err.println("node '" + settings.name() + "' cannot join its grid: " + e.getMessage());
+      end(1);
+    } catch (RuntimeException | Error e) {
+      System.err.println("node '" + settings.name() + "' cannot join its grid:");
+      Thread.currentThread().getThreadGroup().uncaughtException(Thread.currentThread(), e);
+      end(1);
+    }
+  }
+
+  private static Map<String, String> attributes(NodeSettings settings) {
+    var attributes = new HashMap<>(settings.attributes());
+    attributes.put("pid", Long.toString(ProcessHandle.current().pid()));
+    attributes.put("processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
+    attributes.put("heap", Long.toString(Runtime.getRuntime().maxMemory()));
+    attributes.put("java", Runtime.version().toString());
+    putFirstLine(attributes, "hostname", "/proc/sys/kernel/hostname");
+    putFirstLine(attributes, "memory", "/proc/meminfo");
+    var job = System.getenv("TROUPE_JOB");
+    if (job != null) {
+      attributes.put("job", job);
+    }
+    return attributes;
+  }
+
+  /** As Linux says it, with no resolver or bean to be loaded: {@code MemTotal: 65536 kB}. */
+  private static void putFirstLine(Map<String, String> attributes, String name, String file) {
+    try (var in = new BufferedReader(new FileReader(file, StandardCharsets.US_ASCII))) {
+      var line = in.readLine();
+      attributes.put(name, line.substring(line.indexOf(':') + 1).strip());
+    } catch (IOException e) {
+      // Another system: the node goes without.
+    }
+  }
+
+  /**
+   * Leaves Ctrl-C to the launcher: a terminal sends it to all, and nodes that ended first would
+   * look lost. The class is reached by reflection because the compiler warns of it.
+   */
+  private static void ignoreInterrupts() {
+    try {
+      var signal = Class.forName("sun.misc.Signal");
+      var handler = Class.forName("sun.misc.SignalHandler");
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(
+              null,
+              signal.getConstructor(String.class).newInstance("INT"),
+              handler.getField("SIG_IGN").get(null));
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      // A JVM without it, or with -Xrs: the node then ends a moment before its launcher does.
+    }
+  }
+
+  /**
+   * When the node is asked to end, as by a batch system whose time for it is over, it asks its
+   * coordinator for leave, so that others can save what it has first. Comes after the node has
+   * joined, since it takes its time.
+   */
+  private static void leaveInOrder(GridMember host) {
+    handle(
+        "TERM",
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("handle")) {
+            daemon("troupe-leave", () -> leave(host));
+          }
+          return null;
+        });
+  }
+
+  private static void leave(GridMember host) {
+    isAskedToEnd = true;
+    try {
+      host.askToLeave("it was asked to end (SIGTERM), as by a batch system when its time is over")
+          .join();
+      Thread.sleep(LEAVING_MILLIS); // it is told to end before
+    } catch (CompletionException | InterruptedException e) {
+      // The coordinator is lost: there is nobody to wait for.
+    }
+    end(TERMINATED);
+  }
+
+  private static void handle(String name, InvocationHandler handler) {
+    try {
+      var signal = Class.forName("sun.misc.Signal");
+      var type = Class.forName("sun.misc.SignalHandler");
+      signal
+          .getMethod("handle", signal, type)
+          .invoke(
+              null,
+              signal.getConstructor(String.class).newInstance(name),
+              Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      // A JVM without it, or with -Xrs: the node then ends at once.
+    }
+  }
+
+  /** Ends the JVM, even if the program's shutdown hooks do not. */
+  private static void end(int status) {
+    daemon(
+        "troupe-end",
+        new Runnable() {
+          @Override
+          public void run() {
+            try {
+              Thread.sleep(GRACE_MILLIS);
+            } catch (InterruptedException e) {
+              // Nobody does; if so, the time is over.
+            }
+            Runtime.getRuntime().halt(status);
+          }
+        });
+    System.exit(status);
+  }
+
+  private static void daemon(String name, Runnable work) {
+    Thread.ofPlatform().daemon().name(name).start(work);
+  }
+}

@@ -1,0 +1,237 @@
+package org.troupe.deployment.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.troupe.deployment.node.NodeSettings;
+
+/**
+ * The process of a node whose start takes its time, in the background. If it cannot be started, it
+ * ends with an explanation.
+ */
+public final class DeferredProcess extends RemoteProcess {
+
+  private static final int NOT_STARTED = 255; // as ssh says it
+
+  private final CompletableFuture<Process> started = new CompletableFuture<>();
+  private final OutputStream input = new Input();
+  private final InputStream output = new Output(Process::getInputStream);
+  private final InputStream errors = new Output(Process::getErrorStream);
+  private final Start start;
+  private volatile boolean isInputEnded;
+  private volatile boolean isDestroyed;
+
+  /** How it is started. */
+  public interface Start {
+
+    /**
+     * Returns the process, or throws an exception whose message says all.
+     *
+     * @param isGivenUp whether nobody wants it any more; what waits for others asks then
+     */
+    Process start(BooleanSupplier isGivenUp) throws IOException;
+
+    /** Fits the settings of the node to the machine that it has been started on. */
+    NodeSettings fitted(NodeSettings settings) throws IOException;
+
+    /** Says what it waits for. */
+    String progress();
+  }
+
+  public DeferredProcess(String name, Start start) {
+    this.start = start;
+    Thread.ofVirtual().name("troupe-start-" + name).start(this::start);
+    started.whenComplete((process, failure) -> follow(process));
+  }
+
+  private void start() {
+    try {
+      var process = start.start(() -> isInputEnded || isDestroyed);
+      started.complete(process);
+      if (isInputEnded) {
+        process.getOutputStream().close();
+      }
+      if (isDestroyed) {
+        process.destroyForcibly();
+      }
+    } catch (Exception | Error e) {
+      started.completeExceptionally(e);
+    }
+  }
+
+  private void follow(Process process) {
+    if (process == null) {
+      ended();
+    } else {
+      process.onExit().thenRun(() -> ended());
+    }
+  }
+
+  /** Gives the process its settings, as soon as there is one; its input stays open. */
+  void tell(NodeSettings settings) {
+    started.thenAcceptAsync(
+        process -> {
+          try {
+            start.fitted(settings).write(process.getOutputStream());
+          } catch (IOException e) {
+            // It has ended already: whoever waits for its end learns why.
+          }
+        },
+        Thread::startVirtualThread);
+  }
+
+  private Optional<Process> process() {
+    return started.isDone() && !started.isCompletedExceptionally()
+        ? Optional.of(started.join())
+        : Optional.empty();
+  }
+
+  @Override
+  public OutputStream getOutputStream() {
+    return input;
+  }
+
+  @Override
+  public InputStream getInputStream() {
+    return output;
+  }
+
+  @Override
+  public InputStream getErrorStream() {
+    return errors;
+  }
+
+  @Override
+  public long pid() {
+    return process().orElseThrow(() -> new UnsupportedOperationException("not started yet")).pid();
+  }
+
+  @Override
+  public int exitCode() {
+    return process().map(Process::exitValue).orElse(isDestroyed ? KILLED : NOT_STARTED);
+  }
+
+  @Override
+  public Optional<String> explanation() {
+    if (started.isCompletedExceptionally() && !isDestroyed) {
+      var failure = started.exceptionNow();
+      var reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+      return Optional.of("it cannot be started: " + reason);
+    }
+    return remote().flatMap(RemoteProcess::explanation);
+  }
+
+  @Override
+  public Optional<String> progress() {
+    return process().isPresent() ? Optional.empty() : Optional.of(start.progress());
+  }
+
+  private Optional<RemoteProcess> remote() {
+    return process().filter(RemoteProcess.class::isInstance).map(RemoteProcess.class::cast);
+  }
+
+  @Override
+  public boolean hasNoInput() {
+    return remote().map(RemoteProcess::hasNoInput).orElse(false);
+  }
+
+  @Override
+  public boolean isThroughNode() {
+    return remote().map(RemoteProcess::isThroughNode).orElse(false);
+  }
+
+  @Override
+  public boolean isOrphan() {
+    return remote().map(RemoteProcess::isOrphan).orElse(false);
+  }
+
+  @Override
+  public void hurry() {
+    remote().ifPresent(RemoteProcess::hurry);
+  }
+
+  /** One that has not started ends now for those who wait, and as soon as it has started. */
+  @Override
+  public void destroy() {
+    isDestroyed = true;
+    process().ifPresentOrElse(Process::destroyForcibly, () -> ended());
+  }
+
+  /** Before there is a process, only the end of its input is kept for it. */
+  private final class Input extends OutputStream {
+
+    private OutputStream stream() throws IOException {
+      return process()
+          .orElseThrow(() -> new IOException("it has not started yet"))
+          .getOutputStream();
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      stream().write(b);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      stream().write(bytes, from, length);
+    }
+
+    @Override
+    public void flush() throws IOException {
+      stream().flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+      isInputEnded = true;
+      if (process().isPresent()) {
+        stream().close();
+      }
+    }
+  }
+
+  /** Waits for the process; one that is not started has no output. */
+  private final class Output extends InputStream {
+
+    private final Function<Process, InputStream> which;
+
+    Output(Function<Process, InputStream> which) {
+      this.which = which;
+    }
+
+    private InputStream stream() {
+      try {
+        return which.apply(started.join());
+      } catch (CompletionException e) {
+        return InputStream.nullInputStream();
+      }
+    }
+
+    @Override
+    public int read() throws IOException {
+      return stream().read();
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      return stream().read(bytes, from, length);
+    }
+
+    @Override
+    public int available() throws IOException {
+      return started.isDone() ? stream().available() : 0;
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (started.isDone()) {
+        stream().close();
+      }
+    }
+  }
+}

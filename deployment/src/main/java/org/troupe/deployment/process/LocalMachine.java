@@ -1,0 +1,61 @@
+package org.troupe.deployment.process;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.troupe.deployment.files.AtomicFile;
+
+/** This machine. */
+public final class LocalMachine implements Machine {
+
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  @Override
+  public String name() {
+    return "this machine";
+  }
+
+  @Override
+  public Process start(
+      List<String> command, Map<String, String> environment, Optional<String> folder)
+      throws IOException {
+    var builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    folder.map(Path::of).map(Path::toFile).ifPresent(builder::directory);
+    return builder.start();
+  }
+
+  @Override
+  public void put(Path file, String path) throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      put(in, path);
+    }
+  }
+
+  @Override
+  public void put(byte[] content, String path) throws IOException {
+    put(new ByteArrayInputStream(content), path);
+  }
+
+  private static void put(InputStream content, String path) throws IOException {
+    var target = Path.of(System.getProperty("user.home")).resolve(path);
+    Files.createDirectories(target.getParent());
+    AtomicFile.write(
+        target, file -> content.transferTo(Channels.newOutputStream(file)), OWNER_ONLY);
+  }
+
+  /** There is no connection to end. */
+  @Override
+  public void close() {}
+}

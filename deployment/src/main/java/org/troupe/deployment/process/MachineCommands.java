@@ -1,0 +1,75 @@
+package org.troupe.deployment.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.troupe.deployment.batch.CommandRunner;
+
+/**
+ * Runs short commands on a machine, one after another or several at once.
+ *
+ * @param longest after which a command is ended
+ */
+public record MachineCommands(Machine machine, Duration longest) implements CommandRunner {
+
+  private static final int SHOWN = 3;
+
+  @Override
+  public Answer run(List<String> command) throws IOException {
+    var process = machine.start(command, Map.of(), Optional.empty());
+    try {
+      process.getOutputStream().close();
+      var output = read(process.getInputStream());
+      var complaint = read(process.getErrorStream());
+      if (!process.waitFor(longest.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new IOException(
+            "'%s' on %s has not ended within %d s"
+                .formatted(shown(command), machine.name(), longest.toSeconds()));
+      }
+      if (process instanceof RemoteProcess remote && remote.explanation().isPresent()) {
+        throw new IOException(
+            "'%s' on %s: %s".formatted(shown(command), machine.name(), remote.explanation().get()));
+      }
+      return new Answer(process.exitValue(), output.join(), complaint.join());
+    } catch (CompletionException e) {
+      throw new IOException(
+          "the answer of '%s' on %s cannot be read: %s"
+              .formatted(shown(command), machine.name(), e.getCause().getMessage()),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(
+          "interrupted while '%s' ran on %s".formatted(shown(command), machine.name()), e);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static CompletableFuture<String> read(InputStream stream) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try (stream) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        },
+        task -> Thread.ofPlatform().daemon().name("troupe-answer").start(task));
+  }
+
+  private static String shown(List<String> command) {
+    return command.stream()
+        .limit(SHOWN)
+        .takeWhile(word -> word.indexOf('\n') < 0) // no scripts
+        .collect(Collectors.joining(" "));
+  }
+}

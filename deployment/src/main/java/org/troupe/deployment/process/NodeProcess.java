@@ -1,0 +1,338 @@
+package org.troupe.deployment.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.lang.System.Logger.Level;
+import java.nio.charset.Charset;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.troupe.activeobjects.ExitReport;
+import org.troupe.deployment.OutputLine;
+import org.troupe.deployment.PlannedNode;
+import org.troupe.deployment.node.NodeSettings;
+
+/** The process of a node: what it is told, what it prints, and how it ends. */
+public final class NodeProcess {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
+
+  /** How many of the last lines an error message has. */
+  private static final int LAST_LINES = 20;
+
+  /** A longer line is given out in pieces. */
+  private static final int LONGEST_LINE = 8192;
+
+  /** How long after the end of a process its output may take; a child of its own may keep it. */
+  private static final long OUTPUT_MILLIS = 500;
+
+  /** How long the end of a process may take to be known: here, and through a batch system. */
+  private static final Duration SOON = Duration.ofMillis(500);
+
+  private static final Duration LATER = Duration.ofSeconds(5);
+
+  /** Until then nothing is unusual. */
+  private static final Duration USUAL_START = Duration.ofSeconds(10);
+
+  /** Of ssh, when its connection broke. */
+  private static final int NO_STATUS = 255;
+
+  /**
+   * How each JVM begins that has such a module: no news to a user whose program has asked for it.
+   */
+  private static final String INCUBATOR = "WARNING: Using incubator modules: ";
+
+  private static final String MEMORY_ERROR = "Terminating due to java.lang.OutOfMemoryError";
+
+  /** The JVM's own way of saying that a signal ended a process. */
+  private static final int SIGNALLED = 128;
+
+  private static final Map<Integer, String> SIGNALS =
+      Map.of(
+          1, "SIGHUP", 2, "SIGINT", 3, "SIGQUIT", 4, "SIGILL", 6, "SIGABRT", 7, "SIGBUS", 8,
+          "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
+
+  private final PlannedNode plan;
+  private final Process process;
+  private final Consumer<OutputLine> output;
+  private final OutputTail lines = new OutputTail();
+  private final long start = System.nanoTime();
+  private final Thread reading;
+  private final Thread readingErrors;
+
+  public NodeProcess(PlannedNode plan, Process process, Consumer<OutputLine> output) {
+    this.plan = plan;
+    this.process = process;
+    this.output = output;
+    reading = pump(process.getInputStream(), false);
+    readingErrors = pump(process.getErrorStream(), true);
+  }
+
+  public PlannedNode plan() {
+    return plan;
+  }
+
+  public String name() {
+    return plan.name();
+  }
+
+  public OptionalLong pid() {
+    try {
+      return OptionalLong.of(process.pid());
+    } catch (UnsupportedOperationException e) {
+      return OptionalLong.empty(); // it runs elsewhere
+    }
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Gives the node its settings; its input stays open. */
+  public void tell(NodeSettings settings) {
+    if (process instanceof DeferredProcess late) {
+      late.tell(settings);
+      return;
+    }
+    try {
+      settings.write(process.getOutputStream());
+    } catch (IOException e) {
+      // It has ended already: whoever waits for its end learns why.
+    }
+  }
+
+  /** Asks the node to end: its input ends, as it does when this program dies. */
+  public void end() {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // It has ended already.
+    }
+  }
+
+  /** Returns whether the end of its input says nothing to the node, once it runs. */
+  public boolean hasNoInput() {
+    return process instanceof RemoteProcess remote && remote.hasNoInput();
+  }
+
+  /** Returns whether it is reached through another node, which had better end after it. */
+  public boolean isThroughNode() {
+    return process instanceof RemoteProcess remote && remote.isThroughNode();
+  }
+
+  /** Returns whether its start can be tried again: it failed with another node. */
+  public boolean isOrphan() {
+    return process instanceof RemoteProcess remote && remote.isOrphan();
+  }
+
+  /** Says what it waits for, before it has joined; empty if it has ended. */
+  public String progress() {
+    if (!process.isAlive()) {
+      return "";
+    }
+    var remote =
+        process instanceof RemoteProcess elsewhere
+            ? elsewhere.progress()
+            : Optional.<String>empty();
+    return remote.orElseGet(this::silence);
+  }
+
+  private String silence() {
+    var nanos = System.nanoTime() - start;
+    var isUsual = nanos < USUAL_START.toNanos();
+    return (isUsual ? "starting" : "not called home")
+        + " for %d s: its JVM (%s) runs on %s"
+            .formatted(TimeUnit.NANOSECONDS.toSeconds(nanos), plan.place(), plan.host())
+        + (isUsual
+            ? ""
+            : "; see 'logs %s' for what it says, and 'doctor' for what may be in its way"
+                .formatted(plan.name()));
+  }
+
+  /** Ends the process whatever it does. */
+  public void destroy() {
+    process.destroyForcibly();
+  }
+
+  /** Waits for the end of the process; says whether it came in time. */
+  public boolean awaitEnd(long deadlineNanos) throws InterruptedException {
+    return process.waitFor(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Waits until everything that the ended process printed has been given out. */
+  public void awaitOutput() throws InterruptedException {
+    reading.join(OUTPUT_MILLIS);
+    readingErrors.join(OUTPUT_MILLIS);
+  }
+
+  /** Completes, on a thread that may be used up, when the process and its output have ended. */
+  public CompletableFuture<Void> onEnd() {
+    return process
+        .onExit()
+        .thenAcceptAsync(
+            ended -> {
+              try {
+                awaitOutput();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt(); // nobody does that to a thread of our own
+              }
+            },
+            Thread::startVirtualThread);
+  }
+
+  /** Says how the process ended, for a node that was a member. */
+  public String end(String lastLinesIntroduction) {
+    var last = lines.last(1);
+    return howItEnded() + (last.isEmpty() ? "" : lastLinesIntroduction + last.getLast());
+  }
+
+  /** Returns how long it may take to find out whether, and how, a lost node's process ended. */
+  public Duration inquest() {
+    if (!(process instanceof RemoteProcess remote)) {
+      return SOON;
+    }
+    remote.hurry();
+    return LATER;
+  }
+
+  /**
+   * Returns what is known of the end of the process.
+   *
+   * @param hasJoined whether the node has been a member of the grid
+   */
+  public ExitReport certificate(boolean hasJoined) {
+    var status = process.exitValue();
+    var signal = status - SIGNALLED;
+    var isSignal = SIGNALS.containsKey(signal);
+    var isBroken = process instanceof RemoteProcess && status == NO_STATUS;
+    var last = lines.last(LAST_LINES);
+    var scheduler = process instanceof RemoteProcess remote ? remote.scheduler() : "";
+    return new ExitReport(
+        hasJoined ? howItEnded() : failedStart(),
+        isSignal || isBroken ? ExitReport.UNKNOWN : status,
+        isSignal ? signal : ExitReport.UNKNOWN,
+        memoryError().isPresent() || scheduler.contains("OUT_OF_MEMORY"),
+        scheduler,
+        hasJoined ? last : List.of(),
+        0,
+        0,
+        0);
+  }
+
+  /** What a JVM says before it ends for this reason. */
+  private Optional<String> memoryError() {
+    return lines.last(LAST_LINES).stream()
+        .filter(line -> line.startsWith(MEMORY_ERROR))
+        .map(line -> line.substring(MEMORY_ERROR.length()))
+        .findFirst();
+  }
+
+  /** Says how the process ended, with all that a node that never joined has said. */
+  private String failedStart() {
+    var text =
+        new StringBuilder(howItEnded())
+            .append(" before it joined (")
+            .append(plan.place())
+            .append(", on ")
+            .append(plan.host())
+            .append(")");
+    var last = lines.last(LAST_LINES);
+    if (last.isEmpty() && explanation().isPresent()) {
+      return explanation().get() + " (" + plan.place() + ")";
+    }
+    if (last.isEmpty()) {
+      return text.append("; it printed nothing. See its command in the plan").toString();
+    }
+    text.append("; correct what it printed last:");
+    last.forEach(line -> text.append("\n      ").append(line));
+    return text.toString();
+  }
+
+  private String howItEnded() {
+    var explanation = explanation();
+    if (explanation.isPresent()) {
+      return explanation.get();
+    }
+    var status = process.exitValue();
+    var memory = memoryError();
+    if (memory.isPresent()) {
+      return "its process ended with exit code %d as it had no memory left%s; give its JVM more, such as <option>-Xmx4g</option>"
+          .formatted(status, memory.get());
+    }
+    var signal = status - SIGNALLED;
+    if (!SIGNALS.containsKey(signal)) {
+      return "its process ended with exit code " + status;
+    }
+    return "its process was ended by signal %d (%s%s)"
+        .formatted(
+            signal,
+            SIGNALS.get(signal),
+            signal == 9 ? ": somebody killed it, or the system for lack of memory" : "");
+  }
+
+  private Optional<String> explanation() {
+    return process instanceof RemoteProcess remote ? remote.explanation() : Optional.empty();
+  }
+
+  /** What it has printed. */
+  public OutputTail printed() {
+    return lines;
+  }
+
+  // Output
+
+  /**
+   * Platform threads for processes of this machine, since reads of their output would each keep a
+   * carrier; what comes from elsewhere, from a thousand nodes perhaps, is waited for without.
+   */
+  private Thread pump(InputStream stream, boolean isError) {
+    Thread.Builder thread =
+        process instanceof RemoteProcess ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
+    return thread.name("troupe-output-" + plan.name()).start(() -> giveOutLines(stream, isError));
+  }
+
+  private void giveOutLines(InputStream stream, boolean isError) {
+    try (var in = new BufferedReader(new InputStreamReader(stream, nativeCharset()))) {
+      var line = new StringBuilder();
+      for (int c; (c = in.read()) >= 0; ) {
+        if (c == '\n' || line.length() == LONGEST_LINE) {
+          giveOut(line, isError);
+        }
+        if (c != '\n') {
+          line.append((char) c);
+        }
+      }
+      if (!line.isEmpty()) {
+        giveOut(line, isError);
+      }
+    } catch (IOException e) {
+      // The process has been destroyed, and its stream closed under us.
+    }
+  }
+
+  private void giveOut(StringBuilder line, boolean isError) {
+    var end = line.length();
+    var text = end > 0 && line.charAt(end - 1) == '\r' ? line.substring(0, end - 1) : line + "";
+    line.setLength(0);
+    if (text.startsWith(INCUBATOR)) {
+      return;
+    }
+    lines.add(text);
+    try {
+      output.accept(new OutputLine(plan.name(), isError, text));
+    } catch (RuntimeException e) {
+      LOG.log(Level.ERROR, "the consumer of node '" + plan.name() + "'s output failed", e);
+    }
+  }
+
+  private static Charset nativeCharset() {
+    return Charset.forName(System.getProperty("native.encoding", "UTF-8"));
+  }
+}

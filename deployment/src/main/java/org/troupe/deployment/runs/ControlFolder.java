@@ -1,0 +1,86 @@
+package org.troupe.deployment.runs;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+
+/** Where the sockets of this user's deployments are. */
+final class ControlFolder {
+
+  /*
+   * Below the folder for temporary files, because a Unix address holds about 100 bytes and a home may be deep. Anybody
+   * may have made a folder of that name before: it is used only if it is ours and closed to others.
+   */
+  private static final String PREFIX = "troupe-control-";
+  private static final String SUFFIX = ".sock";
+  private static final Pattern NAME = Pattern.compile("\\d{1,18}(-\\d+)?\\.sock");
+  private static final AtomicInteger DEPLOYMENTS = new AtomicInteger(); // of this program
+
+  private ControlFolder() {}
+
+  private static Path folder() {
+    return Path.of(System.getProperty("java.io.tmpdir"), PREFIX + System.getProperty("user.name"));
+  }
+
+  /** Returns a path that is free: named after this process and the number of its deployment. */
+  static Path newSocket() throws IOException {
+    var folder = folder();
+    var ownerOnly = PosixFilePermissions.fromString("rwx------");
+    try {
+      Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(ownerOnly));
+    } catch (FileAlreadyExistsException e) {
+      check(folder);
+    }
+    var pid = ProcessHandle.current().pid();
+    var number = DEPLOYMENTS.incrementAndGet();
+    var file = folder.resolve(pid + (number == 1 ? "" : "-" + number) + SUFFIX);
+    Files.deleteIfExists(file); // of a process that had our number before us
+    return file;
+  }
+
+  private static void check(Path folder) throws IOException {
+    var ownerOnly = PosixFilePermissions.fromString("rwx------");
+    var isOurs =
+        Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+            && Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS).equals(ownerOnly)
+            && Files.getOwner(folder).getName().equals(System.getProperty("user.name"));
+    if (!isOurs) {
+      throw new IOException("'" + folder + "' is not ours alone");
+    }
+  }
+
+  /** Returns all sockets, also those of programs that were killed. */
+  static List<Path> sockets() {
+    var folder = folder();
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try {
+      check(folder);
+      try (var files = Files.list(folder)) {
+        return files
+            .filter(file -> NAME.matcher(file.getFileName().toString()).matches())
+            .sorted()
+            .toList();
+      }
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  /** Says whether the process that a socket is named after has ended. */
+  static boolean isLeftBehind(Path socket) {
+    return ProcessHandle.of(Long.parseLong(id(socket).split("-")[0])).isEmpty();
+  }
+
+  static String id(Path socket) {
+    var name = socket.getFileName().toString();
+    return name.substring(0, name.length() - SUFFIX.length());
+  }
+}

@@ -1,0 +1,385 @@
+package org.troupe.deployment.runs;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.ggf.drmaa.DrmaaException;
+import org.ggf.drmaa.Session;
+import org.troupe.deployment.batch.BatchSystem;
+import org.troupe.deployment.batch.BatchSystems;
+import org.troupe.deployment.batch.JobReport;
+import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.process.MachineCommands;
+import org.troupe.deployment.runs.RunRecord.Job;
+import org.troupe.deployment.runs.RunStatus.Thing;
+import org.troupe.deployment.ssh.SshConfig;
+import org.troupe.descriptors.Login;
+
+/** What is still there of a run, on all its machines. */
+final class RunCleanup implements Closeable {
+
+  /*
+   * Ours is a process of this user with the run's id on its command line, a folder with the run's id in its name, and
+   * a job whose number is in such a folder: numbers alone are used again, by processes soon and by jobs after a batch
+   * system has been set up anew.
+   *
+   * On each machine things go in order: the jobs, which use the folders, the processes, then the folders.
+   */
+  private static final Duration LONGEST_COMMAND = Duration.ofSeconds(60);
+  private static final Duration JOB_END = Duration.ofSeconds(45);
+  private static final long PAUSE_MILLIS = 500;
+  private static final int AT_ONCE = 16;
+
+  /** Seen by {@code ps}, in all columns, of this user only. */
+  private static final String OURS =
+      """
+      cd || exit
+      mark="-D$1=$2"
+      ours() {
+        ps -ww -u "$(id -u)" -o pid= -o args= | while read -r pid args; do
+          case " $args " in *" $mark "*) echo "$pid" ;; esac
+        done
+      }
+      """;
+
+  /** Prints each process, and of each folder that is there the job that it was for. */
+  private static final String LOOK =
+      OURS
+          + """
+          for pid in $(ours); do echo "process $pid"; done
+          shift 2
+          for folder; do
+            [ ! -d "$folder" ] || echo "folder $(cat "$folder/id" 2>/dev/null) $folder"
+          done
+          exit 0
+          """;
+
+  private static final String END =
+      OURS
+          + """
+          pids=$(ours)
+          for pid in $pids; do kill -TERM "$pid" 2>/dev/null; done
+          left=50
+          while [ -n "$(ours)" ] && [ "$left" -gt 0 ]; do sleep 0.1; left=$((left - 1)); done
+          for pid in $(ours); do kill -KILL "$pid" 2>/dev/null; done
+          left=50
+          while [ -n "$(ours)" ] && [ "$left" -gt 0 ]; do sleep 0.1; left=$((left - 1)); done
+          for pid in $pids; do
+            case " $(ours | tr '\\n' ' ') " in
+              *" $pid "*) echo "stays $pid" ;;
+              *) echo "ended $pid" ;;
+            esac
+          done
+          """;
+
+  /** What a launcher was putting there when it was killed; one that runs writes to its files. */
+  private static final String UNFINISHED =
+      """
+      cd && [ -d .cache/troupe ] || exit 0
+      find .cache/troupe -mindepth 2 -maxdepth 2 '(' -name '.part-*' -o -name 'part-*' ')' \\
+        -mmin +60 -print -exec rm -rf '{}' +
+      """;
+
+  private final String run;
+  private final RunRecord recorded;
+  private final Machines machines;
+
+  /** Where things may be. */
+  private record Site(Optional<Login> login, List<Job> jobs) {
+
+    String name() {
+      return login.map(Login::host).orElse("this machine");
+    }
+
+    List<String> folders() {
+      return jobs.stream().map(Job::folder).toList();
+    }
+  }
+
+  RunCleanup(String run, RunRecord recorded) {
+    this.run = run;
+    this.recorded = recorded;
+    var config = recorded.launcher().sshConfig();
+    machines =
+        config.isEmpty() || System.getProperty(SshConfig.FILE) != null
+            ? new Machines("")
+            : configured(Path.of(config));
+  }
+
+  /** One that is gone fails when it is read; then the user's own is as good. */
+  private static Machines configured(Path config) {
+    try {
+      return new Machines("", SshConfig.read(config));
+    } catch (IOException e) {
+      return new Machines("");
+    }
+  }
+
+  /** Says what there is. */
+  List<Thing> look() {
+    return onAll(this::look);
+  }
+
+  /** Removes all, and says what was done. */
+  List<Thing> remove() {
+    return onAll(this::remove);
+  }
+
+  private interface Visit {
+    List<Thing> of(Site site, MachineCommands commands) throws IOException;
+  }
+
+  private List<Thing> onAll(Visit visit) {
+    List<Future<List<Thing>>> answers = new ArrayList<>();
+    try (var threads =
+        Executors.newFixedThreadPool(
+            AT_ONCE, Thread.ofPlatform().daemon().name("troupe-remains").factory())) {
+      for (var site : sites()) {
+        answers.add(threads.submit(visited(visit, site)));
+      }
+      var things = new ArrayList<Thing>();
+      for (var answer : answers) {
+        things.addAll(answer.get());
+      }
+      return things;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause()); // of ours: what machines do is caught
+    }
+  }
+
+  private Callable<List<Thing>> visited(Visit visit, Site site) {
+    return () -> {
+      try {
+        return visit.of(site, new MachineCommands(machines.of(site.login()), LONGEST_COMMAND));
+      } catch (IOException e) {
+        return List.of(
+            new Thing("machine", "", site.name(), "cannot be asked: " + e.getMessage(), true));
+      }
+    };
+  }
+
+  private List<Site> sites() {
+    Map<Optional<Login>, List<Job>> jobs = new LinkedHashMap<>();
+    if (recorded.launcher().isOfThisMachine()) {
+      jobs.put(Optional.empty(), new ArrayList<>());
+    }
+    recorded.machines().forEach(login -> jobs.put(Optional.of(login), new ArrayList<>()));
+    recorded
+        .jobs()
+        .forEach(job -> jobs.computeIfAbsent(job.via(), same -> new ArrayList<>()).add(job));
+    return jobs.entrySet().stream().map(each -> new Site(each.getKey(), each.getValue())).toList();
+  }
+
+  /** What a machine has answered. */
+  private record Found(List<String> processes, Map<String, String> folders) {
+
+    /** Says whether the job's folder is there, and says no other number. */
+    boolean proves(Job job, String number) {
+      var noted = folders.get(job.folder());
+      return noted != null && (noted.isEmpty() || noted.equals(number));
+    }
+  }
+
+  private Found find(Site site, MachineCommands commands) throws IOException {
+    var arguments = new ArrayList<>(List.of(RunJournal.PROPERTY, run));
+    arguments.addAll(site.folders());
+    var processes = new ArrayList<String>();
+    var folders = new HashMap<String, String>();
+    for (var line : script(commands, LOOK, arguments).split("\n")) {
+      var words = line.split(" ", 3);
+      switch (words[0]) {
+        case "process" -> processes.add(words[1]);
+        case "folder" -> folders.put(words[2], words[1]);
+        default -> {
+          // What the user's start-up files print.
+        }
+      }
+    }
+    return new Found(processes, folders);
+  }
+
+  private static String script(MachineCommands commands, String script, List<String> arguments)
+      throws IOException {
+    var command = new ArrayList<>(List.of("/bin/sh", "-c", script, "sh"));
+    command.addAll(arguments);
+    var answer = commands.run(command);
+    if (answer.exitCode() != 0) {
+      throw new IOException(
+          answer.complaint().isBlank()
+              ? "exit code " + answer.exitCode()
+              : answer.complaint().strip());
+    }
+    return answer.output();
+  }
+
+  // Looking
+
+  private List<Thing> look(Site site, MachineCommands commands) throws IOException {
+    var found = find(site, commands);
+    var things = new ArrayList<Thing>();
+    for (var job : site.jobs()) {
+      job(job, found).ifPresent(things::add);
+    }
+    found.processes().forEach(pid -> things.add(thing("process", pid, site, "running", true)));
+    found
+        .folders()
+        .forEach((folder, job) -> things.add(thing("folder", "~/" + folder, site, "there", true)));
+    return things;
+  }
+
+  private static Thing thing(String kind, String name, Site site, String state, boolean isLeft) {
+    return new Thing(kind, name, site.name(), state, isLeft);
+  }
+
+  private Optional<Thing> job(Job job, Found found) {
+    var number = number(job, found);
+    if (number.isEmpty()) {
+      return Optional.empty(); // it was never submitted, or ends at once without its folder
+    }
+    try {
+      return report(system(job), number)
+          .map(report -> thing(job, number, report.text(), !report.hasEnded()));
+    } catch (IOException | DrmaaException e) {
+      return Optional.of(thing(job, number, "nothing is known: " + e.getMessage(), true));
+    }
+  }
+
+  private static Thing thing(Job job, String number, String state, boolean isLeft) {
+    return new Thing("job", number, BatchSystems.name(job.scheduler(), job.via()), state, isLeft);
+  }
+
+  /** The launcher may have been killed between two notes of the number. */
+  private static String number(Job job, Found found) {
+    return job.number().isEmpty() ? found.folders().getOrDefault(job.folder(), "") : job.number();
+  }
+
+  private BatchSystem system(Job job) throws IOException {
+    return BatchSystems.open(job.scheduler(), job.via(), machines.of(job.via()));
+  }
+
+  private static Optional<JobReport> report(BatchSystem system, String number)
+      throws DrmaaException {
+    return Optional.ofNullable(system.report(List.of(number)).get(number));
+  }
+
+  // Removing
+
+  private List<Thing> remove(Site site, MachineCommands commands) throws IOException {
+    var found = find(site, commands);
+    var things = new ArrayList<Thing>();
+    var kept = new ArrayList<String>();
+    for (var job : site.jobs()) {
+      var cancelled = cancel(job, found);
+      cancelled.ifPresent(things::add);
+      if (cancelled.map(Thing::isLeft).orElse(false)) {
+        kept.add(job.folder());
+      }
+    }
+    endProcesses(site, commands, found, things);
+    for (var folder : found.folders().keySet()) {
+      if (!kept.contains(folder)) {
+        things.add(removeFolder(folder, site, commands));
+      }
+    }
+    script(commands, UNFINISHED, List.of())
+        .lines()
+        .forEach(file -> things.add(thing("files", "~/" + file, site, "removed", false)));
+    return things;
+  }
+
+  private Optional<Thing> cancel(Job job, Found found) {
+    var number = number(job, found);
+    if (number.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      var system = system(job);
+      var report = report(system, number);
+      if (report.isEmpty() || report.get().hasEnded()) {
+        return Optional.empty();
+      }
+      if (!found.proves(job, number)) {
+        return Optional.of(
+            thing(
+                job,
+                number,
+                report.get().text()
+                    + "; not cancelled, as its folder is gone and the number may be another's",
+                false));
+      }
+      system.control(number, Session.TERMINATE);
+      return Optional.of(
+          isOver(system, number)
+              ? thing(job, number, "cancelled; it was " + report.get().text(), false)
+              : thing(job, number, "asked to end, but it has not ended yet", true));
+    } catch (IOException | DrmaaException e) {
+      return Optional.of(thing(job, number, "cannot be cancelled: " + e.getMessage(), true));
+    }
+  }
+
+  private static boolean isOver(BatchSystem system, String number) throws DrmaaException {
+    var deadline = System.nanoTime() + JOB_END.toNanos();
+    while (true) {
+      if (report(system, number).map(JobReport::hasEnded).orElse(true)) {
+        return true;
+      }
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+      try {
+        Thread.sleep(PAUSE_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+  }
+
+  private void endProcesses(Site site, MachineCommands commands, Found found, List<Thing> things)
+      throws IOException {
+    if (found.processes().isEmpty()) {
+      return;
+    }
+    for (var line : script(commands, END, List.of(RunJournal.PROPERTY, run)).split("\n")) {
+      var words = line.split(" ");
+      switch (words[0]) {
+        case "ended" -> things.add(thing("process", words[1], site, "ended", false));
+        case "stays" -> things.add(thing("process", words[1], site, "cannot be ended", true));
+        default -> {
+          // What the user's start-up files print.
+        }
+      }
+    }
+  }
+
+  private Thing removeFolder(String folder, Site site, MachineCommands commands) {
+    if (!folder.startsWith(RunJournal.RUNS + run)) {
+      return thing("folder", "~/" + folder, site, "kept, as its name is not of this run", true);
+    }
+    try {
+      script(commands, "cd && rm -rf \"$1\"", List.of(folder));
+      return thing("folder", "~/" + folder, site, "removed", false);
+    } catch (IOException e) {
+      return thing("folder", "~/" + folder, site, "cannot be removed: " + e.getMessage(), true);
+    }
+  }
+
+  @Override
+  public void close() {
+    machines.close();
+  }
+}

@@ -1,0 +1,258 @@
+package org.troupe.deployment.runs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.troupe.deployment.files.AtomicFile;
+import org.troupe.deployment.ssh.SshConfig;
+import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.Batch.Scheduler.Drmaa;
+import org.troupe.descriptors.Batch.Scheduler.GridEngine;
+import org.troupe.descriptors.Batch.Scheduler.Pbs;
+import org.troupe.descriptors.Batch.Scheduler.Slurm;
+import org.troupe.descriptors.Infrastructure;
+import org.troupe.descriptors.Local;
+import org.troupe.descriptors.Login;
+import org.troupe.descriptors.Ssh;
+
+/**
+ * What a deployment notes of itself before it starts anything, so that what it started can be found
+ * when it has been killed. Thread-safe.
+ */
+public final class RunJournal {
+
+  /*
+   * A folder of the launcher's user for each run, which is removed with its content when all has ended in order. The
+   * record grows by lines, so that a crash at any moment leaves a record of all before. A line is words with spaces
+   * between, each encoded as in a URL; the first says what it is. There is no JSON here: to load a library for it would
+   * cost every deployment more than the record itself.
+   */
+  public static final String RUNS = ".local/state/troupe/runs/";
+
+  /** On the command line of every node's JVM: whose it is. */
+  static final String PROPERTY = "troupe.run";
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
+  static final String FILE = "record";
+  static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+  static final Path HOST = Path.of("/proc/sys/kernel/hostname");
+
+  private final String id;
+  private final Path folder; // null: of a run that does not take place
+  private final List<String> jvmOptions;
+  private boolean hasBegun; // under this
+  private final Set<String> open = new HashSet<>(); // folders of jobs; under this
+
+  private RunJournal(String id, Path folder, List<String> jvmOptions) {
+    this.id = id;
+    this.folder = folder;
+    this.jvmOptions = jvmOptions;
+  }
+
+  /** The record of a run that does not take place: nothing is noted. */
+  public static RunJournal planned() {
+    return new RunJournal("RUN", null, List.of());
+  }
+
+  /**
+   * The record of a new run; nothing is there before {@link #begin} or {@link #folder}.
+   *
+   * @param jvmOptions for the JVMs of all nodes
+   */
+  public static RunJournal create(List<String> jvmOptions) {
+    return create(home(), jvmOptions);
+  }
+
+  /** The same, among records that are elsewhere. */
+  public static RunJournal create(Path home) {
+    return create(home, List.of());
+  }
+
+  private static RunJournal create(Path home, List<String> jvmOptions) {
+    var id = UUID.randomUUID().toString().substring(0, 13);
+    return new RunJournal(id, home.resolve(id), jvmOptions);
+  }
+
+  /** Where the records of this user are. */
+  static Path home() {
+    return Path.of(System.getProperty("user.home")).resolve(RUNS);
+  }
+
+  public String id() {
+    return id;
+  }
+
+  /** Returns what suits the program, for the JVMs of all its nodes. */
+  public List<String> jvmOptions() {
+    return jvmOptions;
+  }
+
+  /** Returns the option by which a JVM says whose it is. */
+  public String option() {
+    return "-D" + PROPERTY + "=" + id;
+  }
+
+  /** Returns a folder that goes with the record; the one for temporary files if there is none. */
+  Path folder() throws IOException {
+    if (folder == null) {
+      return Path.of(System.getProperty("java.io.tmpdir"));
+    }
+    Files.createDirectories(
+        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    return folder;
+  }
+
+  /** Notes who starts what, and how the machines can be reached. */
+  public synchronized void begin(Collection<? extends Infrastructure> elements) {
+    var self = ProcessHandle.current();
+    hasBegun = folder != null;
+    note(
+        "launcher",
+        self.pid(),
+        self.info().startInstant().map(Instant::toEpochMilli).orElse(0L),
+        System.currentTimeMillis(),
+        firstLine(BOOT),
+        firstLine(HOST),
+        System.getProperty("sun.java.command", "")
+            .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe"),
+        System.getProperty(SshConfig.FILE, ""));
+    var logins = new LinkedHashSet<Login>();
+    for (var element : elements) {
+      switch (element) {
+        case Local local -> {
+          // On this machine, where we look in any case.
+        }
+        case Ssh ssh -> logins.addAll(ssh.hosts());
+        case Batch batch -> batch.via().ifPresent(logins::add);
+      }
+    }
+    logins.forEach(login -> note("machine", words(Optional.of(login)).toArray()));
+  }
+
+  /**
+   * Notes that a job is about to be submitted.
+   *
+   * @param runFolder that it uses, from the home directory there
+   */
+  public synchronized void job(Batch element, String runFolder) {
+    open.add(runFolder);
+    var words = new ArrayList<Object>(List.of(runFolder, element.id()));
+    switch (element.scheduler()) {
+      case Slurm slurm -> words.addAll(List.of("slurm", ""));
+      case Pbs pbs -> words.addAll(List.of("pbs", ""));
+      case GridEngine gridEngine -> words.addAll(List.of("gridEngine", ""));
+      case Drmaa drmaa ->
+          words.addAll(List.of("drmaa", drmaa.library().map(Path::toString).orElse("")));
+    }
+    words.addAll(words(element.via()));
+    note("job", words.toArray());
+  }
+
+  /** Notes the number of the job that uses the folder. */
+  public void submitted(String runFolder, String jobId) {
+    note("submitted", runFolder, jobId);
+  }
+
+  /** Notes that neither the job nor its folder is there any more. */
+  public synchronized void gone(String runFolder) {
+    open.remove(runFolder);
+    note("gone", runFolder);
+  }
+
+  /** Removes the record, unless a job could not be ended, or its folder not be removed. */
+  public synchronized void end() {
+    hasBegun = false;
+    if (folder == null || !open.isEmpty()) {
+      return;
+    }
+    try {
+      remove(folder);
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "the record of this run is left behind; 'troupe clean' removes it", e);
+    }
+  }
+
+  static void remove(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return;
+    }
+    try (var all = Files.walk(folder)) {
+      for (var each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private synchronized void note(String kind, Object... words) {
+    if (!hasBegun) {
+      return;
+    }
+    var line =
+        Stream.concat(Stream.of(kind), Arrays.stream(words))
+            .map(word -> URLEncoder.encode(word.toString(), StandardCharsets.UTF_8))
+            .collect(Collectors.joining(" ", "", "\n"));
+    try {
+      AtomicFile.append(folder().resolve(FILE), line);
+    } catch (IOException e) {
+      hasBegun = false;
+      LOG.log(
+          Level.WARNING,
+          "this run cannot be recorded, so 'troupe clean' will not know what it has left behind if"
+              + " it is killed: "
+              + e);
+    }
+  }
+
+  static String firstLine(Path file) {
+    try (var lines = Files.lines(file)) {
+      return lines.findFirst().orElse("");
+    } catch (IOException e) {
+      return ""; // another system
+    }
+  }
+
+  private static List<Object> words(Optional<Login> login) {
+    if (login.isEmpty()) {
+      return List.of("here");
+    }
+    var words = new ArrayList<Object>();
+    words.add("ssh");
+    words.addAll(words(login.get()));
+    return words;
+  }
+
+  private static List<Object> words(Login login) {
+    var words =
+        new ArrayList<Object>(
+            List.of(
+                login.id(),
+                login.host(),
+                login.port().isPresent() ? login.port().getAsInt() : "",
+                login.user().orElse(""),
+                login.identity().map(Path::toString).orElse(""),
+                login.hostKeys(),
+                login.via().size()));
+    login.via().forEach(gateway -> words.addAll(words(gateway)));
+    return words;
+  }
+}

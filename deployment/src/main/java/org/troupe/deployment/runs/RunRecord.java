@@ -1,0 +1,174 @@
+package org.troupe.deployment.runs;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.troupe.descriptors.Batch.Scheduler;
+import org.troupe.descriptors.Batch.Scheduler.Drmaa;
+import org.troupe.descriptors.Batch.Scheduler.GridEngine;
+import org.troupe.descriptors.Batch.Scheduler.Pbs;
+import org.troupe.descriptors.Batch.Scheduler.Slurm;
+import org.troupe.descriptors.Login;
+import org.troupe.descriptors.Login.HostKeys;
+import org.troupe.descriptors.xml.SourcePosition;
+
+/**
+ * What a {@link RunJournal} says. Immutable.
+ *
+ * @param machines that are reached over ssh
+ * @param jobs that are not known to be over
+ */
+record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs) {
+
+  /** Who has, or had, the run. */
+  record Launcher(
+      long pid,
+      long startMillis,
+      Instant since,
+      String boot,
+      String host,
+      String program,
+      String sshConfig) {
+
+    private static Launcher read(Iterator<String> words) {
+      return new Launcher(
+          Long.parseLong(words.next()),
+          Long.parseLong(words.next()),
+          Instant.ofEpochMilli(Long.parseLong(words.next())),
+          words.next(),
+          words.next(),
+          words.next(),
+          words.next());
+    }
+
+    boolean isOfThisMachine() {
+      return host.equals(RunJournal.firstLine(RunJournal.HOST));
+    }
+
+    /** Returns the process, if it still runs on this machine. */
+    Optional<ProcessHandle> process() {
+      return isOfThisMachine() && boot.equals(RunJournal.firstLine(RunJournal.BOOT))
+          ? ProcessHandle.of(pid)
+              .filter(
+                  process ->
+                      process
+                          .info()
+                          .startInstant()
+                          .map(start -> start.toEpochMilli() == startMillis)
+                          .orElse(true))
+          : Optional.empty();
+    }
+  }
+
+  /**
+   * A job that is not known to be over.
+   *
+   * @param number empty if the launcher was killed while it submitted the job
+   */
+  record Job(
+      String folder, String element, Scheduler scheduler, Optional<Login> via, String number) {
+
+    private static Job read(Iterator<String> words) {
+      return new Job(
+          words.next(), words.next(), scheduler(words.next(), words.next()), login(words), "");
+    }
+
+    private static Scheduler scheduler(String kind, String library) {
+      return switch (kind) {
+        case "slurm" -> new Slurm();
+        case "pbs" -> new Pbs();
+        case "gridEngine" -> new GridEngine(Optional.empty());
+        default -> new Drmaa(present(library).map(Path::of), Optional.empty());
+      };
+    }
+
+    private Job numbered(String itsNumber) {
+      return new Job(folder, element, scheduler, via, itsNumber);
+    }
+  }
+
+  /**
+   * Reads the record in a folder; nothing if there is none yet, or no more.
+   *
+   * @throws IOException if it is no record
+   */
+  static Optional<RunRecord> read(Path folder) throws IOException {
+    var file = folder.resolve(RunJournal.FILE);
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    Launcher launcher = null;
+    var machines = new LinkedHashSet<Login>();
+    var jobs = new LinkedHashMap<String, Job>();
+    try {
+      var text = Files.readString(file);
+      var whole = text.substring(0, text.lastIndexOf('\n') + 1); // the last one may be half written
+      for (var line : whole.lines().toList()) {
+        var words =
+            Arrays.stream(line.split(" ", -1))
+                .map(word -> URLDecoder.decode(word, StandardCharsets.UTF_8))
+                .iterator();
+        switch (words.next()) {
+          case "launcher" -> launcher = Launcher.read(words);
+          case "machine" -> login(words).ifPresent(machines::add);
+          case "job" -> {
+            var job = Job.read(words);
+            jobs.put(job.folder(), job);
+          }
+          case "submitted" ->
+              jobs.computeIfPresent(words.next(), (same, job) -> job.numbered(words.next()));
+          case "gone" -> jobs.remove(words.next());
+          default -> {
+            // Of a newer version.
+          }
+        }
+      }
+    } catch (RuntimeException e) {
+      throw new IOException("'" + file + "' is not a record of ours: " + e.getMessage(), e);
+    }
+    return launcher == null
+        ? Optional.empty()
+        : Optional.of(new RunRecord(launcher, List.copyOf(machines), List.copyOf(jobs.values())));
+  }
+
+  private static Optional<Login> login(Iterator<String> words) {
+    return words.next().equals("ssh") ? Optional.of(readLogin(words)) : Optional.empty();
+  }
+
+  private static Login readLogin(Iterator<String> words) {
+    var id = words.next();
+    var host = words.next();
+    var port = words.next();
+    var user = present(words.next());
+    var identity = present(words.next()).map(Path::of);
+    var hostKeys = HostKeys.valueOf(words.next());
+    var via = new ArrayList<Login>();
+    for (var left = Integer.parseInt(words.next()); left > 0; left--) {
+      via.add(readLogin(words));
+    }
+    return new Login(
+        id,
+        host,
+        port.isEmpty() ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(port)),
+        user,
+        identity,
+        hostKeys,
+        via,
+        new SourcePosition("the record of the run", 1, 1));
+  }
+
+  private static Optional<String> present(String word) {
+    return word.isEmpty() ? Optional.empty() : Optional.of(word);
+  }
+}

@@ -1,0 +1,157 @@
+package org.troupe.deployment.runs;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/**
+ * A grid that a program of the same user on the same machine has deployed, as other processes see
+ * it. Asking waits for that program's answer.
+ */
+public final class RunningGrid {
+
+  /** Batch systems may need some time to end jobs. */
+  private static final Duration LONGEST_END = Duration.ofSeconds(60);
+
+  private final Path socket;
+
+  private RunningGrid(Path socket) {
+    this.socket = socket;
+  }
+
+  /** Returns those there are; removes what killed programs have left of theirs. */
+  public static List<RunningGrid> all() {
+    var all = new ArrayList<RunningGrid>();
+    for (var socket : ControlFolder.sockets()) {
+      try (var _ = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+        all.add(new RunningGrid(socket));
+      } catch (IOException e) {
+        if (ControlFolder.isLeftBehind(socket)) { // else it is about to listen, or to end
+          remove(socket);
+        }
+      }
+    }
+    return all;
+  }
+
+  private static void remove(Path socket) {
+    try {
+      Files.deleteIfExists(socket);
+    } catch (IOException e) {
+      // Another process does it.
+    }
+  }
+
+  /** Returns the same for programs: a JSON array. */
+  public static String toJson(List<GridStatus> grids) {
+    return ControlServer.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(grids);
+  }
+
+  /** Returns the name by which people speak of it: the number of the process that has it. */
+  public String id() {
+    return ControlFolder.id(socket);
+  }
+
+  /**
+   * Asks how it is doing.
+   *
+   * @throws IOException if it has ended meanwhile
+   */
+  public GridStatus status() throws IOException {
+    return ControlServer.JSON.readValue(text(ControlServer.STATUS, ""), GridStatus.class);
+  }
+
+  /**
+   * Asks for the threads of a node, and what its active objects wait for.
+   *
+   * @param node its name; empty for all nodes and the program itself
+   * @throws IllegalArgumentException if there is no such node; the message says which there are
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public String stack(String node) throws IOException {
+    return text(ControlServer.STACK, node);
+  }
+
+  /**
+   * Gives out the last lines that nodes have printed.
+   *
+   * @param node its name; empty for all
+   * @param follow whether to wait for more, until the grid ends
+   * @throws IllegalArgumentException if there is no such node; the message says which there are
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public void logs(String node, boolean follow, Consumer<String> lines) throws IOException {
+    ask(follow ? ControlServer.FOLLOW : ControlServer.LOGS, node, lines);
+  }
+
+  /** Returns the error of asking it too late. */
+  public IOException ended() {
+    return new IOException("the deployment " + id() + " has ended");
+  }
+
+  /**
+   * Ends the program that has it, as Ctrl-C would, and waits for that, but no longer than a minute.
+   *
+   * @return whether its process has ended
+   * @throws IOException if the grid had ended before
+   */
+  public boolean cancel() throws IOException {
+    var program = ProcessHandle.of(status().pid()).orElseThrow(this::ended);
+    ask(ControlServer.CANCEL, "", line -> {});
+    return hasEnded(program, LONGEST_END);
+  }
+
+  static boolean hasEnded(ProcessHandle program, Duration within) {
+    try {
+      program.onExit().get(within.toSeconds(), TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private String text(String verb, String node) throws IOException {
+    var text = new StringBuilder();
+    ask(verb, node, line -> text.append(line).append('\n'));
+    return text.toString();
+  }
+
+  private void ask(String verb, String node, Consumer<String> lines) throws IOException {
+    try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        var in =
+            new BufferedReader(
+                new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8))) {
+      var request = ByteBuffer.wrap((verb + "\t" + node + "\n").getBytes(StandardCharsets.UTF_8));
+      while (request.hasRemaining()) {
+        channel.write(request);
+      }
+      var answer = in.readLine();
+      if (answer == null) {
+        throw ended();
+      }
+      if (!answer.equals(ControlServer.OK)) {
+        throw new IllegalArgumentException(answer.substring(ControlServer.NO.length()).strip());
+      }
+      for (String line; (line = in.readLine()) != null; ) {
+        lines.accept(line);
+      }
+    }
+  }
+}

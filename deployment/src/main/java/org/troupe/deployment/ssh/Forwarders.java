@@ -1,0 +1,171 @@
+package org.troupe.deployment.ssh;
+
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.troupe.deployment.node.ForwarderMain;
+import org.troupe.deployment.runs.RunJournal;
+import org.troupe.deployment.staging.Installation;
+
+/**
+ * The processes on front ends that lead from the nodes behind them to this program. One for each
+ * front end and choice of networks; thread-safe.
+ */
+public final class Forwarders implements Closeable {
+
+  /*
+   * Ssh forwards a port of the front end's loopback address, which other machines cannot reach: servers seldom allow
+   * more (GatewayPorts). So a process there listens for them. It is one of the ways that nodes try, after the direct
+   * ones; where those do, it is idle.
+   */
+
+  /** Others use that machine too; the direct memory is for connections only, as they come. */
+  private static final List<String> SMALL =
+      List.of(
+          "-Xmx64m",
+          "-XX:MaxDirectMemorySize=600m",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+ExitOnOutOfMemoryError");
+
+  private static final long START_SECONDS = 30;
+  private static final long END_SECONDS = 5;
+
+  private final RunJournal run;
+  private final Map<Key, Forwarding> all = new ConcurrentHashMap<>();
+
+  private record Key(SshMachine frontEnd, List<String> networks, int port) {}
+
+  public Forwarders(RunJournal run) {
+    this.run = run;
+  }
+
+  /**
+   * Returns the command that starts one.
+   *
+   * @param there what the front end has to start it with
+   * @param port of the front end's loopback address
+   */
+  public static List<String> command(
+      RunJournal run, Installation there, List<String> networks, String port) {
+    var command = new ArrayList<>(List.of(there.java(), run.option()));
+    command.addAll(SMALL);
+    command.addAll(List.of("-cp", String.join(":", there.classPath())));
+    command.add(ForwarderMain.class.getName());
+    command.add(port);
+    command.addAll(networks);
+    return command;
+  }
+
+  /**
+   * Returns where nodes behind a front end may connect to instead of a port of this machine; starts
+   * what listens there, and waits for it.
+   *
+   * @param there what the front end has
+   * @param networks that it listens on; all if there are none
+   * @param port of this machine's loopback address
+   * @throws IOException if the front end forwards nothing, or starts no such process
+   */
+  public List<InetSocketAddress> through(
+      SshMachine frontEnd, Installation there, List<String> networks, int port) throws IOException {
+    return all.computeIfAbsent(new Key(frontEnd, networks, port), Forwarding::new).ways(there);
+  }
+
+  /** The process of one front end. */
+  private final class Forwarding {
+
+    private final Key key;
+    // Under this.
+    private Process process; // null before the first
+    private List<InetSocketAddress> ways = List.of();
+
+    Forwarding(Key key) {
+      this.key = key;
+    }
+
+    /** Starts a new one if the connection has broken meanwhile. */
+    synchronized List<InetSocketAddress> ways(Installation there) throws IOException {
+      if (process == null || !process.isAlive()) {
+        var port = key.frontEnd().forward(new InetSocketAddress("127.0.0.1", key.port()));
+        var command = command(run, there, key.networks(), Integer.toString(port));
+        process = key.frontEnd().start(command, Map.of(), Optional.empty());
+        ways = read(answer());
+      }
+      return ways;
+    }
+
+    private String answer() throws IOException {
+      var answer = firstLine(process.inputReader(), ForwarderMain.LISTENING);
+      try {
+        var line = answer.get(START_SECONDS, TimeUnit.SECONDS);
+        if (line.isPresent()) {
+          return line.get().substring(ForwarderMain.LISTENING.length());
+        }
+        var complaint = firstLine(process.errorReader(), "").get(END_SECONDS, TimeUnit.SECONDS);
+        throw new IOException(
+            key.frontEnd().name()
+                + ": the forwarder there ended at once: "
+                + complaint.orElse("without a word"));
+      } catch (ExecutionException | TimeoutException e) {
+        process.destroyForcibly();
+        throw new IOException(
+            "%s: the forwarder there has not said within %d s where it listens"
+                .formatted(key.frontEnd().name(), START_SECONDS),
+            e);
+      } catch (InterruptedException e) {
+        process.destroyForcibly();
+        Thread.currentThread().interrupt();
+        throw new IOException(
+            key.frontEnd().name() + ": interrupted while the forwarder there started", e);
+      }
+    }
+
+    private static CompletableFuture<Optional<String>> firstLine(
+        BufferedReader reader, String beginning) {
+      return CompletableFuture.supplyAsync(
+          () -> reader.lines().filter(line -> line.startsWith(beginning)).findFirst(),
+          task -> Thread.ofPlatform().daemon().name("troupe-forwarder").start(task));
+    }
+
+    private static List<InetSocketAddress> read(String line) {
+      var words = line.split(" ");
+      var ways = new ArrayList<InetSocketAddress>();
+      for (var i = 0; i + 1 < words.length; i += 2) {
+        ways.add(InetSocketAddress.createUnresolved(words[i], Integer.parseInt(words[i + 1])));
+      }
+      return ways;
+    }
+
+    synchronized void end() {
+      if (process == null) {
+        return;
+      }
+      try {
+        process.getOutputStream().close();
+        if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+        }
+      } catch (IOException e) {
+        // The connection is broken, and so it has ended.
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt(); // it ends with the connection
+      }
+    }
+  }
+
+  /** Ends them all. */
+  @Override
+  public void close() {
+    all.values().forEach(Forwarding::end);
+  }
+}

@@ -1,0 +1,241 @@
+package org.troupe.deployment.ssh;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.sshd.client.channel.ClientChannel;
+import org.apache.sshd.client.session.ClientSession;
+import org.apache.sshd.common.channel.exception.SshChannelOpenException;
+import org.apache.sshd.common.util.net.SshdSocketAddress;
+import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.process.ShellLine;
+
+/**
+ * A machine that is reached over ssh. The first use logs in; all that runs there shares the
+ * connection.
+ */
+public final class SshMachine implements Machine {
+
+  /** Writes standard input to a file: whole, even when the connection breaks, or not at all. */
+  private static final String PUT =
+      """
+      umask 077 && mkdir -p "$1" && cat >"$2" && [ "$(wc -c <"$2")" -eq "$4" ] && mv -f "$2" "$3" && exit
+      rm -f "$2"; exit 1
+      """;
+
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
+
+  private final SshHost host;
+  private final Optional<SshMachine> gateway;
+  private final SshConnector connector;
+
+  /*
+   * Under this lock. More than one only because servers limit what runs over each (OpenSSH's MaxSessions, usually 10);
+   * the newest first.
+   */
+  private final Deque<ClientSession> sessions = new ArrayDeque<>();
+  private final Map<InetSocketAddress, Tunnel> tunnels = new HashMap<>();
+  private boolean isClosed;
+
+  private record Tunnel(ClientSession session, int port) {}
+
+  /**
+   * @param gateway the machine to go through
+   */
+  public SshMachine(SshHost host, Optional<SshMachine> gateway, SshConnector connector) {
+    this.host = host;
+    this.gateway = gateway;
+    this.connector = connector;
+  }
+
+  @Override
+  public String name() {
+    return host.name();
+  }
+
+  SshHost host() {
+    return host;
+  }
+
+  @Override
+  public Process start(
+      List<String> command, Map<String, String> environment, Optional<String> folder)
+      throws IOException {
+    var line = ShellLine.marked(command, environment, folder);
+    return new SshProcess(open(line), this::kill);
+  }
+
+  @Override
+  public void put(Path file, String path) throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      put(in, Files.size(file), path);
+    }
+  }
+
+  @Override
+  public void put(byte[] content, String path) throws IOException {
+    put(new ByteArrayInputStream(content), content.length, path);
+  }
+
+  private void put(InputStream content, long length, String path) throws IOException {
+    var target = ShellLine.fromHome(path);
+    var folder = target.substring(0, Math.max(1, target.lastIndexOf('/')));
+    var part = folder + "/.part-" + UUID.randomUUID();
+    var process =
+        start(
+            List.of("/bin/sh", "-c", PUT, "sh", folder, part, target, Long.toString(length)),
+            Map.of(),
+            Optional.empty());
+    try {
+      String complaint;
+      try (var in = process.getOutputStream()) {
+        content.transferTo(in);
+      } catch (IOException e) {
+        // It ended before it had all: its complaint, below, says why.
+      }
+      complaint = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (process.waitFor() != 0) {
+        throw new IOException(
+            "%s: '%s' cannot be written: %s"
+                .formatted(
+                    name(),
+                    path,
+                    complaint.isBlank()
+                        ? ((SshProcess) process).explanation().orElse("it was cut short")
+                        : complaint.strip()));
+      }
+    } catch (InterruptedException e) {
+      process.destroy();
+      Thread.currentThread().interrupt();
+      throw new IOException(name() + ": interrupted while '" + path + "' was written", e);
+    }
+  }
+
+  /**
+   * Lets a port of the machine's loopback address, which the machine chooses, lead to a port of
+   * ours, for as long as the connection lasts; the same one whenever it is asked for.
+   *
+   * @return the machine's port
+   */
+  public synchronized int forward(InetSocketAddress local) throws IOException {
+    var session = session();
+    var known = tunnels.get(local);
+    if (known != null && known.session() == session) {
+      return known.port();
+    }
+    try {
+      var port =
+          session
+              .startRemotePortForwarding(
+                  new SshdSocketAddress("127.0.0.1", 0), new SshdSocketAddress(local))
+              .getPort();
+      tunnels.put(local, new Tunnel(session, port));
+      return port;
+    } catch (IOException e) {
+      throw new IOException(
+          "%s: %s forwards no ports to us: %s; ask for AllowTcpForwarding in its sshd_config"
+              .formatted(name(), host, SshConnector.reason(e)),
+          e);
+    }
+  }
+
+  /** Opens a connection, if there is none, and a channel over it. */
+  private ClientChannel open(String line) throws IOException {
+    try {
+      return open(session(), line);
+    } catch (SshChannelOpenException e) {
+      return open(anotherSession(), line); // that one is full
+    }
+  }
+
+  private ClientChannel open(ClientSession session, String line) throws IOException {
+    var channel = session.createExecChannel(line);
+    try {
+      channel.open().verify(host.timeout());
+      return channel;
+    } catch (IOException e) {
+      channel.close(true);
+      if (e.getCause() instanceof SshChannelOpenException full) {
+        throw full;
+      }
+      throw e instanceof SshChannelOpenException
+          ? e
+          : new IOException(
+              "%s: %s starts no command: %s".formatted(name(), host, SshConnector.reason(e)), e);
+    }
+  }
+
+  synchronized ClientSession session() throws IOException {
+    sessions.removeIf(session -> !session.isOpen());
+    return sessions.isEmpty() ? anotherSession() : sessions.getFirst();
+  }
+
+  private synchronized ClientSession anotherSession() throws IOException {
+    if (isClosed) {
+      throw new IOException(name() + ": its connection has been closed");
+    }
+    var session = connector.login(host, throughGateway());
+    sessions.addFirst(session);
+    return session;
+  }
+
+  private Optional<ClientSession> throughGateway() throws IOException {
+    if (gateway.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(gateway.get().session());
+    } catch (IOException e) {
+      throw new IOException(name() + ": its gateway fails: " + e.getMessage(), e);
+    }
+  }
+
+  private void kill(long pid) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("troupe-ssh-kill")
+        .start(
+            () -> {
+              try {
+                start(List.of("kill", "-KILL", Long.toString(pid)), Map.of(), Optional.empty())
+                    .getOutputStream()
+                    .close();
+              } catch (IOException e) {
+                // Without a connection the end of its input is all that reaches it.
+              }
+            });
+  }
+
+  @Override
+  public synchronized void close() {
+    isClosed = true;
+    sessions.forEach(session -> session.close(false));
+  }
+
+  /** Waits a moment for the connections to be closed in order. */
+  public void awaitEnd() {
+    List<ClientSession> ending;
+    synchronized (this) {
+      ending = List.copyOf(sessions);
+    }
+    for (var session : ending) {
+      try {
+        session.close(false).await(FAREWELL);
+      } catch (IOException e) {
+        return; // interrupted: what is left ends with the client
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package org.troupe.deployment.staging;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.troupe.deployment.node.NodeMain;
+import org.troupe.deployment.runs.RunJournal;
+import org.troupe.descriptors.Jvm;
+import org.troupe.descriptors.xml.Problem;
+
+/** The command that starts a node's JVM. */
+public final class JavaCommand {
+
+  /** The property that names the cache that this JVM was started from (JEP 483), if any. */
+  private static final String AOT_CACHE = "troupe.aotCache";
+
+  private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w+GC\\b");
+
+  /** What goes with a choice of the collector, of which there can be but one. */
+  private static final Pattern HEAP = Pattern.compile(COLLECTOR + "|-Xm[nsx].*");
+
+  /**
+   * A JVM that has run out of memory may have lost any of its threads: better it says so and ends.
+   * Comes before the user's options, so that those can take it back.
+   */
+  private static final String EXIT_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
+
+  /** Options that go with any cache: sizes, properties, assertions. */
+  private static final Pattern HARMLESS = Pattern.compile("-(Xm[nsx]|Xss|D|ea|da|esa|dsa).*");
+
+  private JavaCommand() {}
+
+  /** For a machine that sees the same files as this one. */
+  public static List<String> of(Jvm jvm, RunJournal run) {
+    var command =
+        of(
+            jvm,
+            run,
+            java(jvm).toString(),
+            Stream.concat(jvm.classPath().stream(), Program.classPath().stream())
+                .map(Path::toString)
+                .collect(joining(File.pathSeparator)));
+    command.addAll(1, aotCache(jvm));
+    return command;
+  }
+
+  /** What this JVM was started from serves nodes that are started as it was. */
+  private static List<String> aotCache(Jvm jvm) {
+    var cache = System.getProperty(AOT_CACHE);
+    var isAlike =
+        jvm.javaHome().isEmpty()
+            && jvm.classPath().isEmpty()
+            && jvm.options().stream().allMatch(HARMLESS.asMatchPredicate());
+    return cache == null || !isAlike
+        ? List.of()
+        : List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off");
+  }
+
+  /** For a machine to which the program has been brought. */
+  public static List<String> of(Jvm jvm, RunJournal run, Installation there) {
+    var command = of(jvm, run, there.java(), String.join(":", there.classPath()));
+    command.add(1, "-D" + Program.APPLICATION + "=" + there.application());
+    return command;
+  }
+
+  private static List<String> of(Jvm jvm, RunJournal run, String java, String classPath) {
+    var command = new ArrayList<String>();
+    command.add(java);
+    command.add(run.option());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add(EXIT_WITHOUT_MEMORY);
+    run.jvmOptions().stream()
+        .filter(choosesCollector(jvm) ? HEAP.asMatchPredicate().negate() : option -> true)
+        .forEach(command::add);
+    command.addAll(jvm.options());
+    jvm.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
+    command.add("-cp");
+    command.add(classPath);
+    command.add(NodeMain.class.getName());
+    return command;
+  }
+
+  /** Says whether the user does so, in the descriptor or for all JVMs at once. */
+  private static boolean choosesCollector(Jvm jvm) {
+    return Stream.of(
+            jvm.options().stream(),
+            jvm.environment().values().stream(),
+            Stream.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS")
+                .map(name -> System.getenv().getOrDefault(name, "")))
+        .flatMap(each -> each)
+        .anyMatch(COLLECTOR.asPredicate());
+  }
+
+  /** Returns the entries of a JVM's class path, those of wildcards one by one. */
+  static List<Path> classPath(Jvm jvm) throws IOException {
+    var entries = new ArrayList<Path>();
+    for (var entry : jvm.classPath()) {
+      if (isWildcard(entry)) {
+        try (var jars = Files.newDirectoryStream(entry.getParent(), "*.{jar,JAR}")) {
+          jars.forEach(entries::add);
+        }
+      } else {
+        entries.add(entry);
+      }
+    }
+    entries.addAll(Program.classPath());
+    return entries.stream().distinct().toList();
+  }
+
+  public static List<String> problems(Jvm jvm) {
+    var problems = new ArrayList<>(classPathProblems(jvm));
+    if (!Files.isExecutable(java(jvm))) {
+      problems.add(
+          new Problem(
+                  jvm.place(),
+                  "there is no program '" + java(jvm) + "', so no JVM can be started",
+                  "name the folder of a JDK or JRE as javaHome, or leave it out to use the Java of"
+                      + " this program")
+              .toString());
+    }
+    return problems;
+  }
+
+  /** What is wrong wherever the JVM runs. */
+  public static List<String> classPathProblems(Jvm jvm) {
+    return jvm.classPath().stream()
+        .filter(entry -> !Files.exists(isWildcard(entry) ? entry.getParent() : entry))
+        .map(
+            entry ->
+                new Problem(
+                    jvm.place(),
+                    "the classPath entry '" + entry + "' is not there",
+                    "build or copy it, or correct the entry; relative ones start from the"
+                        + " descriptor's folder"))
+        .map(Problem::toString)
+        .toList();
+  }
+
+  private static boolean isWildcard(Path entry) {
+    return entry.endsWith("*");
+  }
+
+  private static Path java(Jvm jvm) {
+    return jvm.javaHome()
+        .orElseGet(() -> Path.of(System.getProperty("java.home")))
+        .resolve("bin")
+        .resolve("java");
+  }
+}

@@ -1,0 +1,126 @@
+package org.troupe.deployment.staging;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.IOException;
+import java.lang.module.ModuleFinder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.troupe.deployment.files.AtomicFile;
+
+/** A Java for machines that have none: this JVM's own, packed by {@code jlink} and {@code tar}. */
+final class RuntimeImage {
+
+  /** Beside all of {@code java.*}: what programs use and services need, but no tools. */
+  private static final Set<String> MORE =
+      Set.of(
+          "jdk.charsets",
+          "jdk.crypto.cryptoki",
+          "jdk.httpserver",
+          "jdk.incubator.vector",
+          "jdk.jfr",
+          "jdk.localedata",
+          "jdk.management",
+          "jdk.naming.dns",
+          "jdk.net",
+          "jdk.nio.mapmode",
+          "jdk.sctp",
+          "jdk.security.auth",
+          "jdk.security.jgss",
+          "jdk.unsupported",
+          "jdk.xml.dom",
+          "jdk.zipfs");
+
+  private RuntimeImage() {}
+
+  /** Returns this machine's kind as {@code uname -s -m} would print it. */
+  static String system() {
+    var architecture = System.getProperty("os.arch");
+    return switch (System.getProperty("os.name").toLowerCase(Locale.ROOT)) {
+      case "linux" -> "Linux " + (architecture.equals("amd64") ? "x86_64" : architecture);
+      case "mac os x" -> "Darwin " + (architecture.equals("aarch64") ? "arm64" : architecture);
+      default -> System.getProperty("os.name") + " " + architecture;
+    };
+  }
+
+  /**
+   * Returns an archive with one folder {@code java}; made once for each version and set of modules.
+   *
+   * @param cache a folder that keeps it
+   */
+  static synchronized Path archive(Path cache) throws IOException {
+    var archive =
+        cache.resolve(
+            "java-%s-%s-%08x.tar.gz"
+                .formatted(Runtime.version(), system().replace(' ', '-'), modules().hashCode())
+                .replace('+', '_'));
+    if (Files.exists(archive)) {
+      return archive;
+    }
+    Files.createDirectories(cache);
+    var work = Files.createTempDirectory(cache, "java-");
+    try {
+      run(
+          Path.of(System.getProperty("java.home"), "bin", "jlink").toString(),
+          "-J-XX:TieredStopAtLevel=1", // over sooner
+          "-J-XX:+UseSerialGC",
+          "--add-modules",
+          modules(),
+          "--strip-debug",
+          "--no-header-files",
+          "--no-man-pages",
+          "--output",
+          work.resolve("java").toString());
+      var part = work.resolve("java.tar.gz");
+      run("tar", "-czf", part.toString(), "-C", work.toString(), "java");
+      AtomicFile.write(archive, file -> copy(part, file));
+    } finally {
+      delete(work);
+    }
+    return archive;
+  }
+
+  private static void copy(Path part, FileChannel archive) throws IOException {
+    try (var in = FileChannel.open(part)) {
+      for (var at = 0L; at < in.size(); ) {
+        at += in.transferTo(at, in.size() - at, archive);
+      }
+    }
+  }
+
+  private static String modules() {
+    return ModuleFinder.ofSystem().findAll().stream()
+        .map(module -> module.descriptor().name())
+        .filter(name -> name.startsWith("java.") || MORE.contains(name))
+        .sorted()
+        .collect(joining(","));
+  }
+
+  private static void run(String... command) throws IOException {
+    var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    var said = new String(process.getInputStream().readAllBytes());
+    try {
+      if (process.waitFor() != 0) {
+        throw new IOException("'" + List.of(command) + "' failed: " + said.strip());
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while a run-time image was made", e);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (var files = Files.walk(folder)) {
+      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package org.troupe.deployment.staging;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.troupe.deployment.process.Machine;
+
+/**
+ * A file as it is known on other machines: by its content.
+ *
+ * @param file here
+ * @param packed what is put there instead of a folder; held in memory, since a temporary file would
+ *     outlive a program that is killed
+ * @param path there, from the home directory
+ */
+record StagedFile(Path file, Optional<byte[]> packed, String path) {
+
+  /** Below the home directory. */
+  static final String CACHE = ".cache/troupe";
+
+  private static final FileTime NO_TIME =
+      FileTime.fromMillis(315_532_800_000L); // 1980, zip's first
+
+  /** What is a file here too. */
+  StagedFile(Path file, String path) {
+    this(file, Optional.empty(), path);
+  }
+
+  /** Returns a file; a folder becomes a jar, the same one whenever its files are the same. */
+  static StagedFile of(Path entry) throws IOException {
+    var digest = sha256();
+    if (Files.isDirectory(entry)) {
+      var jar = packed(entry);
+      digest.update(jar);
+      return new StagedFile(entry, Optional.of(jar), path(digest, entry.getFileName() + ".jar"));
+    }
+    try (var out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
+      Files.copy(entry, out);
+    }
+    return new StagedFile(entry, path(digest, entry.getFileName().toString()));
+  }
+
+  private static String path(MessageDigest digest, String name) {
+    return CACHE + "/" + HexFormat.of().formatHex(digest.digest()) + "/" + name;
+  }
+
+  private static byte[] packed(Path folder) throws IOException {
+    var jar = new ByteArrayOutputStream();
+    try (var out = new ZipOutputStream(jar);
+        var inside = Files.walk(folder)) {
+      for (var file : inside.filter(Files::isRegularFile).sorted().toList()) {
+        var entry = new ZipEntry(folder.relativize(file).toString());
+        entry.setLastModifiedTime(NO_TIME);
+        out.putNextEntry(entry);
+        Files.copy(file, out);
+        out.closeEntry();
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return jar.toByteArray();
+  }
+
+  /** Puts it on a machine. */
+  void putOn(Machine machine) throws IOException {
+    if (packed.isPresent()) {
+      machine.put(packed.get(), path);
+    } else {
+      machine.put(file, path);
+    }
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e); // every JDK has it
+    }
+  }
+}

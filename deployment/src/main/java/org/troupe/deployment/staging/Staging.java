@@ -1,0 +1,313 @@
+package org.troupe.deployment.staging;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.process.RemoteProcess;
+import org.troupe.descriptors.Jvm;
+
+/**
+ * Brings the program and, where there is none, Java to other machines: each file once, known by its
+ * content, in {@code ~/.cache/troupe}. Thread-safe.
+ */
+public final class Staging {
+
+  /*
+   * Machines of a site often share their home directories. A random name in the cache tells: those that print the same
+   * one get each file once, from whoever comes first.
+   */
+  private static final String PROBE =
+      """
+      cd && umask 077 && mkdir -p .cache/troupe || exit
+      [ -s .cache/troupe/id ] || { echo "$1" >".cache/troupe/$1" && mv -n ".cache/troupe/$1" .cache/troupe/id; }
+      rm -f ".cache/troupe/$1"
+      echo "home $(pwd -P)"
+      echo "site $(cat .cache/troupe/id)"
+      echo "system $(uname -s) $(uname -m)"
+      java_home=$2; needed=$3; image=$4; shift 4
+      for file; do [ -f "$file" ] || echo "missing $file"; done
+      enough=
+      try() {
+        [ -z "$enough" ] && [ -x "$1/bin/java" ] || return
+        version=$(sed -n 's/^JAVA_VERSION="\\([0-9]*\\).*/\\1/p' "$1/release" 2>/dev/null)
+        [ -n "$version" ] ||
+          version=$("$1/bin/java" -version 2>&1 | sed -n '1s/[^"]*"\\([0-9]*\\).*/\\1/p')
+        echo "java ${version:-0} $1/bin/java"
+        [ "${version:-0}" -ge "$needed" ] && enough=yes
+      }
+      home_of() {
+        program=$(command -v "$1") && program=$(readlink -f "$program") && try "${program%/bin/java}"
+      }
+      if [ -n "$java_home" ]; then
+        try "$java_home"
+      else
+        [ -n "$JAVA_HOME" ] && try "$JAVA_HOME"
+        home_of java
+        for folder in /usr/lib/jvm/*; do try "$folder"; done
+        try "$(pwd -P)/$image"
+      fi
+      exit 0
+      """;
+
+  private static final String UNPACK =
+      """
+      cd "$1" || exit
+      [ -x java/bin/java ] && exit
+      part=part-$$
+      mkdir "$part" && tar -xzf "$2" -C "$part" && mv "$part/java" java && rm -rf "$part" "$2"
+      """;
+
+  /** What the machine has answered. */
+  private static final class Found {
+    private String home = "";
+    private String site = "";
+    private String system = "";
+    private final Set<String> missing = new LinkedHashSet<>();
+    private final Map<String, Integer> javas = new LinkedHashMap<>();
+
+    Optional<String> java() {
+      return javas.entrySet().stream()
+          .filter(java -> java.getValue() >= NEEDED)
+          .map(Map.Entry::getKey)
+          .findFirst();
+    }
+  }
+
+  private record Key(Machine machine, Jvm jvm) {}
+
+  private static final int NEEDED = 25;
+
+  private final String application;
+  private final Path cache;
+  private final Map<Key, CompletableFuture<Installation>> installations = new ConcurrentHashMap<>();
+  private final Map<Path, StagedFile> files = new HashMap<>(); // under this
+  private final Map<Jvm, Map<Path, StagedFile>> ofJvms = new HashMap<>(); // under this
+  private final Map<String, Set<String>> sites = new ConcurrentHashMap<>();
+
+  /**
+   * @param application where the program's own classes are
+   */
+  public Staging(String application) {
+    this(application, Path.of(System.getProperty("user.home")).resolve(StagedFile.CACHE));
+  }
+
+  /**
+   * @param cache a folder of this machine
+   */
+  public Staging(String application, Path cache) {
+    this.application = application;
+    this.cache = cache;
+  }
+
+  /**
+   * Returns what nodes are started with on a machine, once it is there.
+   *
+   * @throws IOException if it cannot be brought there; the message says where, why, and what to do
+   */
+  public Installation on(Machine machine, Jvm jvm) throws IOException {
+    var mine = new CompletableFuture<Installation>();
+    var others = installations.putIfAbsent(new Key(machine, jvm), mine);
+    if (others != null) {
+      return joined(others);
+    }
+    try {
+      mine.complete(install(machine, jvm));
+    } catch (IOException | RuntimeException | Error e) {
+      mine.completeExceptionally(e);
+    }
+    return joined(mine);
+  }
+
+  private static Installation joined(CompletableFuture<Installation> future) throws IOException {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+    }
+  }
+
+  /** Returns the files of a JVM's class path with what they are called elsewhere. */
+  synchronized Map<Path, StagedFile> files(Jvm jvm) throws IOException {
+    var known = ofJvms.get(jvm);
+    if (known != null) { // many machines ask for the same
+      return known;
+    }
+    var staged = new LinkedHashMap<Path, StagedFile>();
+    for (var entry : JavaCommand.classPath(jvm)) {
+      var file = files.get(entry);
+      if (file == null) {
+        file = StagedFile.of(entry);
+        files.put(entry, file);
+      }
+      staged.put(entry, file);
+    }
+    ofJvms.put(jvm, staged);
+    return staged;
+  }
+
+  /** Returns what is going to be there, seen from the home directory; looks at no other machine. */
+  public Installation planned(Jvm jvm) throws IOException {
+    var places = new LinkedHashMap<Path, String>();
+    files(jvm)
+        .forEach(
+            (entry, file) ->
+                places.put(entry, jvm.hasSharedFiles() ? entry.toString() : file.path()));
+    var java = jvm.javaHome().map(home -> home.resolve("bin/java").toString()).orElse("java");
+    return Installation.of(java, places, application);
+  }
+
+  private Installation install(Machine machine, Jvm jvm) throws IOException {
+    var staged = jvm.hasSharedFiles() ? Map.<Path, StagedFile>of() : files(jvm);
+    var found = probe(machine, jvm, staged.values().stream().map(StagedFile::path).toList());
+    var places = new LinkedHashMap<Path, String>();
+    if (jvm.hasSharedFiles()) {
+      files(jvm).keySet().forEach(entry -> places.put(entry, entry.toString()));
+    }
+    staged.forEach((entry, file) -> places.put(entry, found.home + "/" + file.path()));
+    for (var file : staged.values()) {
+      if (found.missing.contains(file.path())) {
+        putOnce(machine, found, file);
+      }
+    }
+    return Installation.of(java(machine, jvm, found), places, application);
+  }
+
+  /** The first of those that share a home puts the file; the others wait until it is there. */
+  private void putOnce(Machine machine, Found found, StagedFile file) throws IOException {
+    var there = sites.computeIfAbsent(found.site, site -> ConcurrentHashMap.newKeySet());
+    synchronized (there) {
+      if (!there.contains(file.path())) {
+        file.putOn(machine);
+        there.add(file.path());
+      }
+    }
+  }
+
+  private static Found probe(Machine machine, Jvm jvm, List<String> files) throws IOException {
+    var command =
+        new ArrayList<>(
+            List.of(
+                "/bin/sh",
+                "-c",
+                PROBE,
+                "sh",
+                "new-" + java.util.UUID.randomUUID(),
+                jvm.javaHome().map(Path::toString).orElse(""),
+                Integer.toString(NEEDED),
+                image()));
+    command.addAll(files);
+    var found = new Found();
+    for (var line : run(machine, command).split("\n")) {
+      var words = line.split(" ", 3);
+      switch (words[0]) {
+        case "home" -> found.home = line.substring("home ".length());
+        case "site" -> found.site = line.substring("site ".length());
+        case "system" -> found.system = line.substring("system ".length());
+        case "missing" -> found.missing.add(line.substring("missing ".length()));
+        case "java" -> found.javas.put(words[2], Integer.parseInt(words[1]));
+        default -> {
+          // Nothing that we asked for.
+        }
+      }
+    }
+    return found;
+  }
+
+  private static String run(Machine machine, List<String> command) throws IOException {
+    var process = machine.start(command, Map.of(), Optional.empty());
+    process.getOutputStream().close();
+    var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    var complaint = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (process.waitFor() == 0) {
+        return said;
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException(machine.name() + ": interrupted while files were put there", e);
+    }
+    throw new IOException(
+        "%s: it cannot be prepared: %s"
+            .formatted(
+                machine.name(),
+                complaint.isBlank() && process instanceof RemoteProcess remote
+                    ? remote.explanation().orElse("exit code " + process.exitValue())
+                    : complaint.strip()));
+  }
+
+  // Java
+
+  /**
+   * The folder of our own Java there, named after its version and not its content: one is enough.
+   */
+  private static String image() {
+    return StagedFile.CACHE + "/java-" + Runtime.version().toString().replace('+', '_') + "/java";
+  }
+
+  /**
+   * Returns the Java that nodes would get on a machine, in words; brings nothing there.
+   *
+   * @throws IOException if there would be none
+   */
+  public String java(Machine machine, Jvm jvm) throws IOException {
+    var found = probe(machine, jvm, List.of());
+    var there = found.java();
+    if (there.isPresent()) {
+      return there.get();
+    }
+    checkImage(machine, jvm, found);
+    return "none there, ours will be brought";
+  }
+
+  private static void checkImage(Machine machine, Jvm jvm, Found found) throws IOException {
+    if (jvm.javaHome().isPresent() || !found.system.equals(RuntimeImage.system())) {
+      throw new IOException(noJava(machine, jvm, found));
+    }
+  }
+
+  private String java(Machine machine, Jvm jvm, Found found) throws IOException {
+    var there = found.java();
+    if (there.isPresent()) {
+      return there.get();
+    }
+    checkImage(machine, jvm, found);
+    var folder = Path.of(image()).getParent().toString();
+    var archive = new StagedFile(RuntimeImage.archive(cache), folder + "/java.tar.gz");
+    putOnce(machine, found, archive);
+    synchronized (sites.get(found.site)) {
+      run(
+          machine,
+          List.of("/bin/sh", "-c", UNPACK, "sh", found.home + "/" + folder, "java.tar.gz"));
+    }
+    return found.home + "/" + image() + "/bin/java";
+  }
+
+  private static String noJava(Machine machine, Jvm jvm, Found found) {
+    var seen =
+        found.javas.isEmpty()
+            ? "no Java at all"
+            : String.join(
+                ", ",
+                found.javas.entrySet().stream()
+                    .map(java -> java.getKey() + " (" + java.getValue() + ")")
+                    .toList());
+    return jvm.javaHome().isPresent()
+        ? "%s: javaHome '%s' (%s) has no Java %d or newer there: %s; correct it, or leave it out"
+            .formatted(machine.name(), jvm.javaHome().get(), jvm.place(), NEEDED, seen)
+        : "%s: there is no Java %d or newer, and ours is for %s while it is %s; found: %s. Install one there, or name it as javaHome"
+            .formatted(machine.name(), NEEDED, RuntimeImage.system(), found.system, seen);
+  }
+}

@@ -1,0 +1,215 @@
+package org.troupe.deployment.tree;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import org.troupe.deployment.process.RemoteProcess;
+import org.troupe.deployment.ssh.SshConnector;
+
+/** A process that a branch has started, as the launcher sees it. */
+public final class BranchProcess extends RemoteProcess {
+
+  /*
+   * A node that has joined does not need its branch, and lives on when that is lost or cannot reach it: then nothing
+   * is known of it but what the grid knows, and it has ended when the grid says so.
+   */
+
+  /** What ssh itself returns when its connection breaks. */
+  private static final int UNKNOWN = 255;
+
+  private final Branch branch;
+  private final long number;
+  private final String through;
+  private final BooleanSupplier livesOn;
+  private final OutputStream input = new Input();
+  private final InputStream output = new Output(false);
+  private final InputStream errors = new Output(true);
+  private volatile long pid; // 0 before it is known
+  private volatile boolean isLost;
+  private volatile boolean isOrphan;
+  private volatile boolean isDestroyed;
+  private volatile Branch.End end; // null if it is not known
+
+  /**
+   * @param number the branch's
+   * @param livesOn whether it does so, if the branch is lost now
+   */
+  BranchProcess(Branch branch, long number, String through, BooleanSupplier livesOn) {
+    this.branch = branch;
+    this.number = number;
+    this.through = through;
+    this.livesOn = livesOn;
+    branch.end(number).whenComplete(this::ended);
+  }
+
+  private void ended(Branch.End known, Throwable failure) {
+    if (known != null && known.explanation().isEmpty()) {
+      end = known;
+      ended();
+      return;
+    }
+    end = known;
+    isLost = true;
+    if (isDestroyed || !livesOn.getAsBoolean()) {
+      isOrphan = known == null && !isDestroyed;
+      ended();
+    }
+  }
+
+  @Override
+  public int exitCode() {
+    if (end != null && end.explanation().isEmpty()) {
+      return end.exitCode();
+    }
+    return isDestroyed && !isLost ? KILLED : UNKNOWN;
+  }
+
+  @Override
+  public Optional<String> explanation() {
+    if (isAlive() || !isLost) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        end == null
+            ? "how it ended is not known, as '%s', through which it was started, is lost"
+                .formatted(through)
+            : end.explanation());
+  }
+
+  @Override
+  public boolean isThroughNode() {
+    return true;
+  }
+
+  @Override
+  public boolean hasNoInput() {
+    return isLost;
+  }
+
+  /** A node that had not joined ended with its input. */
+  @Override
+  public boolean isOrphan() {
+    return isOrphan;
+  }
+
+  /** Somebody cannot reach the node; nor can we. */
+  @Override
+  public void hurry() {
+    if (isLost) {
+      ended();
+    }
+  }
+
+  @Override
+  public OutputStream getOutputStream() {
+    return input;
+  }
+
+  @Override
+  public InputStream getInputStream() {
+    return output;
+  }
+
+  @Override
+  public InputStream getErrorStream() {
+    return errors;
+  }
+
+  @Override
+  public long pid() {
+    if (pid == 0) {
+      throw new UnsupportedOperationException("not known yet");
+    }
+    return pid;
+  }
+
+  @Override
+  public void destroy() {
+    isDestroyed = true;
+    if (isLost) {
+      ended();
+    } else {
+      branch.destroy(number).exceptionally(failure -> null); // then it is lost, as its end says
+    }
+  }
+
+  /** Each write is a call. */
+  private final class Input extends OutputStream {
+
+    private volatile boolean isUsed; // another thread may close it
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      isUsed = true;
+      try {
+        branch.write(number, java.util.Arrays.copyOfRange(bytes, from, from + length)).join();
+      } catch (CompletionException e) {
+        throw new IOException(SshConnector.reason(e), e);
+      }
+    }
+
+    /** A node does not take the end of its input for a wish, and so is told that it is one. */
+    @Override
+    public void close() {
+      if (isUsed) {
+        branch.write(number, new byte[1]).exceptionally(failure -> null);
+      }
+      branch.endInput(number).exceptionally(failure -> null);
+    }
+  }
+
+  /** Each read is a call that waits for output; ends when the branch is lost. */
+  private final class Output extends InputStream {
+
+    private final boolean ofErrors;
+    private byte[] chunk = {}; // this and the next are touched only by the reader
+    private int position;
+
+    Output(boolean ofErrors) {
+      this.ofErrors = ofErrors;
+    }
+
+    @Override
+    public int read() throws IOException {
+      var one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) {
+      if (length == 0) {
+        return 0;
+      }
+      if (position == chunk.length) {
+        try {
+          var more = branch.read(number, ofErrors).join();
+          pid = more.pid();
+          chunk = more.bytes();
+          position = 0;
+        } catch (CompletionException e) {
+          return -1;
+        }
+        if (chunk.length == 0) {
+          return -1;
+        }
+      }
+      var count = Math.min(length, chunk.length - position);
+      System.arraycopy(chunk, position, bytes, offset, count);
+      position += count;
+      return count;
+    }
+
+    @Override
+    public int available() {
+      return chunk.length - position;
+    }
+  }
+}

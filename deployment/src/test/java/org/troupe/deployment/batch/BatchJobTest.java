@@ -1,0 +1,364 @@
+package org.troupe.deployment.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.deployment.BatchElements;
+import org.troupe.deployment.process.LocalMachine;
+import org.troupe.deployment.process.Machine;
+import org.troupe.deployment.runs.RunJournal;
+import org.troupe.descriptors.Batch;
+
+/** The life of a bundle, with small scripts in the place of Slurm's commands. */
+@Timeout(60)
+class BatchJobTest {
+
+  private static final long SECONDS = 30;
+
+  private static final Batch ELEMENT =
+      BatchElements.of(new Batch.Scheduler.Slurm(), Optional.empty(), 1, 2);
+
+  @TempDir private Path temporary;
+  private Path scheduler;
+  private final BatchSystems systems = new BatchSystems();
+  private final Machine machine = new MachineOfSlurm();
+  private RunJournal run;
+
+  /** This machine, with Slurm's commands and another home directory. */
+  private final class MachineOfSlurm implements Machine {
+
+    private final Machine real = new LocalMachine();
+
+    @Override
+    public String name() {
+      return "front end";
+    }
+
+    @Override
+    public Process start(
+        List<String> command, Map<String, String> environment, Optional<String> folder)
+        throws IOException {
+      var all = new HashMap<>(environment);
+      all.put("PATH", scheduler + ":" + System.getenv("PATH"));
+      all.put("HOME", temporary.toString());
+      var program = scheduler.resolve(command.getFirst());
+      return real.start(
+          Files.exists(program)
+              ? Stream.concat(Stream.of(program.toString()), command.stream().skip(1)).toList()
+              : command,
+          all,
+          folder);
+    }
+
+    @Override
+    public void put(Path file, String path) throws IOException {
+      real.put(file, path);
+    }
+
+    @Override
+    public void put(byte[] content, String path) throws IOException {
+      real.put(content, path);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Its jobs are in the state of the file JOB.state, and run when somebody writes to JOB.go. */
+  @BeforeEach
+  void makeScheduler() throws IOException {
+    scheduler = Files.createDirectory(temporary.resolve("slurm"));
+    command(
+        "sbatch",
+        """
+        cd "$(dirname "$0")"
+        [ ! -f refusal ] || { cat refusal >&2; exit 1; }
+        for script; do :; done
+        id=$(($(ls *.state 2>/dev/null | wc -l) + 1))
+        mkfifo $id.go
+        echo "$id|PENDING|Resources|" >$id.state
+        setsid /bin/sh -c 'read go <$0.go; SLURM_JOB_ID=$0 exec /bin/sh "$1"' $id "$script" >/dev/null 2>&1 &
+        echo $! >$id.pid
+        echo $id
+        """);
+    command(
+        "squeue",
+        """
+        cd "$(dirname "$0")"
+        echo "$@" >>squeue.log
+        if [ -f away ]; then
+          echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >&2
+          exit 1
+        fi
+        cat *.state
+        """);
+    command("scontrol", "cat \"$(dirname \"$0\")/$4.end\"\n");
+    command(
+        "scancel",
+        """
+        cd "$(dirname "$0")"
+        kill -- "-$(cat $1.pid)"
+        echo "JobState=CANCELLED Reason=None ExitCode=0:15" >$1.end
+        echo "$1|CANCELLED|None|" >$1.state
+        """);
+    command(
+        "srun",
+        """
+        while [ "$1" != /bin/sh ]; do shift; done
+        for rank in 0 1; do SLURM_PROCID=$rank "$@" & done
+        wait
+        """);
+  }
+
+  private void command(String name, String text) throws IOException {
+    var file = Files.writeString(scheduler.resolve(name), "#!/bin/sh\n" + text);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  @BeforeEach
+  void beginRun() {
+    run = RunJournal.create(temporary.resolve("records"));
+    run.begin(List.of(ELEMENT));
+  }
+
+  @AfterEach
+  void close() {
+    systems.close();
+  }
+
+  private BatchJob bundle(String standIn) {
+    var bundle =
+        new BatchJob(
+            ELEMENT,
+            run.id() + "-bundle",
+            new BatchJob.Site() {
+              @Override
+              public RunJournal run() {
+                return run;
+              }
+
+              @Override
+              public Machine machine() {
+                return machine;
+              }
+
+              @Override
+              public JobWatch watch(Machine machine) throws IOException {
+                return systems.of(ELEMENT, machine);
+              }
+
+              @Override
+              public List<String> command(Machine machine) {
+                return List.of("/bin/sh", "-c", standIn, "sh");
+              }
+
+              @Override
+              public List<byte[]> fitted(List<byte[]> settings) {
+                return settings;
+              }
+            });
+    systems.add(bundle);
+    return bundle;
+  }
+
+  private static void tell(BatchJob bundle) throws IOException {
+    for (var rank = 0; rank < 2; rank++) {
+      bundle.node(rank).getOutputStream().write("settings".getBytes(StandardCharsets.UTF_8));
+      bundle.node(rank).getOutputStream().flush();
+    }
+  }
+
+  private BatchJob submitted(String standIn) throws Exception {
+    var bundle = bundle(standIn);
+    tell(bundle);
+    awaitProgress(bundle, "PENDING (Resources)");
+    return bundle;
+  }
+
+  private static void awaitProgress(BatchJob bundle, String part) throws Exception {
+    while (!bundle.progress().contains(part)) {
+      assertThat(bundle.node(0).waitFor(100, TimeUnit.MILLISECONDS))
+          .as("it ended; " + bundle.node(0).explanation())
+          .isFalse();
+    }
+  }
+
+  private void state(int job, String state) throws IOException {
+    Files.writeString(scheduler.resolve(job + ".state"), job + "|" + state + "\n");
+  }
+
+  private void end(int job, String state, String scontrol) throws IOException {
+    Files.writeString(scheduler.resolve(job + ".end"), "JobState=" + state + " " + scontrol);
+    state(job, state + "|None|");
+  }
+
+  private void go(int job) throws IOException {
+    state(job, "RUNNING|None|node-1");
+    Files.writeString(scheduler.resolve(job + ".go"), "go\n");
+  }
+
+  /** Ends the processes of a job, as Slurm does before it says how the job ended. */
+  private void kill(int job) throws Exception {
+    var group = "-" + Files.readString(scheduler.resolve(job + ".pid")).strip();
+    assertThat(new ProcessBuilder("kill", "--", group).start().waitFor()).isZero();
+  }
+
+  private static void awaitEnd(BatchProcess node) throws InterruptedException {
+    assertThat(node.waitFor(SECONDS, TimeUnit.SECONDS)).as(node.progress().orElse("")).isTrue();
+  }
+
+  private void assertNothingIsLeft(BatchJob bundle) throws Exception {
+    bundle.over().get(SECONDS, TimeUnit.SECONDS);
+    assertThat(temporary.resolve(RunJournal.RUNS)).isEmptyDirectory();
+  }
+
+  private static String text(InputStream stream) throws IOException {
+    return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void waitsRunsAndEnds() throws Exception {
+    var bundle = submitted("echo out $2; echo err $2 >&2; exit $2");
+    assertThat(bundle.progress())
+        .matches("queued for \\d+ s, job 1 of Slurm: PENDING \\(Resources\\)");
+
+    go(1);
+
+    for (var rank = 0; rank < 2; rank++) {
+      var node = bundle.node(rank);
+      awaitEnd(node);
+      assertThat(node.exitValue()).isEqualTo(rank);
+      assertThat(text(node.getInputStream())).isEqualTo("out " + rank + "\n");
+      assertThat(text(node.getErrorStream())).isEqualTo("err " + rank + "\n");
+    }
+    end(1, "COMPLETED", "Reason=None ExitCode=0:0");
+    assertNothingIsLeft(bundle);
+  }
+
+  @Test
+  void isNotSubmittedBeforeAllNodesHaveTheirSettings() throws Exception {
+    var bundle = bundle("true");
+    bundle.node(0).getOutputStream().write(1);
+    bundle.node(0).getOutputStream().flush();
+
+    bundle.node(0).getOutputStream().close();
+    bundle.node(1).getOutputStream().close();
+
+    awaitEnd(bundle.node(1));
+    bundle.over().get(SECONDS, TimeUnit.SECONDS);
+    assertThat(scheduler.resolve("1.state")).doesNotExist();
+  }
+
+  @Test
+  void leavesTheQueueWhenItIsNoLongerWanted() throws Exception {
+    var bundle = submitted("true");
+
+    bundle.node(0).getOutputStream().close();
+    assertThat(bundle.node(0).isAlive()).isTrue();
+    bundle.node(1).getOutputStream().close();
+
+    awaitEnd(bundle.node(0));
+    assertNothingIsLeft(bundle);
+    assertThat(scheduler.resolve("1.state")).hasContent("1|CANCELLED|None|");
+  }
+
+  @Test
+  void passesOnWhyItIsRefused() throws Exception {
+    Files.writeString(
+        scheduler.resolve("refusal"),
+        "sbatch: error: Batch job submission failed: Invalid account\n");
+    var bundle = bundle("true");
+
+    tell(bundle);
+
+    awaitEnd(bundle.node(1));
+    assertThat(bundle.node(1).explanation().orElseThrow())
+        .startsWith(
+            "grid.xml:7:5: 'bundle' got no job from Slurm: sbatch: error: Batch job submission"
+                + " failed: Invalid account; correct the element; the command was: sbatch ");
+    assertNothingIsLeft(bundle);
+  }
+
+  @Test
+  void saysThatAMachineFailed() throws Exception {
+    var bundle = submitted("echo run; exec sleep 600");
+    go(1);
+    assertThat(bundle.node(0).getInputStream().read()).isEqualTo('r');
+
+    end(1, "NODE_FAIL", "Reason=NodeDown ExitCode=1:0");
+
+    awaitEnd(bundle.node(0));
+    assertThat(bundle.node(0).explanation())
+        .contains(
+            "it ended with job 1 of Slurm: NODE_FAIL (NodeDown): a machine of the job failed");
+    kill(1);
+    assertNothingIsLeft(bundle);
+  }
+
+  @Test
+  void saysThatTheTimeWasOver() throws Exception {
+    var bundle = submitted("echo run; exec sleep 600");
+    go(1);
+    assertThat(bundle.node(0).getInputStream().read()).isEqualTo('r');
+    assertThat(bundle.node(1).getInputStream().read()).isEqualTo('r');
+
+    end(1, "TIMEOUT", "Reason=TimeLimit ExitCode=0:15 TimeLimit=00:10:00");
+    kill(1);
+
+    awaitEnd(bundle.node(0));
+
+    assertThat(bundle.node(0).explanation().orElseThrow())
+        .contains("job 1 of Slurm: TIMEOUT: its time of 00:10:00 was over");
+    assertNothingIsLeft(bundle);
+  }
+
+  @Test
+  void saysThatTheSchedulerDoesNotAnswerAndGoesOn() throws Exception {
+    var bundle = submitted("true");
+    Files.createFile(scheduler.resolve("away"));
+
+    awaitProgress(bundle, "Slurm has not answered for ");
+    assertThat(bundle.progress())
+        .startsWith("queued for ")
+        .contains("PENDING (Resources)")
+        .contains("Unable to contact slurm controller");
+
+    Files.delete(scheduler.resolve("away"));
+    go(1);
+    awaitEnd(bundle.node(0));
+    assertThat(bundle.node(0).exitValue()).isZero();
+    end(1, "COMPLETED", "Reason=None ExitCode=0:0");
+    assertNothingIsLeft(bundle);
+  }
+
+  @Test
+  void allJobsShareAQuestion() throws Exception {
+    var one = submitted("true");
+    var other = submitted("true");
+    systems.of(ELEMENT, machine).ask().get(SECONDS, TimeUnit.SECONDS);
+
+    assertThat(Files.readString(scheduler.resolve("squeue.log"))).contains("--jobs=1,2 ");
+
+    for (var bundle : List.of(one, other)) {
+      bundle.node(0).getOutputStream().close();
+      bundle.node(1).getOutputStream().close();
+      assertThat(bundle.over()).succeedsWithin(Duration.ofSeconds(SECONDS));
+    }
+  }
+}

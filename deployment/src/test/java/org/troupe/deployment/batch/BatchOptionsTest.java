@@ -1,0 +1,125 @@
+package org.troupe.deployment.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.troupe.deployment.BatchElements;
+import org.troupe.deployment.launch.Machines;
+import org.troupe.descriptors.Batch;
+
+/** What an element asks for, in the words of each batch system; and what a plan shows of it. */
+class BatchOptionsTest {
+
+  private static Batch demanding(Batch.Scheduler scheduler) {
+    return BatchElements.demanding(BatchElements.of(scheduler, Optional.empty(), 2, 3));
+  }
+
+  @Test
+  void slurm() {
+    assertThat(BatchOptions.of(demanding(new Batch.Scheduler.Slurm())))
+        .containsExactly(
+            "--no-requeue",
+            "--nodes=2",
+            "--ntasks-per-node=3",
+            "--cpus-per-task=4",
+            "--mem=3072M",
+            "--time=01:30:00",
+            "--partition=long",
+            "--account=physics",
+            "--comment=two words");
+  }
+
+  @Test
+  void pbs() {
+    assertThat(BatchOptions.of(demanding(new Batch.Scheduler.Pbs())))
+        .containsExactly(
+            "-r",
+            "n",
+            "-l",
+            "nodes=2:ppn=12,mem=6144mb,walltime=01:30:00",
+            "-q",
+            "long",
+            "-A",
+            "physics",
+            "--comment=two words");
+  }
+
+  @Test
+  void gridEngine() {
+    assertThat(BatchOptions.of(demanding(new Batch.Scheduler.GridEngine(Optional.of("mpi")))))
+        .containsExactly(
+            "-r",
+            "n",
+            "-w",
+            "e",
+            "-pe",
+            "mpi",
+            "24",
+            "-l",
+            "mem_free=256M",
+            "-l",
+            "h_rt=5400",
+            "-q",
+            "long",
+            "-P",
+            "physics",
+            "--comment=two words");
+  }
+
+  @Test
+  void gridEngineGetsOneSlotPerMachineWhereNoCpusAreAskedFor() {
+    var element =
+        BatchElements.of(
+            new Batch.Scheduler.GridEngine(Optional.of("spread")), Optional.empty(), 2, 3);
+
+    assertThat(BatchOptions.of(element))
+        .containsExactly("-r", "n", "-w", "e", "-pe", "spread", "2");
+  }
+
+  @Test
+  void severalMachinesNeedAParallelEnvironment() {
+    var element =
+        BatchElements.of(new Batch.Scheduler.GridEngine(Optional.empty()), Optional.empty(), 2, 1);
+
+    assertThat(BatchOptions.problems(element))
+        .containsExactly(
+            "grid.xml:7:5: 'bundle' asks Grid Engine for 2 machines, which needs a parallel"
+                + " environment; name one that spreads jobs over machines as parallelEnvironment;"
+                + " 'qconf -spl' lists them");
+  }
+
+  @Test
+  void drmaaHasFewWords() {
+    var element = demanding(new Batch.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d")));
+
+    assertThat(BatchOptions.of(element)).containsExactly("-pe", "mpi", "2", "--comment=two words");
+    assertThat(BatchOptions.problems(element))
+        .hasSize(4)
+        .first()
+        .isEqualTo(
+            "grid.xml:7:5: 'bundle' has queue, and DRMAA has no word for that; give the batch"
+                + " system's own words as an option instead");
+  }
+
+  @Test
+  void aPlanShowsTheSubmissionAndTheScript() {
+    var launcher =
+        new BatchLauncher(
+            demanding(new Batch.Scheduler.Slurm()), List.of("workers"), new Machines(""));
+
+    assertThat(launcher.preparation())
+        .startsWith(
+            "the job of 'bundle' is submitted to Slurm by\n"
+                + "  sbatch --parsable --job-name=troupe-bundle ")
+        .contains("--time=01:30:00")
+        .contains("'--comment=two words' ")
+        .contains("\nwith this script (HOME is the home directory there, RUN a new name")
+        .contains("\n  #!/bin/sh\n")
+        .contains("    cd ./work/here || exit\n")
+        .contains("    export GREETING='it'\\''s $HOME'\n")
+        .contains(" --ntasks=6 --ntasks-per-node=3 --cpus-per-task=4 ");
+    assertThat(launcher.nodes()).hasSize(6);
+  }
+}

@@ -1,0 +1,43 @@
+package org.troupe.deployment.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.deployment.PlannedNode;
+import org.troupe.descriptors.xml.SourcePosition;
+
+@Timeout(60)
+class NodeProcessTest {
+
+  @Test
+  void whatAJvmWarnsOfAtEachStartIsNotAmongItsWords() throws Exception {
+    List<String> given = Collections.synchronizedList(new ArrayList<>());
+    var words = "echo 'WARNING: Using incubator modules: jdk.incubator.vector' >&2; echo on >&2";
+    var process = new ProcessBuilder("sh", "-c", words).start();
+
+    var node = new NodeProcess(plan(), process, line -> given.add(line.text()));
+    node.onEnd().get(30, TimeUnit.SECONDS);
+
+    assertThat(given).containsExactly("on");
+    assertThat(node.printed().last(2)).containsExactly("on");
+    assertThat(node.end("; it said last: ")).endsWith("code 0; it said last: on");
+  }
+
+  private static PlannedNode plan() {
+    return new PlannedNode(
+        "a-1",
+        List.of(),
+        "localhost",
+        List.of(),
+        Map.of(),
+        Optional.empty(),
+        new SourcePosition("grid.xml", 0, 0));
+  }
+}

@@ -1,0 +1,23 @@
+package org.troupe.deployment.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.troupe.activeobjects.hosting.NodeReport;
+
+class GridControllerTest {
+
+  private static NodeReport report(String trouble) {
+    return new NodeReport(1, 2, 3, 4, 5, 6, List.of(), trouble);
+  }
+
+  @Test
+  void statusSaysWhatKeepsANodeFromServing() {
+    assertThat(GridController.detail("", report("nothing has been served")))
+        .contains("nothing has been");
+    assertThat(GridController.detail("it ended", report("nothing"))).isEqualTo("it ended");
+    assertThat(GridController.detail("", report(""))).isEmpty();
+    assertThat(GridController.detail("", null)).isEmpty();
+  }
+}

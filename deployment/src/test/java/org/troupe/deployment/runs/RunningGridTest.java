@@ -1,0 +1,120 @@
+package org.troupe.deployment.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.deployment.Grid;
+import org.troupe.program.Quick;
+
+@Timeout(60)
+class RunningGridTest {
+
+  private static final int LINES = 3;
+
+  private static Grid grid;
+
+  /** Says what it is told to. */
+  public static class Speaker {
+
+    public boolean say(String what) {
+      System.out.println(what);
+      return true;
+    }
+  }
+
+  @BeforeAll
+  static void deploy() {
+    grid = Grid.local(2, Quick.GRID);
+  }
+
+  @AfterAll
+  static void end() {
+    grid.close();
+    assertThat(RunningGrid.all()).noneMatch(RunningGridTest::isOurs);
+  }
+
+  private static boolean isOurs(RunningGrid each) {
+    return each.id().startsWith(ProcessHandle.current().pid() + "");
+  }
+
+  private static RunningGrid ours() {
+    return RunningGrid.all().stream().filter(RunningGridTest::isOurs).findFirst().orElseThrow();
+  }
+
+  @Test
+  void tellsHowItsNodesAreDoing() throws IOException {
+    ActiveObjects.on(grid.nodes().first()).create(Speaker.class).say("here");
+    var status = ours().status();
+
+    assertThat(status.pid()).isEqualTo(ProcessHandle.current().pid());
+    assertThat(status.nodes())
+        .extracting(GridStatus.NodeLine::name)
+        .containsExactly("local-1", "local-2");
+    assertThat(status.nodes())
+        .allSatisfy(
+            node -> {
+              assertThat(node.state()).isEqualTo("joined");
+              assertThat(node.load().heapUsedBytes()).isPositive();
+              assertThat(node.load().threads()).isPositive();
+            });
+    assertThat(status.nodes().stream().mapToInt(node -> node.load().activeObjects()).sum())
+        .isPositive();
+  }
+
+  @Test
+  void showsWhatThreadsDo() throws IOException {
+    assertThat(ours().stack("local-2")).contains("== node 'local-2'").contains("NodeMain.main");
+    assertThat(ours().stack("")).contains("== this program").contains("== node 'local-1'");
+    assertThatThrownBy(() -> ours().stack("local-3"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("there is no node 'local-3'; there are local-1, local-2");
+  }
+
+  @Test
+  void givesOutWhatNodesPrint() throws Exception {
+    var node = // they join in any order
+        grid.nodes().list().stream().filter(each -> each.name().equals("local-2")).findFirst();
+    var speaker = ActiveObjects.on(node.orElseThrow()).create(Speaker.class);
+    speaker.say("before");
+    var lines = new LinkedBlockingQueue<String>();
+    var following =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  try {
+                    ours().logs("local-2", true, lines::add);
+                  } catch (IOException e) {
+                    lines.add(e.toString());
+                  }
+                });
+    List<String> heard = new ArrayList<>();
+    for (var said = 1; heard.size() <= LINES; said++) {
+      speaker.say("line " + said);
+      for (String line;
+          heard.size() <= LINES && (line = lines.poll(10, TimeUnit.SECONDS)) != null; ) {
+        heard.add(line);
+        if (line.equals("[local-2] line " + said)) {
+          break;
+        }
+      }
+    }
+    assertThat(heard)
+        .contains("[local-2] before", "[local-2] line 1", "[local-2] line 2", "[local-2] line 3");
+    assertThat(following.isAlive()).isTrue();
+
+    List<String> known = new ArrayList<>();
+    ours().logs("local-2", false, known::add);
+    assertThat(known).containsAll(heard);
+  }
+}

@@ -1,0 +1,419 @@
+package org.troupe.deployment.runs;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.text.MessageFormat;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.deployment.BatchElements;
+import org.troupe.deployment.Grid;
+import org.troupe.deployment.ListeningSockets;
+import org.troupe.deployment.OutputLine;
+import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.ssh.SshServerForTests;
+import org.troupe.descriptors.Batch;
+import org.troupe.links.Address;
+import org.troupe.links.NoSuchServiceException;
+import org.troupe.links.Port;
+import org.troupe.links.Secret;
+import org.troupe.links.WrongSecretException;
+import org.troupe.program.Quick;
+import org.troupe.program.Worker;
+
+/** What a stranger gets at each place where a deployment listens: nothing, and no hold on it. */
+@Timeout(300)
+class StrangersAtDeploymentsTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Logger LOGGER = Logger.getLogger("org.troupe.links");
+  private static final byte[] HELLO = "TROUPE\r\n".getBytes(US_ASCII);
+  private static final int MEBI = 1 << 20;
+
+  /** A challenge, and the answer to a wrong proof: more is never said to a stranger. */
+  private static final int MOST_BYTES = 32 + 37;
+
+  /** What connections of the system may hold back; beyond that a sender has to be cut off. */
+  private static final int MOST_MEBIBYTES = 64;
+
+  /** Nodes compile and collect meanwhile; what strangers send is many times that. */
+  private static final long MOST_GROWTH = 256L << 20;
+
+  private final ConcurrentLinkedQueue<String> refusals = new ConcurrentLinkedQueue<>();
+  private final Handler listening =
+      new Handler() {
+        @Override
+        public void publish(LogRecord each) {
+          if (each.getMessage().contains("refused a connection")) {
+            refusals.add(MessageFormat.format(each.getMessage(), each.getParameters()));
+          }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  @TempDir private Path folder;
+  private SshServerForTests server;
+  private Grid grid;
+  private Machines machines;
+
+  @BeforeEach
+  void deploy() throws Exception {
+    assumeTrue(ListeningSockets.areKnown(), "finds listening sockets in /proc");
+    server = new SshServerForTests(folder);
+    var config = "Host far\n  HostName 127.0.0.1\n  Port " + server.port() + "\n";
+    System.setProperty("troupe.ssh.config", server.writeConfig(config).toString());
+    LOGGER.addHandler(listening);
+    grid = Grid.deploy(descriptor(), Quick.GRID.withOutput(this::said));
+  }
+
+  private void said(OutputLine line) {
+    if (line.text().contains("refused a connection")) {
+      refusals.add(line.node() + ": " + line.text());
+    }
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    LOGGER.removeHandler(listening);
+    System.clearProperty("troupe.ssh.config");
+    if (machines != null) {
+      machines.close();
+    }
+    if (grid != null) {
+      grid.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  /** One node over ssh, with a tunnel, and one on this machine, whose settings are copied. */
+  private Path descriptor() throws IOException {
+    var home = Files.createDirectories(folder.resolve("jdk/bin")).getParent();
+    var java =
+        Files.writeString(
+            home.resolve("bin/java"),
+            "#!/bin/sh\ntee '%s/settings' | '%s/bin/java' \"$@\"\n"
+                .formatted(folder, System.getProperty("java.home")));
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    return Files.writeString(
+        folder.resolve("grid.xml"),
+        """
+        <troupe xmlns="urn:troupe:descriptor:1">
+          <virtualNodes><virtualNode name="workers"/></virtualNodes>
+          <mapping>
+            <map virtualNode="workers" to="here"/><map virtualNode="workers" to="there"/>
+          </mapping>
+          <infrastructure>
+            <jvm id="copied" javaHome="%s"><option>-XX:TieredStopAtLevel=1</option></jvm>
+            <jvm id="plain"><option>-XX:TieredStopAtLevel=1</option></jvm>
+            <local id="here" jvm="copied"/>
+            <ssh id="there" hosts="far" jvm="plain"/>
+          </infrastructure>
+        </troupe>
+        """
+            .formatted(home));
+  }
+
+  // What strangers do
+
+  private interface Attack {
+    void on(SocketChannel channel) throws IOException, InterruptedException;
+  }
+
+  private static void send(SocketChannel channel, byte[] bytes) throws IOException {
+    for (var all = ByteBuffer.wrap(bytes); all.hasRemaining(); ) {
+      channel.write(all);
+    }
+  }
+
+  private static byte[] random(int count) {
+    var bytes = new byte[count];
+    new Random(42).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static Map<String, Attack> attacks(byte[] recorded) {
+    return Map.of(
+        "silent", channel -> {},
+        "half-open",
+            channel -> {
+              send(channel, HELLO);
+              channel.shutdownOutput();
+            },
+        "slow",
+            channel -> {
+              for (var i = 0; i < PATIENCE.toSeconds() * 2; i++) { // the pace, not an order
+                send(channel, new byte[] {HELLO[i % HELLO.length]});
+                Thread.sleep(500);
+              }
+            },
+        "random", channel -> send(channel, random(500)),
+        "oversized",
+            channel -> {
+              send(channel, HELLO);
+              for (var i = 0; i < MOST_MEBIBYTES; i++) {
+                send(channel, random(MEBI));
+              }
+              throw new AssertionError("it took " + MOST_MEBIBYTES + " MiB");
+            },
+        "without a line's end",
+            channel -> {
+              for (var i = 0; i < MOST_MEBIBYTES; i++) {
+                send(channel, "status ".repeat(MEBI / 7).getBytes(US_ASCII));
+              }
+              throw new AssertionError("it took " + MOST_MEBIBYTES + " MiB");
+            },
+        "another protocol", channel -> send(channel, "GET / HTTP/1.1\r\n\r\n".getBytes(US_ASCII)),
+        "replayed", channel -> send(channel, recorded));
+  }
+
+  /**
+   * Attacks, and returns what is wrong with what comes of it; nothing if all is well.
+   *
+   * @param mayStall whether it may as well be neither read nor cut off
+   */
+  private static String outcome(SocketAddress where, boolean mayStall, String name, Attack attack) {
+    var answer = new ByteArrayOutputStream();
+    try (var channel = SocketChannel.open(where)) {
+      var reading = // a stranger that is not closed would read for ever
+          CompletableFuture.runAsync(() -> read(channel, answer), Thread::startVirtualThread);
+      var sending =
+          CompletableFuture.runAsync(() -> attack(channel, attack), Thread.ofPlatform()::start);
+      sending.get(2 * PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      reading.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      return mayStall ? "" : name + " at " + where + " was neither read nor cut off";
+    } catch (Exception e) {
+      return name + " at " + where + ": " + e;
+    }
+    var isToBeTold = where instanceof UnixDomainSocketAddress && isRefusal(answer);
+    return answer.size() <= MOST_BYTES || isToBeTold
+        ? ""
+        : name + " at " + where + " was told " + answer.size() + " bytes";
+  }
+
+  private static void attack(SocketChannel channel, Attack attack) {
+    try {
+      attack.on(channel);
+    } catch (IOException e) {
+      // Cut off: what is to happen.
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static boolean isRefusal(ByteArrayOutputStream answer) {
+    return answer.toString(US_ASCII).startsWith(ControlServer.NO + " ");
+  }
+
+  private static void read(SocketChannel channel, ByteArrayOutputStream answer) {
+    var bytes = ByteBuffer.allocate(4096);
+    try {
+      while (channel.read(bytes.clear()) >= 0) {
+        answer.write(bytes.array(), 0, bytes.position());
+      }
+    } catch (IOException e) {
+      // Reset: an end too.
+    }
+  }
+
+  // What the one who reads the settings of a node can find out
+
+  private String found(String pattern) throws IOException {
+    var text = Files.readString(folder.resolve("settings"), ISO_8859_1);
+    var matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).isTrue();
+    return matcher.group(1);
+  }
+
+  /** Joins in for a moment with the right secret; returns what was sent to the coordinator. */
+  private byte[] recorded(int port, String identity) throws Exception {
+    var sent = new ByteArrayOutputStream();
+    var threads = Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+    try (var tap = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        var own = Port.open(Secret.parse(found("([0-9a-f]{64})")))) {
+      threads.submit(
+          () -> {
+            try (Socket caller = tap.accept();
+                var onward = new Socket(InetAddress.getLoopbackAddress(), port)) {
+              threads.submit(() -> copy(onward.getInputStream(), caller.getOutputStream()));
+              copy(caller.getInputStream(), new Both(onward.getOutputStream(), sent));
+            }
+            return null;
+          });
+      var address = Address.parse("127.0.0.1:" + tap.getLocalPort() + "#" + identity);
+      assertThatThrownBy(() -> own.connect(address, "no-such-service", PATIENCE))
+          .isInstanceOf(NoSuchServiceException.class);
+    } finally {
+      threads.shutdownNow();
+    }
+    return sent.toByteArray();
+  }
+
+  private static Void copy(InputStream from, OutputStream to) throws IOException {
+    from.transferTo(to);
+    return null;
+  }
+
+  private static final class Both extends OutputStream {
+    private final OutputStream one;
+    private final OutputStream other;
+
+    Both(OutputStream one, OutputStream other) {
+      this.one = one;
+      this.other = other;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      one.write(b);
+      other.write(b);
+    }
+  }
+
+  @Test
+  void getNothingAnywhereAndDisturbNobody() throws Exception {
+    var workers = new ArrayList<Worker>();
+    var pids = new ArrayList<Long>();
+    for (var node : grid.nodes("workers").await(Nodes.all(), PATIENCE)) {
+      workers.add(ActiveObjects.on(node).create(Worker.class));
+      pids.add(workers.getLast().pid());
+    }
+    var identity = found("#([0-9a-f]{16})");
+    var coordinator = Integer.parseInt(found("(?s).*?:(\\d{4,5})[,#]"));
+    pids.add(forwarder(coordinator));
+    pids.add(ProcessHandle.current().pid());
+    var places = new ArrayList<>(ListeningSockets.of(pids));
+    places.remove(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
+    assertThat(places)
+        .as("two nodes, the coordinator, the tunnels, the forwarder")
+        .hasSizeGreaterThanOrEqualTo(6);
+    assertThat(places).as("the control socket").anyMatch(each -> (each + "").endsWith(".sock"));
+    var attacks = attacks(recorded(coordinator, identity));
+    var before = resident(pids);
+    assertThat(places).as("the tunnel's end").anyMatch(this::mayStall);
+
+    var outcomes = attacked(places, attacks, workers);
+
+    assertThat(outcomes).filteredOn(each -> !each.isEmpty()).isEmpty();
+    try (var another = Port.open(Secret.random())) {
+      var address = Address.parse("127.0.0.1:" + coordinator + "#" + identity);
+      assertThatThrownBy(() -> another.connect(address, "no-such-service", PATIENCE))
+          .as("as after a deployment that had this port before")
+          .isInstanceOf(WrongSecretException.class);
+    }
+    assertThat(resident(pids) - before).as("growth in bytes").isLessThan(MOST_GROWTH);
+    assertThat(refusals).isNotEmpty().doesNotHaveDuplicates();
+    for (var worker : workers) {
+      assertThat(worker.count()).isPositive();
+    }
+    assertThat(status().nodes()).extracting(GridStatus.NodeLine::state).containsOnly("joined");
+  }
+
+  /** Starts what the nodes of a job behind that machine would go through; returns its process. */
+  private long forwarder(int coordinator) throws IOException {
+    var login = server.login();
+    var jvm = BatchElements.of(new Batch.Scheduler.Slurm(), Optional.empty(), 1, 1).jvm();
+    var run = RunJournal.create(folder.resolve("records"));
+    machines = new Machines("", run);
+    var frontEnd = machines.of(login);
+    var there = machines.staging().on(frontEnd, jvm);
+    machines.forwarders().through(frontEnd, there, List.of("127.0.0.1/32"), coordinator);
+    return ProcessHandle.allProcesses()
+        .filter(
+            each -> List.of(each.info().arguments().orElse(new String[0])).contains(run.option()))
+        .findFirst()
+        .orElseThrow()
+        .pid();
+  }
+
+  /** The tests' ssh server can lose the word that a channel of a tunnel is closed. */
+  private boolean mayStall(SocketAddress place) {
+    return place instanceof InetSocketAddress at && server.tunnelPorts().contains(at.getPort());
+  }
+
+  /** All at the same time, while the workers are asked. */
+  private Collection<String> attacked(
+      List<SocketAddress> places, Map<String, Attack> attacks, List<Worker> workers)
+      throws Exception {
+    var outcomes = new ArrayList<CompletableFuture<String>>();
+    for (var place : places) {
+      attacks.forEach(
+          (name, attack) ->
+              outcomes.add(
+                  CompletableFuture.supplyAsync(
+                      () -> outcome(place, mayStall(place), name, attack),
+                      task -> Thread.ofPlatform().start(task))));
+    }
+    while (!outcomes.stream().allMatch(CompletableFuture::isDone)) {
+      for (var worker : workers) {
+        assertThat(worker.count()).isPositive();
+      }
+      LockSupport.parkNanos(Duration.ofMillis(20).toNanos()); // leaves the processors to others
+    }
+    return outcomes.stream().map(CompletableFuture::join).toList();
+  }
+
+  private static long resident(List<Long> pids) throws IOException {
+    var sum = 0L;
+    for (var pid : pids) {
+      sum += ListeningSockets.resident(pid);
+    }
+    return sum;
+  }
+
+  private static GridStatus status() throws IOException {
+    var own = Long.toString(ProcessHandle.current().pid());
+    return RunningGrid.all().stream()
+        .filter(each -> Stream.of(each.id().split("-")).findFirst().orElseThrow().equals(own))
+        .findFirst()
+        .orElseThrow()
+        .status();
+  }
+}

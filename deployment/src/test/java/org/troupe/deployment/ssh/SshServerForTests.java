@@ -1,0 +1,264 @@
+package org.troupe.deployment.ssh;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.sshd.common.SshConstants;
+import org.apache.sshd.common.config.keys.KeyUtils;
+import org.apache.sshd.common.config.keys.PublicKeyEntry;
+import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
+import org.apache.sshd.common.forward.PortForwardingEventListener;
+import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.common.session.Session;
+import org.apache.sshd.common.util.net.SshdSocketAddress;
+import org.apache.sshd.common.util.security.SecurityUtils;
+import org.apache.sshd.server.Environment;
+import org.apache.sshd.server.ExitCallback;
+import org.apache.sshd.server.SshServer;
+import org.apache.sshd.server.channel.ChannelSession;
+import org.apache.sshd.server.command.Command;
+import org.apache.sshd.server.forward.AcceptAllForwardingFilter;
+import org.troupe.descriptors.Login;
+import org.troupe.descriptors.Login.HostKeys;
+import org.troupe.descriptors.xml.SourcePosition;
+
+/**
+ * A real ssh server in this JVM with one user, whose commands are run by {@code /bin/sh} in a
+ * folder of its own, as sshd does.
+ */
+public final class SshServerForTests implements AutoCloseable {
+
+  final Path folder;
+  public final Path home;
+  public final Path identity;
+  public final Path knownHosts;
+  private final SshServer server = SshServer.setUpDefaultServer();
+  private final KeyPair hostKey = key("ssh-ed25519");
+  private final Set<Integer> tunnelPorts = ConcurrentHashMap.newKeySet();
+
+  public SshServerForTests(Path folder) throws IOException, GeneralSecurityException {
+    this.folder = folder;
+    home = Files.createDirectories(folder.resolve("home"));
+    identity = folder.resolve("id_ed25519");
+    knownHosts = folder.resolve("known_hosts");
+    var user = key("ssh-ed25519");
+    write(user, identity);
+    server.setHost("127.0.0.1");
+    server.setKeyPairProvider(KeyPairProvider.wrap(key("ecdsa-sha2-nistp256"), hostKey));
+    server.setPublickeyAuthenticator(
+        (name, key, session) -> KeyUtils.compareKeys(key, user.getPublic()));
+    server.setCommandFactory((channel, line) -> new Shell(line));
+    server.setForwardingFilter(AcceptAllForwardingFilter.INSTANCE);
+    server.addPortForwardingEventListener(
+        new PortForwardingEventListener() {
+          @Override
+          public void establishedExplicitTunnel(
+              Session session,
+              SshdSocketAddress local,
+              SshdSocketAddress remote,
+              boolean localForwarding,
+              SshdSocketAddress bound,
+              Throwable failure) {
+            if (bound != null) {
+              tunnelPorts.add(bound.getPort());
+            }
+          }
+        });
+    server.start();
+    Files.writeString(knownHosts, knownHost());
+    writeConfig("");
+  }
+
+  public static KeyPair key(String kind) throws GeneralSecurityException {
+    return KeyUtils.generateKeyPair(kind, 256);
+  }
+
+  public static String publicKey(KeyPair key) {
+    return PublicKeyEntry.toString(key.getPublic());
+  }
+
+  public static void write(KeyPair key, Path file) throws IOException, GeneralSecurityException {
+    Files.createFile(
+        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try (var out = Files.newOutputStream(file)) {
+      OpenSSHKeyPairResourceWriter.INSTANCE.writePrivateKey(key, "test", null, out);
+    }
+  }
+
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Where it listens for those who come to its clients through a tunnel, now or before. */
+  public Set<Integer> tunnelPorts() {
+    return tunnelPorts;
+  }
+
+  public String knownHost() {
+    return "[127.0.0.1]:" + port() + " " + PublicKeyEntry.toString(hostKey.getPublic()) + "\n";
+  }
+
+  /** Writes the file that stands for the user's ~/.ssh/config. */
+  public SshConfig config(String more) throws IOException {
+    return SshConfig.read(writeConfig(more));
+  }
+
+  public Path writeConfig(String more) throws IOException {
+    return Files.writeString(
+        folder.resolve("config"),
+        """
+        %s
+        Host *
+          User tester
+          IdentityFile %s
+          IdentitiesOnly yes
+          UserKnownHostsFile %s
+          GlobalKnownHostsFile none
+          ConnectTimeout 10
+        """
+            .formatted(more, identity, knownHosts));
+  }
+
+  public Login login() {
+    return login("127.0.0.1", List.of());
+  }
+
+  Login login(String host, List<Login> via) {
+    return new Login(
+        host,
+        host,
+        OptionalInt.of(port()),
+        Optional.empty(),
+        Optional.empty(),
+        HostKeys.STRICT,
+        via,
+        new SourcePosition("grid.xml", 1, 1));
+  }
+
+  /** Breaks all connections, as a network does. */
+  public void breakConnections() {
+    server.getActiveSessions().forEach(session -> session.close(true));
+  }
+
+  public int connections() {
+    return server.getActiveSessions().size();
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.stop(true);
+  }
+
+  /** Runs a line as sshd does: by a shell, in the home directory; says which signal ended it. */
+  private final class Shell implements Command {
+
+    private final String line;
+    private InputStream in;
+    private OutputStream out;
+    private OutputStream err;
+    private ExitCallback exit;
+    private Process process;
+
+    Shell(String line) {
+      this.line = line;
+    }
+
+    @Override
+    public void setInputStream(InputStream stream) {
+      in = stream;
+    }
+
+    @Override
+    public void setOutputStream(OutputStream stream) {
+      out = stream;
+    }
+
+    @Override
+    public void setErrorStream(OutputStream stream) {
+      err = stream;
+    }
+
+    @Override
+    public void setExitCallback(ExitCallback callback) {
+      exit = callback;
+    }
+
+    @Override
+    public void start(ChannelSession channel, Environment environment) throws IOException {
+      var builder = new ProcessBuilder("/bin/sh", "-c", line).directory(home.toFile());
+      builder.environment().put("HOME", home.toString());
+      process = builder.start();
+      pump(in, process.getOutputStream());
+      var printed = pump(process.getInputStream(), out);
+      var complained = pump(process.getErrorStream(), err);
+      Thread.ofPlatform()
+          .daemon()
+          .start(
+              () -> {
+                try {
+                  var status = process.waitFor();
+                  printed.join(TimeUnit.SECONDS.toMillis(5));
+                  complained.join(TimeUnit.SECONDS.toMillis(5));
+                  end(channel, status);
+                } catch (InterruptedException | IOException e) {
+                  channel.close(true);
+                }
+              });
+    }
+
+    private void end(ChannelSession channel, int status) throws IOException {
+      if (status <= 128) {
+        exit.onExit(status);
+        return;
+      }
+      var session = channel.getSession();
+      var buffer = session.createBuffer(SshConstants.SSH_MSG_CHANNEL_REQUEST);
+      buffer.putUInt(channel.getRecipient());
+      buffer.putString("exit-signal");
+      buffer.putBoolean(false);
+      buffer.putString(status == 137 ? "KILL" : "TERM");
+      buffer.putBoolean(false);
+      buffer.putString("");
+      buffer.putString("");
+      session.writePacket(buffer);
+      channel.close(false);
+    }
+
+    private static Thread pump(InputStream from, OutputStream to) {
+      return Thread.ofPlatform()
+          .daemon()
+          .start(
+              () -> {
+                try (from;
+                    to) {
+                  var bytes = new byte[8192];
+                  for (int n; (n = from.read(bytes)) >= 0; to.flush()) {
+                    to.write(bytes, 0, n);
+                  }
+                } catch (IOException e) {
+                  // The other end of it is gone.
+                }
+              });
+    }
+
+    @Override
+    public void destroy(ChannelSession channel) {
+      // As sshd: what it started lives on, with its input ended.
+    }
+  }
+
+  static {
+    SecurityUtils.isEDDSACurveSupported(); // finds the library before several threads do
+  }
+}

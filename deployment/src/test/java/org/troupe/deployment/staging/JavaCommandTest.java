@@ -1,0 +1,50 @@
+package org.troupe.deployment.staging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.troupe.deployment.runs.RunJournal;
+import org.troupe.descriptors.Jvm;
+import org.troupe.descriptors.xml.SourcePosition;
+
+/** What a program wants of its nodes' JVMs, and what a descriptor does. */
+class JavaCommandTest {
+
+  private static final List<String> OF_PROGRAM =
+      List.of("--add-modules=java.sql", "-XX:+UseSerialGC", "-Xms16m", "-Xmn12m");
+
+  private final RunJournal run = RunJournal.create(OF_PROGRAM);
+
+  private static Jvm jvm(Map<String, String> environment, String... options) {
+    return new Jvm(
+        "j",
+        Optional.of(Path.of("/jdk")),
+        List.of(options),
+        List.of(),
+        environment,
+        Map.of(),
+        false,
+        new SourcePosition("grid.xml", 1, 1));
+  }
+
+  @Test
+  void theDescriptorsOptionsComeAfterThoseOfTheProgram() {
+    assertThat(JavaCommand.of(jvm(Map.of(), "-Xms64m", "-Xmx1g"), run))
+        .containsSubsequence(OF_PROGRAM)
+        .containsSubsequence("-Xmn12m", "-Xms64m", "-Xmx1g", "-cp");
+  }
+
+  @Test
+  void whoChoosesACollectorChoosesTheHeapToo() {
+    assertThat(JavaCommand.of(jvm(Map.of(), "-XX:+UseZGC"), run))
+        .contains("--add-modules=java.sql", "-XX:+UseZGC")
+        .doesNotContain("-XX:+UseSerialGC", "-Xms16m", "-Xmn12m");
+    assertThat(JavaCommand.of(jvm(Map.of("JAVA_TOOL_OPTIONS", "-Da=b -XX:+UseG1GC")), run))
+        .contains("--add-modules=java.sql")
+        .doesNotContain("-XX:+UseSerialGC", "-Xms16m", "-Xmn12m");
+  }
+}

@@ -1,0 +1,97 @@
+package org.troupe.descriptors.convert;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.troupe.descriptors.xml.Element;
+import org.troupe.descriptors.xml.Element.Value;
+import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.xml.SourceText;
+import org.troupe.descriptors.xml.XmlDocument;
+import org.troupe.descriptors.xml.XmlForm;
+
+/** An element of an old descriptor; whoever asks for a part of it makes something of that part. */
+record LegacyElement(Element element, Path file, ConversionLosses losses) {
+
+  /** Reads a file, or throws a problem with it. */
+  static LegacyElement read(Path file, ConversionLosses losses) {
+    return new LegacyElement(
+        XmlDocument.parse(SourceText.read(file, XmlForm.DESCRIPTOR.kind()), XmlForm.DESCRIPTOR)
+            .root(),
+        file,
+        losses);
+  }
+
+  String name() {
+    return element.name();
+  }
+
+  SourcePosition place() {
+    return element.place();
+  }
+
+  Optional<Value> attribute(String name) {
+    Optional<Value> value = element.attribute(name);
+    value.ifPresent(losses::use);
+    return value;
+  }
+
+  /** Returns the text of an element of text. */
+  Optional<Value> text() {
+    return element.text();
+  }
+
+  List<LegacyElement> children(String name) {
+    return element.children(name).stream().map(this::use).toList();
+  }
+
+  List<LegacyElement> children() {
+    return element.children().stream().map(this::use).toList();
+  }
+
+  Optional<LegacyElement> child(String name) {
+    return element.children(name).stream().findFirst().map(this::use);
+  }
+
+  /** Returns the children at a path of names, from all elements on the way. */
+  List<LegacyElement> at(String... path) {
+    List<LegacyElement> here = List.of(this);
+    for (String name : path) {
+      here = here.stream().flatMap(old -> old.children(name).stream()).toList();
+    }
+    return here;
+  }
+
+  /** Says that something about the element is lost. */
+  void lose(String what, String remedy) {
+    losses.lose(place(), what, remedy);
+  }
+
+  /** Says that the element is lost as a whole, so that its parts need not be told. */
+  void loseWhole(String what, String remedy) {
+    lose(what, remedy);
+    passWhole();
+  }
+
+  private void passWhole() {
+    element.attributes().values().forEach(losses::use);
+    children().forEach(LegacyElement::passWhole);
+  }
+
+  /** Lets an attribute pass in silence: it says what goes without saying here. */
+  void pass(String name) {
+    attribute(name);
+  }
+
+  /** Lets an attribute pass in silence if it has that value. */
+  void pass(String name, String value) {
+    if (element.attribute(name).filter(v -> v.text().strip().equals(value)).isPresent()) {
+      attribute(name);
+    }
+  }
+
+  private LegacyElement use(Element child) {
+    losses.use(child);
+    return new LegacyElement(child, file, losses);
+  }
+}

@@ -1,0 +1,126 @@
+package org.troupe.descriptors.convert;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.troupe.descriptors.convert.DescriptorDraft.Hop;
+import org.troupe.descriptors.convert.DescriptorDraft.Part;
+
+/** What an old descriptor asks of a batch system. */
+final class LegacyJob {
+
+  private static final Pattern NODES = Pattern.compile("/?nodes?=(\\d+),?");
+
+  private final String kind;
+  private final List<Hop> way;
+  final List<String> options = new ArrayList<>();
+  Optional<String> nodes = Optional.empty();
+  Optional<String> perNode = Optional.empty();
+  Optional<String> time = Optional.empty();
+  Optional<String> queue = Optional.empty();
+  Optional<String> parallelEnvironment = Optional.empty();
+  Optional<String> directory = Optional.empty();
+  private String nodesOption = "-n %d";
+
+  /**
+   * @param kind the name of the old element
+   * @param way the machines to its front end
+   */
+  LegacyJob(String kind, List<Hop> way) {
+    this.kind = kind;
+    this.way = way;
+  }
+
+  /** Takes what OAR is asked for, such as {@code nodes=4,weight=2} or {@code /nodes=4/core=1}. */
+  void resources(String text) {
+    Matcher matcher = NODES.matcher(text);
+    if (matcher.find()) {
+      nodes = Optional.of(matcher.group(1));
+      nodesOption =
+          "-l "
+              + text.substring(0, matcher.start(1)).replace("%", "")
+              + "%d"
+              + text.substring(matcher.end(1)).replace("%", "");
+    } else if (!text.isBlank()) {
+      options.addAll(List.of("-l", text.strip()));
+    }
+  }
+
+  /**
+   * Takes what OAR is asked for level by level.
+   *
+   * @param machines how many; empty if only what is below is counted
+   * @param below what is wanted of each, such as {@code /cpu=2/core=1}
+   */
+  void levels(Optional<String> machines, String below) {
+    nodes = machines;
+    if (isWide()) {
+      nodesOption = "-l /nodes=%d" + below;
+    } else if (!below.isEmpty()) {
+      options.addAll(List.of("-l", machines.map(one -> "/nodes=1").orElse("") + below));
+    }
+  }
+
+  private boolean isWide() {
+    return nodes.filter(n -> !n.equals("1")).isPresent();
+  }
+
+  /** Adds the element, and returns its id. */
+  String add(LegacyElement old, DescriptorDraft draft, String name, Optional<String> jvm) {
+    String system = kind.toLowerCase(Locale.ROOT);
+    if (system.startsWith("pbs")) {
+      return add("pbs", new Part(""), draft, name, jvm, true);
+    }
+    if (system.startsWith("gridengine") || system.startsWith("sge")) {
+      if (parallelEnvironment.isEmpty() && nodes.filter(n -> !n.equals("1")).isPresent()) {
+        old.lose(
+            "several machines need a parallel environment, so 'mpi' is taken",
+            "name one that 'qconf -spl' lists");
+        parallelEnvironment = Optional.of("mpi");
+      }
+      Part own = new Part("").with("parallelEnvironment", parallelEnvironment);
+      return add("gridEngine", own, draft, name, jvm, true);
+    }
+    String called = system.startsWith("oar") ? "OAR" : "LSF";
+    old.lose(
+        called + " has no element of its own, so its DRMAA library is used",
+        way.isEmpty()
+            ? "name the library: library=\"/.../libdrmaa.so\""
+            : "start the program on '"
+                + way.getLast().host()
+                + "', and name the library there; or reserve hosts there with '"
+                + (called.equals("OAR") ? "oarsub" : "bsub")
+                + "', and name them in an <ssh> with its via=\"...\"");
+    queue.ifPresent(q -> options.addAll(List.of("-q", q)));
+    queue = Optional.empty();
+    Optional<String> option = isWide() ? Optional.of(nodesOption) : Optional.empty();
+    return add("drmaa", new Part("").with("nodesOption", option), draft, name, jvm, false);
+  }
+
+  private String add(
+      String element,
+      Part own,
+      DescriptorDraft draft,
+      String name,
+      Optional<String> jvm,
+      boolean mayBeElsewhere) {
+    String id = draft.id(name);
+    Part job =
+        new Part(element)
+            .with("id", id)
+            .with("via", mayBeElsewhere ? draft.login(way) : Optional.empty())
+            .withNumber("nodes", nodes)
+            .withNumber("jvmsPerNode", perNode)
+            .with("wallTime", time)
+            .with("queue", queue)
+            .with(own)
+            .with("jvm", jvm)
+            .with("workingDirectory", directory);
+    options.forEach(job::option);
+    draft.add(job);
+    return id;
+  }
+}

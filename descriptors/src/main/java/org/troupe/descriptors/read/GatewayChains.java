@@ -1,0 +1,82 @@
+package org.troupe.descriptors.read;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Which machines one goes through to reach another. */
+final class GatewayChains {
+
+  /** Nobody's gateways stand in a row as long as this. */
+  private static final int MOST_MACHINES = 10;
+
+  private final Map<String, List<String>> via;
+
+  /**
+   * @param via what each login names as its way, by its id; names that lead nowhere are ignored
+   */
+  GatewayChains(Map<String, List<String>> via) {
+    this.via = via;
+  }
+
+  /** A way that leads nowhere. */
+  static final class Wrong extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final HashSet<String> machines;
+
+    private Wrong(String what, List<String> machines) {
+      super(what);
+      this.machines = new HashSet<>(machines);
+    }
+
+    /** The elements that make it wrong, in no order: the same for all that go this way. */
+    Set<String> machines() {
+      return machines;
+    }
+  }
+
+  /**
+   * Returns all machines to go through, the nearest first: each that is named, after those that it
+   * names itself.
+   *
+   * @param user the id of the element whose way it is
+   */
+  List<String> of(String user, List<String> named) throws Wrong {
+    return new ArrayList<>(of(user, named, List.of(user)));
+  }
+
+  private Set<String> of(String user, List<String> named, List<String> users) throws Wrong {
+    Set<String> way = new LinkedHashSet<>();
+    for (String name : named) {
+      if (!via.containsKey(name)) {
+        continue;
+      }
+      List<String> chain = Stream.concat(users.stream(), Stream.of(name)).toList();
+      if (users.contains(name)) {
+        List<String> cycle = chain.subList(chain.indexOf(name), chain.size());
+        throw new Wrong("'" + name + "' goes through itself: " + String.join(" -> ", cycle), cycle);
+      }
+      if (way.contains(name)) {
+        throw new Wrong(
+            "'" + user + "' goes through '" + name + "' twice: " + String.join(", ", named),
+            List.of(user));
+      }
+      if (users.size() <= MOST_MACHINES) {
+        way.addAll(of(name, via.get(name), chain));
+      }
+      way.add(name);
+      if (users.size() > MOST_MACHINES || way.size() > MOST_MACHINES) {
+        throw new Wrong(
+            "'" + users.getFirst() + "' goes through more than " + MOST_MACHINES + " machines",
+            List.of(users.getFirst()));
+      }
+    }
+    return way;
+  }
+}

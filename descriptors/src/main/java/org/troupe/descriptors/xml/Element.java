@@ -1,0 +1,50 @@
+package org.troupe.descriptors.xml;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An XML element that knows where it stands, and where each of its attributes does.
+ *
+ * @param attributes by name, in the order of the file
+ * @param text all of it, stripped; empty if there is only white space
+ */
+public record Element(
+    String name,
+    SourcePosition place,
+    Map<String, Value> attributes,
+    List<Element> children,
+    Optional<Value> text) {
+
+  /** The value of an attribute, or a text. */
+  public record Value(String text, SourcePosition place) {}
+
+  /** Copies the attributes and children. */
+  public Element {
+    attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
+    children = List.copyOf(children);
+  }
+
+  /** Returns the same element with other children. */
+  Element holding(List<Element> others) {
+    return new Element(name, place, attributes, others, text);
+  }
+
+  /** Returns the attribute of that name. */
+  public Optional<Value> attribute(String name) {
+    return Optional.ofNullable(attributes.get(name));
+  }
+
+  /** Returns the children of that name. */
+  public List<Element> children(String name) {
+    return children.stream().filter(child -> child.name.equals(name)).toList();
+  }
+
+  /** Returns the children of all children of that name: what the parts of a descriptor hold. */
+  public List<Element> entries(String part) {
+    return children(part).stream().flatMap(child -> child.children.stream()).toList();
+  }
+}

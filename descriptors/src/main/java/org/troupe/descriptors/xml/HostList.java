@@ -1,0 +1,112 @@
+package org.troupe.descriptors.xml;
+
+import static org.troupe.descriptors.xml.Quote.quote;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The hosts in a text such as {@code alpha node[01-16] rack[1-2]-[1,3,5-7]}. A number that starts
+ * with 0 says how wide those of its range are; of several ranges in a name the last changes first.
+ */
+public final class HostList {
+
+  private static final String RANGE = "[0-9]{1,9}(-[0-9]{1,9})?+";
+  private static final String RANGES = "\\[" + RANGE + "(," + RANGE + ")*+\\]";
+
+  /** One entry of the list; possessive, as a list may be longer than a matcher's stack is deep. */
+  static final String ENTRY = "([A-Za-z0-9_:]|" + RANGES + ")([A-Za-z0-9_.:-]++|" + RANGES + ")*+";
+
+  public static final int MOST_HOSTS = 10_000;
+
+  private static final int LONGEST_ENTRY = 1000;
+
+  private static final Pattern BRACKETS = Pattern.compile("\\[([^\\]]*)\\]");
+
+  private HostList() {}
+
+  /** A list that stands for no hosts, or not for those that were meant. */
+  public static final class Wrong extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final String remedy;
+
+    private Wrong(String what, String remedy) {
+      super(what);
+      this.remedy = remedy;
+    }
+
+    public String remedy() {
+      return remedy;
+    }
+  }
+
+  /** Returns the hosts in order; some may be there twice. */
+  public static List<String> expand(String list) throws Wrong {
+    List<String> hosts = new ArrayList<>();
+    for (String entry : list.strip().split("\\s+")) {
+      hosts.addAll(expandEntry(entry, MOST_HOSTS - hosts.size()));
+    }
+    return hosts;
+  }
+
+  private static List<String> expandEntry(String entry, int most) throws Wrong {
+    Supplier<Wrong> tooMany =
+        () ->
+            new Wrong(
+                quote(entry) + " brings it to more than " + MOST_HOSTS + " hosts",
+                "shorten its ranges, or spread them over several elements");
+    if (entry.length() > LONGEST_ENTRY) {
+      throw new Wrong(quote(entry) + " is longer than any host's name", "put spaces between hosts");
+    }
+    List<String> names = List.of("");
+    Matcher brackets = BRACKETS.matcher(entry);
+    int end = 0;
+    while (brackets.find()) {
+      List<String> numbers = numbers(brackets.group(1), entry, tooMany);
+      if ((long) names.size() * numbers.size() > most) {
+        throw tooMany.get();
+      }
+      String between = entry.substring(end, brackets.start());
+      names =
+          names.stream()
+              .flatMap(name -> numbers.stream().map(number -> name + between + number))
+              .toList();
+      end = brackets.end();
+    }
+    if (names.size() > most) {
+      throw tooMany.get();
+    }
+    String rest = entry.substring(end);
+    return names.stream().map(name -> name + rest).toList();
+  }
+
+  private static List<String> numbers(String ranges, String entry, Supplier<Wrong> tooMany)
+      throws Wrong {
+    List<String> numbers = new ArrayList<>();
+    for (String range : ranges.split(",")) {
+      String[] bounds = range.split("-");
+      String first = bounds[0];
+      String last = bounds[bounds.length - 1];
+      int from = Integer.parseInt(first);
+      int to = Integer.parseInt(last);
+      if (from > to) {
+        throw new Wrong(
+            "range " + quote(range) + " in " + quote(entry) + " ends before it begins",
+            "write '" + last + "-" + first + "'");
+      }
+      if (numbers.size() + (long) to - from >= MOST_HOSTS) {
+        throw tooMany.get();
+      }
+      String format = first.startsWith("0") ? "%0" + first.length() + "d" : "%d";
+      for (int i = from; i <= to; i++) {
+        numbers.add(format.formatted(i));
+      }
+    }
+    return numbers;
+  }
+}

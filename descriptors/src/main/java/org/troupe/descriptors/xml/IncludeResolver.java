@@ -1,0 +1,174 @@
+package org.troupe.descriptors.xml;
+
+import static org.troupe.descriptors.xml.Quote.quote;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.troupe.descriptors.xml.Element.Value;
+
+/** Reads a descriptor and what it includes as one document, in which every place names its file. */
+public final class IncludeResolver {
+
+  /*
+   * A file is taken once, however many others include it, so that two sites may share a third file.
+   * What a file includes comes before what it says itself, and a variable that it declares hides
+   * those of that name in what it includes: a default there is for those who have no wish of their
+   * own. The same name in two files of which neither includes the other is a clash.
+   */
+
+  /** Deeper than this is no human's work. */
+  private static final int DEEPEST = 20;
+
+  /** A file that is being read. */
+  private record Open(Path file, Path identity) {}
+
+  private final Problems problems;
+  private final Set<Path> taken = new HashSet<>();
+  private final List<Open> open = new ArrayList<>();
+
+  private IncludeResolver(Problems problems) {
+    this.problems = problems;
+  }
+
+  /**
+   * Reports problems and returns the document that was meant.
+   *
+   * @throws DescriptorException if the file cannot be read, or one of them is no descriptor at all
+   */
+  public static Element read(Path file, Problems problems) {
+    Element root = new IncludeResolver(problems).read(file, parse(file));
+    StructureChecks.checkComplete(root, problems);
+    return root;
+  }
+
+  private Element read(Path file, XmlDocument xml) {
+    Open reading = new Open(file, identity(file));
+    taken.add(reading.identity);
+    open.addLast(reading);
+    Element root = StructureChecks.check(xml, XmlForm.DESCRIPTOR, ElementSchema.TROUPE, problems);
+    List<Element> included = new ArrayList<>();
+    for (Element include : root.children("include")) {
+      include.attribute("file").flatMap(name -> include(file, name)).ifPresent(included::add);
+    }
+    open.removeLast();
+    return merge(root, included);
+  }
+
+  private Optional<Element> include(Path file, Value name) {
+    String text = ValueType.FILE.trim(name.text());
+    if (!ValueType.FILE.accepts(text)) {
+      problems.error(
+          name.place(),
+          "attribute 'file' is " + quote(text) + ", which is not " + ValueType.FILE.meaning(),
+          ValueType.FILE.remedy());
+      return Optional.empty();
+    }
+    Path path = Paths.beside(file, text);
+    Path identity = identity(path);
+    if (open.stream().anyMatch(reading -> reading.identity.equals(identity))) {
+      problems.error(
+          name.place(),
+          quote(text) + " is included by itself: " + cycle(identity),
+          "remove one of these includes");
+      return Optional.empty();
+    }
+    if (taken.contains(identity)) {
+      return Optional.empty();
+    }
+    if (open.size() > DEEPEST) {
+      problems.error(
+          name.place(),
+          "files include one another more than " + DEEPEST + " deep",
+          "include some of them higher up");
+      return Optional.empty();
+    }
+    return parse(path, name).map(xml -> read(path, xml));
+  }
+
+  private String cycle(Path identity) {
+    List<String> files =
+        open.stream()
+            .dropWhile(reading -> !reading.identity.equals(identity))
+            .map(reading -> Quote.plain(reading.file.toString()))
+            .toList();
+    return String.join(" -> ", files) + " -> " + files.getFirst();
+  }
+
+  private static XmlDocument parse(Path file) {
+    return XmlDocument.parse(SourceText.read(file, XmlForm.DESCRIPTOR.kind()), XmlForm.DESCRIPTOR);
+  }
+
+  /** What is wrong with the file as a whole is wrong with its include. */
+  private Optional<XmlDocument> parse(Path path, Value name) {
+    try {
+      return Optional.of(parse(path));
+    } catch (DescriptorException e) {
+      for (Problem problem : e.problems()) {
+        if (problem.place().line() == 0) {
+          problems.error(
+              name.place(),
+              "the included file " + quote(path.toString()) + " " + problem.what(),
+              problem.remedy());
+        } else {
+          problems.error(problem.place(), problem.what(), problem.remedy());
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  /** Two names may lead to one file. */
+  private static Path identity(Path file) {
+    try {
+      return file.toRealPath();
+    } catch (IOException e) {
+      return file.toAbsolutePath().normalize(); // it cannot be read either, which is said then
+    }
+  }
+
+  private static Element merge(Element root, List<Element> included) {
+    Set<String> hidden = new HashSet<>();
+    root.entries("variables")
+        .forEach(variable -> variable.attribute("name").ifPresent(v -> hidden.add(v.text())));
+    Map<String, Element> parts = new LinkedHashMap<>();
+    for (Element each : included) {
+      for (Element part : each.children()) {
+        parts.merge(part.name(), without(part, hidden), IncludeResolver::joined);
+      }
+    }
+    for (Element part : root.children()) {
+      if (!part.name().equals("include")) {
+        parts.merge(part.name(), part, IncludeResolver::joined);
+      }
+    }
+    return new Element(
+        root.name(),
+        root.place(),
+        root.attributes(),
+        List.copyOf(parts.values()),
+        Optional.empty());
+  }
+
+  private static Element without(Element part, Set<String> variables) {
+    return part.name().equals("variables")
+        ? part.holding(
+            part.children().stream()
+                .filter(
+                    v -> v.attribute("name").map(Value::text).filter(variables::contains).isEmpty())
+                .toList())
+        : part;
+  }
+
+  private static Element joined(Element before, Element part) {
+    return part.holding(
+        Stream.concat(before.children().stream(), part.children().stream()).toList());
+  }
+}

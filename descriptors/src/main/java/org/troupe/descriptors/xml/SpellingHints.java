@@ -1,0 +1,87 @@
+package org.troupe.descriptors.xml;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Guesses what was meant. */
+public final class SpellingHints {
+
+  /** Beyond this a list of all candidates helps nobody. */
+  private static final int MOST_LISTED = 8;
+
+  /** Beyond this the search would cost more than the guess is worth. */
+  private static final int MOST_COMPARED = 1000;
+
+  private SpellingHints() {}
+
+  /** Returns the candidate closest to what was written, if it is close enough to be meant. */
+  public static Optional<String> closest(String written, Collection<String> candidates) {
+    return candidates.stream()
+        .limit(MOST_COMPARED)
+        .filter(candidate -> distance(written, candidate) <= tolerance(written, candidate))
+        .min(Comparator.comparingInt(candidate -> distance(written, candidate)));
+  }
+
+  /** Returns "did you mean", or else the given remedy. */
+  static String remedy(String written, Collection<String> candidates, String otherwise) {
+    return closest(written, candidates)
+        .map(candidate -> "did you mean '" + candidate + "'?")
+        .orElse(otherwise);
+  }
+
+  /** Returns "did you mean", or else what there is to choose from, if anything. */
+  public static String choice(String written, Collection<String> candidates, String ifNone) {
+    return remedy(written, candidates, candidates.isEmpty() ? ifNone : choice(candidates));
+  }
+
+  private static String choice(Collection<String> candidates) {
+    String listed =
+        candidates.stream().limit(MOST_LISTED).map(name -> "'" + name + "'").collect(joining(", "));
+    return "choose from " + listed + (candidates.size() > MOST_LISTED ? ", ..." : "");
+  }
+
+  /** One slip in three characters, and never so many that nothing of the word is left. */
+  private static int tolerance(String written, String candidate) {
+    return Math.min(3, (Math.max(written.length(), candidate.length()) + 1) / 3);
+  }
+
+  /**
+   * The number of letters to insert, remove, replace or swap with a neighbour; upper and lower case
+   * count as the same. Large without being computed if the lengths alone rule a slip out.
+   *
+   * @see "F. J. Damerau, CACM 7(3), 171-176, 1964 (here each letter takes part in one swap)"
+   */
+  static int distance(String first, String second) {
+    if (Math.abs(first.length() - second.length()) > 3) {
+      return Integer.MAX_VALUE;
+    }
+    String a = first.toLowerCase(Locale.ROOT);
+    String b = second.toLowerCase(Locale.ROOT);
+    int[][] d = new int[a.length() + 1][b.length() + 1];
+    for (int i = 0; i <= a.length(); i++) {
+      d[i][0] = i;
+    }
+    for (int j = 0; j <= b.length(); j++) {
+      d[0][j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      for (int j = 1; j <= b.length(); j++) {
+        int replaced = d[i - 1][j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        d[i][j] = Math.min(replaced, Math.min(d[i - 1][j], d[i][j - 1]) + 1);
+        boolean swapped =
+            i > 1
+                && j > 1
+                && a.charAt(i - 1) == b.charAt(j - 2)
+                && a.charAt(i - 2) == b.charAt(j - 1);
+        if (swapped) {
+          d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    return d[a.length()][b.length()];
+  }
+}

@@ -1,0 +1,163 @@
+package org.troupe.descriptors.xml;
+
+import static org.troupe.descriptors.xml.Quote.quote;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.troupe.descriptors.xml.Element.Value;
+import org.troupe.descriptors.xml.ElementSchema.Occurs;
+import org.troupe.descriptors.xml.ElementSchema.Rule;
+
+/**
+ * Checks which elements and attributes there are, whatever their values.
+ *
+ * <p>Slips of spelling are repaired after they are reported, and what is unknown is left out, so
+ * that one slip is one problem and the checks that follow see the document that was meant.
+ */
+final class StructureChecks {
+
+  private final Problems problems;
+
+  private StructureChecks(Problems problems) {
+    this.problems = problems;
+  }
+
+  /**
+   * Reports problems of one file and returns the document that was meant.
+   *
+   * @throws DescriptorException if that is no such file at all
+   */
+  static Element check(XmlDocument xml, XmlForm form, ElementSchema shape, Problems problems) {
+    Element root = xml.root();
+    String right = form.start();
+    String name = form.root().name();
+    boolean isMeant = SpellingHints.closest(root.name(), List.of(name)).isPresent();
+    if (!root.name().equals(name)) {
+      problems.error(
+          root.place(),
+          "the root element is " + quote(root.name()) + ", so this is no " + form.kind(),
+          isMeant ? "did you mean '" + name + "'?" : "a " + form.kind() + " starts with " + right);
+    }
+    if (!isMeant) {
+      problems.throwIfAny();
+    }
+    if (!xml.namespace().equals(form.namespace())) {
+      String namespace =
+          xml.namespace().isEmpty() ? "no namespace" : "the namespace " + quote(xml.namespace());
+      problems.error(root.place(), "the root element is of " + namespace, "write " + right);
+    }
+    return new StructureChecks(problems).check(root, shape);
+  }
+
+  /** Reports what neither the descriptor nor any file that it includes has. */
+  static void checkComplete(Element root, Problems problems) {
+    for (ElementSchema part : ElementSchema.TROUPE.children()) {
+      if (part.occurs() == Occurs.ONCE && root.children(part.name()).isEmpty()) {
+        problems.error(
+            root.place(),
+            "'troupe' lacks the element '" + part.name() + "'",
+            "add <" + part.name() + ">" + part.entry().orElse("") + "</" + part.name() + ">");
+      }
+    }
+  }
+
+  private Element check(Element element, ElementSchema shape) {
+    return new Element(
+        shape.name(),
+        element.place(),
+        attributes(element, shape),
+        children(element, shape),
+        text(element, shape));
+  }
+
+  private Map<String, Value> attributes(Element element, ElementSchema shape) {
+    Map<String, Value> known = new LinkedHashMap<>(element.attributes());
+    known.keySet().retainAll(shape.attributeNames());
+    element
+        .attributes()
+        .forEach(
+            (name, value) -> {
+              if (shape.attribute(name).isPresent()) {
+                return;
+              }
+              problems.error(
+                  value.place(),
+                  "attribute " + quote(name) + " is unknown in '" + shape.name() + "'",
+                  SpellingHints.choice(bare(name), shape.attributeNames(), "remove it"));
+              SpellingHints.closest(bare(name), shape.attributeNames())
+                  .ifPresent(meant -> known.putIfAbsent(meant, value));
+            });
+    for (Rule rule : shape.attributes()) {
+      if (rule.isRequired() && !known.containsKey(rule.name())) {
+        problems.error(
+            element.place(),
+            "'" + shape.name() + "' lacks the attribute '" + rule.name() + "'",
+            "add " + rule.name() + "=\"...\"");
+      }
+    }
+    return known;
+  }
+
+  private List<Element> children(Element element, ElementSchema shape) {
+    List<Element> known = new ArrayList<>();
+    Map<String, SourcePosition> first = new LinkedHashMap<>();
+    for (Element child : element.children()) {
+      Optional<ElementSchema> exact = shape.child(child.name());
+      if (exact.isEmpty()) {
+        problems.error(
+            child.place(),
+            "element " + quote(child.name()) + " is unknown in '" + shape.name() + "'",
+            SpellingHints.choice(bare(child.name()), shape.childNames(), "remove it"));
+      }
+      exact
+          .or(
+              () ->
+                  SpellingHints.closest(bare(child.name()), shape.childNames())
+                      .flatMap(shape::child))
+          .ifPresent(
+              meant -> {
+                checkOnce(child, meant, first);
+                known.add(check(child, meant));
+              });
+    }
+    if (element.children().isEmpty() && shape.entry().isPresent()) {
+      problems.error(
+          element.place(), "'" + shape.name() + "' is empty", "add " + shape.entry().get());
+    }
+    return known;
+  }
+
+  private void checkOnce(Element child, ElementSchema shape, Map<String, SourcePosition> first) {
+    SourcePosition before = first.putIfAbsent(shape.name(), child.place());
+    if (before != null && shape.occurs() != Occurs.ANY_NUMBER) {
+      problems.error(
+          child.place(),
+          "there is a '" + shape.name() + "' already, in line " + before.line(),
+          "make them one");
+    }
+  }
+
+  private Optional<Value> text(Element element, ElementSchema shape) {
+    if (shape.text().isPresent()) {
+      // An empty text is a bad value, not a missing one: the type says what should be there.
+      return element.text().or(() -> Optional.of(new Value("", element.place())));
+    }
+    element
+        .text()
+        .ifPresent(
+            text ->
+                problems.error(
+                    text.place(),
+                    "text " + quote(text.text()) + " has no meaning in '" + shape.name() + "'",
+                    "remove it, or make it a comment: <!-- ... -->"));
+    return Optional.empty();
+  }
+
+  /** Returns the name without the prefix or namespace that makes it foreign. */
+  private static String bare(String name) {
+    return name.substring(Math.max(name.lastIndexOf(':'), name.lastIndexOf('}')) + 1);
+  }
+}

@@ -1,0 +1,107 @@
+package org.troupe.descriptors.xml;
+
+import static org.troupe.descriptors.xml.Quote.quote;
+
+import java.io.File;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.troupe.descriptors.xml.Element.Value;
+
+/** Replaces variables and checks what is then there against the types of attributes and texts. */
+public final class ValueChecks {
+
+  private static final Pattern TWO_OPTIONS = Pattern.compile("-\\S+\\s+-.*", Pattern.DOTALL);
+
+  private static final Pattern AN_OPTION_AND_MORE = Pattern.compile("-\\S*\\s.*", Pattern.DOTALL);
+
+  private final Variables variables;
+  private final Problems problems;
+
+  private ValueChecks(Variables variables, Problems problems) {
+    this.variables = variables;
+    this.problems = problems;
+  }
+
+  /** Reports problems and returns the document with final values, without the faulty ones. */
+  public static Element check(
+      Element root, ElementSchema shape, Variables variables, Problems problems) {
+    return new ValueChecks(variables, problems).check(root, shape);
+  }
+
+  private Element check(Element element, ElementSchema shape) {
+    Map<String, Value> attributes = new LinkedHashMap<>();
+    element
+        .attributes()
+        .forEach(
+            (name, value) -> {
+              ValueType type = shape.attribute(name).orElseThrow().type();
+              check("attribute '" + name + "'", value, type, isDeclaration(shape))
+                  .ifPresent(checked -> attributes.put(name, checked));
+            });
+    return new Element(
+        element.name(),
+        element.place(),
+        attributes,
+        element.children().stream()
+            .map(child -> check(child, shape.child(child.name()).orElseThrow()))
+            .toList(),
+        element
+            .text()
+            .flatMap(
+                text -> check("element '" + shape.name() + "'", text, shape.text().get(), false)));
+  }
+
+  /** What declares variables is taken literally; defaults were expanded when they were needed. */
+  private static boolean isDeclaration(ElementSchema shape) {
+    return shape.name().equals("variable");
+  }
+
+  private Optional<Value> check(String what, Value written, ValueType type, boolean isLiteral) {
+    Optional<String> expanded = isLiteral ? Optional.of(written.text()) : variables.expand(written);
+    if (expanded.isEmpty()) {
+      return Optional.empty();
+    }
+    String text = type.trim(expanded.get());
+    if (!type.accepts(text)) {
+      String origin =
+          expanded.get().equals(written.text()) ? "" : " (written " + quote(written.text()) + ")";
+      problems.error(
+          written.place(),
+          what + " is " + quote(text) + origin + ", which is not " + type.meaning(),
+          type.remedy());
+      return Optional.empty();
+    }
+    warn(what, text, type, written.place());
+    return Optional.of(new Value(text, written.place()));
+  }
+
+  /** Warns of what is accepted and then misunderstood. */
+  private void warn(String what, String text, ValueType type, SourcePosition place) {
+    if (type == ValueType.OPTION && TWO_OPTIONS.matcher(text).matches()) {
+      problems.warning(
+          place,
+          what + " is " + quote(text) + ", which Java takes as one option",
+          "write an <option> for each, if these are two");
+    }
+    if (type == ValueType.ARGUMENT && AN_OPTION_AND_MORE.matcher(text).matches()) {
+      problems.warning(
+          place,
+          what + " is " + quote(text) + ", which the batch system takes as one argument",
+          "write an <option> for each, if these are two");
+    }
+    if (type == ValueType.REMOTE_PATH && text.contains("$")) {
+      problems.warning(
+          place,
+          what + " is " + quote(text) + ", and no shell looks at it there",
+          "write a path without '$', where '~/' is your home there");
+    }
+    if (type == ValueType.PATH && text.contains(File.pathSeparator)) {
+      problems.warning(
+          place,
+          what + " is " + quote(text) + ", which is taken as one path",
+          "write a <classPath> for each, if these are two");
+    }
+  }
+}

@@ -1,0 +1,305 @@
+package org.troupe.groups;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
+
+/**
+ * A member that may not be here yet, or that is no active object: calls on it are made when it is
+ * here, one after the other, on virtual threads. One that is here and sees to the order of its
+ * calls itself, an active object or a group, is called on the caller's thread. May be shared
+ * between threads.
+ */
+final class DeferredMember<T> implements Member<T> {
+
+  private final Class<T> type;
+  private final Supplier<String> where;
+  private final boolean isResult;
+
+  /** The value once all calls made so far are through, or why there is none. Under this. */
+  private FutureResult<T> state;
+
+  /** The call that failed first, as far as is known. */
+  private volatile String failed;
+
+  /**
+   * Takes what is or will be a member.
+   *
+   * @param isResult whether one-way calls that fail make the result of those before fail; those on
+   *     an object that was there already are told to the failure handler, as if it were active
+   */
+  DeferredMember(Class<T> type, FutureResult<T> first, Supplier<String> where, boolean isResult) {
+    this.type = type;
+    this.state = first;
+    this.where = where;
+    this.isResult = isResult;
+  }
+
+  /** Returns the value, or a future that waits for it and for the calls made so far. */
+  @Override
+  public T object() {
+    var now = result();
+    return arrived(now) instanceof Outcome.Success<T>(T value) && value != null
+        ? value
+        : now.asTransparent(type);
+  }
+
+  @Override
+  public T travelling() {
+    var object = object();
+    return GroupStub.isOne(object)
+            || Futures.resultOf(object) == null && ActiveObjects.isStub(object)
+        ? object
+        : result().asTransparent(type);
+  }
+
+  @Override
+  public String where() {
+    return where.get();
+  }
+
+  @Override
+  public synchronized FutureResult<T> result() {
+    return state;
+  }
+
+  @Override
+  public Member<T> within(Duration limit) {
+    return this; // the order of its calls is its own, so the group knows the limit
+  }
+
+  @Override
+  public boolean is(Object other) {
+    var now = result();
+    var future = Futures.resultOf(other);
+    return future != null
+        ? future == now
+        : arrived(now) instanceof Outcome.Success<T>(T value)
+            && (value == other || GroupStub.isOne(value) && value.equals(other));
+  }
+
+  /**
+   * Returns the outcome if it is here, else {@code null}. Unlike {@link FutureResult#await()} this
+   * does not claim the result: a failure that no caller reads still reaches the failure handler.
+   */
+  private static <T> Outcome<T> arrived(FutureResult<T> result) {
+    if (result.isAwaited()) {
+      return null;
+    }
+    var outcome = new AtomicReference<Outcome<T>>();
+    result.onSettled(outcome::set); // at once
+    return outcome.get().settled();
+  }
+
+  /** What to do with the value. */
+  private interface Step<T> {
+
+    /** The value is here; what this throws is why there is none from now on. */
+    void on(T value) throws Throwable;
+
+    /** There is no value; says whether anybody hears why. */
+    default boolean failed(Throwable cause) {
+      return false;
+    }
+  }
+
+  /** Returns the value if it is here and is called at once, else {@code null}; never waits. */
+  private T atOnce() {
+    var now = result();
+    return arrived(now) instanceof Outcome.Success<T>(T value)
+            && !Futures.isAwaited(value)
+            && (GroupStub.isOne(value) || ActiveObjects.isStub(value))
+        ? value
+        : null;
+  }
+
+  private void then(GroupCall call, Step<T> step) {
+    FutureResult<T> before;
+    FutureResult<T> after;
+    synchronized (this) {
+      var last = state;
+      before = last;
+      after =
+          DerivedResults.result(
+              () -> failed == null ? call + " on " + where() : failed,
+              () -> DerivedResults.Sources.all(List.of(last)));
+      state = after;
+    }
+    var isHeard = before.isClaimed();
+    before.claim();
+    // What is called is called by who calls now.
+    var work = DerivedResults.inName(() -> perform(call, step, before, after, isHeard));
+    before.onSettled(outcome -> Thread.startVirtualThread(work));
+  }
+
+  /**
+   * Does what is to be done with a value that is here, or is not to come.
+   *
+   * @param isHeard whether somebody has asked for it, and so hears why it does not come
+   */
+  private void perform(
+      GroupCall call,
+      Step<T> step,
+      FutureResult<T> before,
+      FutureResult<T> after,
+      boolean isHeard) {
+    switch (before.await()) {
+      case Outcome.Success<T>(T value) -> {
+        try {
+          if (value == null) {
+            throw new NullPointerException(
+                where() + " is null, and was called as a member of a group");
+          }
+          step.on(value);
+          after.settle(new Outcome.Success<>(value));
+        } catch (Throwable failure) {
+          failed = call + " on " + where();
+          after.settle(new Outcome.Failure<>(failure));
+        }
+      }
+      case Outcome.Failure<T>(Throwable cause) -> {
+        if (failed == null) {
+          failed = before.describe();
+        }
+        if (step.failed(cause) || isHeard) {
+          after.claim();
+        }
+        after.settle(new Outcome.Failure<>(cause));
+      }
+      case Outcome.Encoded<T> encoded -> throw new AssertionError(encoded);
+    }
+  }
+
+  /** Makes a call of which nobody awaits the answer. */
+  void post(GroupCall call) {
+    var here = atOnce();
+    if (here == null && isResult) {
+      then(call, value -> post(call, value));
+      return;
+    }
+    if (here == null) {
+      var unheard = DerivedResults.unheard(() -> call + " on " + where());
+      then(
+          call,
+          value -> {
+            try {
+              post(call, value);
+            } catch (Throwable failure) {
+              unheard.accept(failure);
+            }
+          });
+      return;
+    }
+    try {
+      post(call, here);
+    } catch (Throwable failure) {
+      throw Results.<RuntimeException>asItIs(failure);
+    }
+  }
+
+  private static <T> void post(GroupCall call, T value) throws Throwable {
+    if (GroupStub.isOne(value)) {
+      new GroupInvocation<T, Object>(Group.of(value), call).discard();
+    } else if (ActiveObjects.isStub(value)) {
+      call.post(List.of(ActiveObjects.ref(value)));
+    } else {
+      call.invoke(value);
+    }
+  }
+
+  /**
+   * Makes a call; if it fails, that is the answer.
+   *
+   * @param limit how long an active object may take, or {@code null}
+   * @param ofGroup the answer of a group to a call; does not wait
+   * @param arrives run when the answer is here
+   */
+  FutureResult<Object> ask(
+      GroupCall call,
+      boolean valueWanted,
+      Duration limit,
+      BiFunction<Group<T>, GroupCall, CompletableFuture<?>> ofGroup,
+      Runnable arrives) {
+    var source = new AtomicReference<FutureResult<?>>(result());
+    FutureResult<Object> answer =
+        DerivedResults.result(
+            () -> call + " on " + where(), () -> DerivedResults.Sources.all(List.of(source.get())));
+    answer.onSettled(outcome -> arrives.run());
+    var step =
+        new Step<T>() {
+          @Override
+          public void on(T value) {
+            try {
+              if (GroupStub.isOne(value)) {
+                var group = Group.of(value);
+                var its = limit == null ? group : group.within(limit);
+                settle(answer, source, ofGroup.apply(its, call));
+              } else if (ActiveObjects.isStub(value)) {
+                var ref = ActiveObjects.ref(value);
+                var its = limit == null ? ref : ref.within(limit);
+                follow(answer, source, call.ask(List.of(its), valueWanted).getFirst());
+              } else {
+                settle(answer, source, call.invoke(value));
+              }
+            } catch (Throwable failure) {
+              failed(failure);
+            }
+          }
+
+          @Override
+          public boolean failed(Throwable cause) {
+            answer.settle(new Outcome.Failure<>(cause));
+            return true;
+          }
+        };
+    var here = atOnce();
+    if (here == null) {
+      then(call, step);
+    } else {
+      step.on(here);
+    }
+    return answer;
+  }
+
+  /** The value of a future is the answer, as it is for calls on active objects. */
+  @SuppressWarnings("unchecked") // an answer is of any type
+  private static void settle(
+      FutureResult<Object> answer, AtomicReference<FutureResult<?>> source, Object value) {
+    var future = (FutureResult<Object>) Futures.resultOf(value);
+    if (future != null) {
+      follow(answer, source, future);
+    } else if (value instanceof CompletableFuture<?> explicit) {
+      explicit.whenCompleteAsync(
+          (result, failure) ->
+              answer.settle(
+                  failure == null
+                      ? new Outcome.Success<>(result)
+                      : new Outcome.Failure<>(
+                          failure instanceof CompletionException && failure.getCause() != null
+                              ? failure.getCause()
+                              : failure)),
+          Runnable::run);
+    } else {
+      answer.settle(new Outcome.Success<>(value));
+    }
+  }
+
+  private static void follow(
+      FutureResult<Object> answer,
+      AtomicReference<FutureResult<?>> source,
+      FutureResult<Object> future) {
+    source.set(future);
+    future.claim();
+    future.onSettled(answer::settle);
+  }
+}

@@ -1,0 +1,210 @@
+package org.troupe.groups;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/** What is called on each member of a group: one call on all of them, or one for each. */
+final class GroupInvocation<T, V> implements Invocation<V> {
+
+  private final Group<T> group;
+  private final List<? extends GroupCall> calls; // in rank order
+  private final AtomicBoolean made = new AtomicBoolean();
+
+  GroupInvocation(Group<T> group, GroupCall call) {
+    this(group, Collections.nCopies(group.size(), call));
+  }
+
+  GroupInvocation(Group<T> group, List<? extends GroupCall> calls) {
+    this.group = group;
+    this.calls = calls;
+  }
+
+  @Override
+  public void discard() {
+    once();
+    var refs = group.refs();
+    if (refs != null) {
+      GroupCall.postEach(calls, refs);
+      return;
+    }
+    split(
+        (callsOfActive, active, ranks) -> {
+          GroupCall.postEach(callsOfActive, active);
+          return null;
+        },
+        (element, call, rank) -> {
+          element.post(call);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletableFuture<V> returned(int rank) {
+    group.requireRank(rank);
+    return ask(true, this::typed).answers().get(rank).asCompletableFuture();
+  }
+
+  @Override
+  public Results<V> gather() {
+    return ask(true, this::typed);
+  }
+
+  /** Makes the calls; the results say only that they were served. */
+  Results<V> served() {
+    return served((inner, call) -> new GroupInvocation<T, V>(inner, call).whenServed());
+  }
+
+  private Results<V> served(BiFunction<Group<T>, GroupCall, CompletableFuture<?>> ofGroup) {
+    return ask(false, ofGroup);
+  }
+
+  private CompletableFuture<Void> whenServed() {
+    return served().whenServed();
+  }
+
+  @Override
+  public CompletableFuture<V> combine(Reduction<V> reduction) {
+    return combined(reduction, Function.identity());
+  }
+
+  /*
+   * What is made of the combination is no stage of it, that is, no request of this object: the object may be waiting
+   * for it.
+   */
+  private <R> CompletableFuture<R> combined(Reduction<V> reduction, Function<V, R> last) {
+    var onTheWay = InNetworkReduction.of(group, calls, reduction);
+    if (onTheWay != null) {
+      once();
+      return onTheWay.combined(answers -> results(answers, ArrivalOrder.of(answers)), last);
+    }
+    return ask(true, (inner, call) -> new GroupInvocation<T, V>(inner, call).combine(reduction))
+        .whenAll(values -> last.apply(reduction.combined(values)));
+  }
+
+  @Override
+  public <Q> CompletableFuture<Void> forward(Q receiver, Forward<? super Q, ? super V> call) {
+    var forwarding = new ReplyForwarder<Q, V>(ReplyForwarder.receiver(receiver), call);
+    Map<GroupCall, GroupCall> onward = new IdentityHashMap<>(); // what is one call stays one
+    Map<GroupCall, GroupCall> plain = new IdentityHashMap<>();
+    var forwarded =
+        calls.stream()
+            .map(each -> onward.computeIfAbsent(each, one -> one.onward(forwarding)))
+            .toList();
+    onward.forEach((each, its) -> plain.put(its, each));
+    return new GroupInvocation<T, V>(group, forwarded)
+        .served(
+            (inner, its) ->
+                new GroupInvocation<T, V>(inner, plain.get(its)).forward(receiver, call))
+        .whenServed();
+  }
+
+  @Override
+  public <P> CompletableFuture<P> personalised(Reduction<V> reduction, Cut<? super V, P> cut) {
+    return combined(reduction, all -> cut.part(all, 0, 1));
+  }
+
+  private Results<V> results(List<FutureResult<V>> answers, ArrivalOrder arrivals) {
+    return new Results<>(
+        calls.getFirst().toString(),
+        calls.getFirst().method()::getReturnType,
+        answers,
+        arrivals,
+        group::where);
+  }
+
+  /** What a member that is a group answers: a group again, if that is possible. */
+  private CompletableFuture<?> typed(Group<T> inner, GroupCall call) {
+    return call.method().getReturnType() == void.class
+        ? new GroupInvocation<T, V>(inner, call).whenServed()
+        : new GroupStub<>(inner).answered(call);
+  }
+
+  private void once() {
+    if (!made.compareAndSet(false, true)) {
+      throw new IllegalStateException(
+          calls.getFirst()
+              + " has been called by this invocation, which calls once; say group.each(..) again");
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the recorder has shown that V is the method's result
+  private Results<V> ask(
+      boolean valueWanted, BiFunction<Group<T>, GroupCall, CompletableFuture<?>> ofGroup) {
+    once();
+    var refs = group.refs();
+    var arrivals = new ArrivalOrder(group.size());
+    var answers =
+        refs != null
+            ? GroupCall.askEach(calls, refs, valueWanted, arrivals::arrives)
+            : split(
+                (callsOfActive, active, ranks) ->
+                    GroupCall.askEach(
+                        callsOfActive,
+                        active,
+                        valueWanted,
+                        place -> arrivals.arrives(ranks.get(place))),
+                (element, call, rank) ->
+                    element.ask(
+                        call, valueWanted, group.limit(), ofGroup, () -> arrivals.arrives(rank)));
+    if (valueWanted && calls.getFirst().kind() == GroupCall.Kind.COMPLETABLE) {
+      var futures = answers.stream().map(GroupInvocation::explicit).toList();
+      return results((List<FutureResult<V>>) (List<?>) futures, ArrivalOrder.of(futures));
+    }
+    return results((List<FutureResult<V>>) (List<?>) answers, arrivals);
+  }
+
+  /** The lambda's result is itself a completable future, which is here at once. */
+  private static FutureResult<Object> explicit(FutureResult<Object> answer) {
+    FutureResult<Object> result = DerivedResults.result(answer::describe);
+    result.settle(new Outcome.Success<>(answer.asCompletableFuture()));
+    return result;
+  }
+
+  private interface OnActive {
+    List<FutureResult<Object>> call(
+        List<GroupCall> calls, List<Ref<?>> objects, List<Integer> ranks);
+  }
+
+  private interface OnElement<T> {
+    FutureResult<Object> call(DeferredMember<T> element, GroupCall call, int rank);
+  }
+
+  /** Calls those that are active objects as one, and the others each. */
+  private List<FutureResult<Object>> split(OnActive onActive, OnElement<T> onElement) {
+    List<GroupCall> callsOfActive = new ArrayList<>();
+    List<Ref<?>> active = new ArrayList<>();
+    List<Integer> ranks = new ArrayList<>();
+    var answers = new ArrayList<FutureResult<Object>>(Collections.nCopies(group.size(), null));
+    for (var rank = 0; rank < group.size(); rank++) {
+      switch (group.member(rank)) {
+        case Member.Active<T> member -> {
+          callsOfActive.add(calls.get(rank));
+          active.add(member.ref());
+          ranks.add(rank);
+        }
+        case DeferredMember<T> element ->
+            answers.set(rank, onElement.call(element, calls.get(rank), rank));
+      }
+    }
+    group.noteArrivals(); // of what the elements are behind these calls
+    var answersOfActive = onActive.call(callsOfActive, active, ranks);
+    if (answersOfActive != null) {
+      for (var i = 0; i < ranks.size(); i++) {
+        answers.set(ranks.get(i), answersOfActive.get(i));
+      }
+    }
+    return answers;
+  }
+}

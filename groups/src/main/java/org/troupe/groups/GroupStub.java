@@ -1,0 +1,129 @@
+package org.troupe.groups;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.collective.CompositeStub;
+import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.futures.Futures;
+import org.troupe.stubs.Reifiable;
+import org.troupe.stubs.Stubs;
+
+/** Behind the stub that is a typed group: a call on it is a call on all members. */
+public final class GroupStub<T> implements CompositeStub {
+
+  private final Group<T> group;
+
+  GroupStub(Group<T> group) {
+    this.group = group;
+  }
+
+  /** Says whether an object is a typed group; does not wait for a future that may become one. */
+  public static boolean isOne(Object object) {
+    return Stubs.handlerOf(object) instanceof GroupStub;
+  }
+
+  /** Returns the group that an object is the view of, or {@code null}; waits for a future. */
+  static Group<?> groupOf(Object object) {
+    return Stubs.handlerOf(Futures.value(object)) instanceof GroupStub<?> view ? view.group : null;
+  }
+
+  @Override
+  public List<?> parts() {
+    return group.travelling();
+  }
+
+  @Override
+  public Object call(int index, Object[] arguments) {
+    var call = GroupCall.of(group.type(), index, arguments);
+    if (call.kind() == GroupCall.Kind.LOCAL) {
+      return switch (call.method().getName()) {
+        case "equals" -> group.equals(groupOf(arguments[0]));
+        case "hashCode" -> group.hashCode();
+        default -> group.toString();
+      };
+    }
+    return answer(call);
+  }
+
+  /** Makes a call on all members and returns what the view's method is to return. */
+  Object answer(GroupCall call) {
+    return switch (call.kind()) {
+      case LOCAL -> throw new AssertionError(call);
+      case ONE_WAY -> {
+        new GroupInvocation<T, Void>(group, call).discard();
+        yield null;
+      }
+      case TRANSPARENT -> new GroupInvocation<T, Object>(group, call).gather().all();
+      case COMPLETABLE -> throw refusal(call, "a completable future stands for one result only");
+      case WAITING -> awaited(call);
+    };
+  }
+
+  /** What a group that is a member answers, to one who must not wait. */
+  CompletableFuture<?> answered(GroupCall call) {
+    if (call.kind() != GroupCall.Kind.WAITING) {
+      return CompletableFuture.completedFuture(answer(call));
+    }
+    if (!throwsChecked(call) || !canBeGroup(call)) {
+      throw new IllegalStateException(
+          call
+              + " gives "
+              + group.size()
+              + " results on a member that is a group, and "
+              + whyAwaited(call)
+              + "; say group.each(m -> m."
+              + call.method().getName()
+              + "(..)).combine(..), which makes them one, or ask that group itself");
+    }
+    var results = new GroupInvocation<T, Object>(group, call).gather();
+    return results.whenAll(values -> results.all());
+  }
+
+  /** Waits for a method that declares checked exceptions, which are thrown at the call. */
+  private Object awaited(GroupCall call) {
+    if (!throwsChecked(call)) {
+      throw refusal(call, whyAwaited(call));
+    }
+    if (call.method().getReturnType() == void.class) {
+      new GroupInvocation<T, Void>(group, call).served().toList();
+      return null;
+    }
+    if (!canBeGroup(call)) {
+      throw refusal(call, whyAwaited(call));
+    }
+    var results = new GroupInvocation<T, Object>(group, call).gather();
+    results.toList();
+    return results.all();
+  }
+
+  private static boolean throwsChecked(GroupCall call) {
+    for (var type : call.method().getExceptionTypes()) {
+      if (!RuntimeException.class.isAssignableFrom(type) && !Error.class.isAssignableFrom(type)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean canBeGroup(GroupCall call) {
+    return call.method().getGenericReturnType() instanceof java.lang.reflect.TypeVariable<?>
+        ? false
+        : Reifiable.of(call.method().getReturnType()).isReifiable();
+  }
+
+  private static String whyAwaited(GroupCall call) {
+    return "no stub can stand for " + call.method().getGenericReturnType().getTypeName();
+  }
+
+  private IllegalStateException refusal(GroupCall call, String why) {
+    return new IllegalStateException(
+        call
+            + " gives "
+            + group.size()
+            + " results, and "
+            + why
+            + "; say Group.of(x).ask(m -> m."
+            + call.method().getName()
+            + "(..)), which gives them all as Results");
+  }
+}

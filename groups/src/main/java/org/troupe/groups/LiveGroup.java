@@ -1,0 +1,292 @@
+package org.troupe.groups;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.Options;
+import org.troupe.futures.Waiting;
+
+/**
+ * A group that follows the nodes of a virtual node: one that joins gets a member, and the member of
+ * one that leaves is dropped. May be shared between threads.
+ *
+ * <pre>{@code
+ * Following<Worker> workers = Groups.following(grid.nodes("workers")).create(Worker.class);
+ * workers.await(4, Duration.ofMinutes(1)).tell(w -> w.begin(job));
+ * workers.all().report();        // those that are there now
+ * }</pre>
+ *
+ * @param <T> the class of the members
+ */
+public final class LiveGroup<T> implements AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger(LiveGroup.class.getName());
+
+  private final Class<T> type;
+  private final Options options;
+  private final Object[] arguments;
+  private final List<Listener<? super T>> listeners = new CopyOnWriteArrayList<>();
+  private volatile boolean closed;
+
+  /** Held while one change is made and told. */
+  private final ReentrantLock changes = new ReentrantLock();
+
+  /** Held while the fields below are read or written. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final Condition changed = lock.newCondition();
+  private final List<NodeId> places = new ArrayList<>(); // of the members
+  private final Set<NodeId> gone = new HashSet<>();
+  private Group<T> group; // null: there is no member
+
+  private LiveGroup(Class<T> type, Options options, Object[] arguments) {
+    this.type = type;
+    this.options = options;
+    this.arguments = arguments;
+  }
+
+  /**
+   * Is told of the changes of a group, one at a time.
+   *
+   * @param <T> the class of the members
+   */
+  public interface Listener<T> {
+
+    /** A node has joined, and has a member now, of the highest rank. */
+    default void joined(T member, Node node) {}
+
+    /** A node has joined, but its member's constructor failed. */
+    default void failed(Node node, Throwable cause) {}
+
+    /** A node has gone with its member, whose rank the next one has now. */
+    default void left(T member, int rank, Node node, String reason) {}
+  }
+
+  /** Makes such groups. Immutable; may be shared between threads. */
+  public static final class Creation {
+
+    private final Nodes nodes;
+    private final Options options;
+
+    Creation(Nodes nodes, Options options) {
+      this.nodes = nodes;
+      this.options = options;
+    }
+
+    /** Returns the same with other options for the members. */
+    public Creation with(Options other) {
+      return new Creation(nodes, other);
+    }
+
+    /**
+     * Makes a member on each node that is there, waits for their constructors, and goes on with
+     * those that join.
+     *
+     * @param arguments copies reach each constructor
+     * @throws GroupFailure if a constructor threw
+     * @throws IllegalArgumentException if an argument is a scatter: nobody knows how many will come
+     */
+    public <T> LiveGroup<T> create(Class<T> type, Object... arguments) {
+      for (var argument : arguments) {
+        if (argument instanceof Scatter<?>) {
+          throw new IllegalArgumentException(
+              "a group that follows nodes has no fixed number of members, so nothing can be"
+                  + " scattered over them; give each the same, and tell them later");
+        }
+      }
+      var following = new LiveGroup<>(type, options, arguments.clone());
+      following.begin(nodes);
+      return following;
+    }
+  }
+
+  private void begin(Nodes nodes) {
+    changes.lock();
+    try {
+      nodes.onLeave(this::leaves); // first: who leaves from now on is known to have left
+      var there = nodes.list();
+      if (!there.isEmpty()) {
+        var members = Group.of(Groups.on(there).with(options).create(type, arguments));
+        for (var rank = 0; rank < there.size(); rank++) {
+          add(there.get(rank), members.get(rank));
+        }
+      }
+    } finally {
+      changes.unlock();
+    }
+    nodes.onJoin(this::joins);
+  }
+
+  /** Returns the members as they are now: as one object. */
+  public T all() {
+    return now().all();
+  }
+
+  /**
+   * Returns the members as they are now, which stay as they are in this group.
+   *
+   * @throws IllegalStateException if there is none; {@link #await} waits for one
+   */
+  public Group<T> now() {
+    lock.lock();
+    try {
+      if (group == null) {
+        throw new IllegalStateException(
+            "no node is there, so there is no "
+                + type.getSimpleName()
+                + "; wait for one with await(1, ..)");
+      }
+      return group;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns how many members there are now; may be 0. */
+  public int size() {
+    lock.lock();
+    try {
+      return places.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits until there are so many members.
+   *
+   * @return those that are there then
+   * @throws TimeoutException if the time is over
+   * @throws InterruptedException if the thread is interrupted while it waits
+   */
+  public Group<T> await(int atLeast, Duration timeout)
+      throws TimeoutException, InterruptedException {
+    var left = Waiting.nanos(timeout);
+    lock.lock();
+    try {
+      while (places.size() < atLeast) {
+        if (left <= 0) {
+          throw new TimeoutException(
+              places.size()
+                  + " of "
+                  + atLeast
+                  + " members of "
+                  + type.getSimpleName()
+                  + " were there after "
+                  + timeout);
+        }
+        left = changed.awaitNanos(left);
+      }
+      return group;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells the listener of all changes from now on. */
+  public void onChange(Listener<? super T> listener) {
+    listeners.add(listener);
+  }
+
+  /** Ends the following; the members stay. */
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  private void joins(Node node) {
+    changes.lock();
+    try {
+      if (closed || isKnown(node)) {
+        return;
+      }
+      T member;
+      try {
+        member = ActiveObjects.on(node).with(options).create(type, arguments);
+      } catch (RuntimeException | Error cause) {
+        LOG.log(System.Logger.Level.WARNING, "no " + type.getName() + " on " + node, cause);
+        tell(listener -> listener.failed(node, cause));
+        return;
+      }
+      if (add(node, member)) {
+        tell(listener -> listener.joined(member, node));
+      }
+    } finally {
+      changes.unlock();
+    }
+  }
+
+  private boolean isKnown(Node node) {
+    lock.lock();
+    try {
+      return places.contains(node.id()) || gone.contains(node.id());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean add(Node node, T member) {
+    lock.lock();
+    try {
+      if (gone.contains(node.id())) {
+        return false;
+      }
+      var added = Member.of(type, member);
+      group = group == null ? new Group<>(type, List.of(added)) : group.plus(member);
+      places.add(node.id());
+      changed.signalAll();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void leaves(Node node, String reason) {
+    changes.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      int rank;
+      T member;
+      lock.lock();
+      try {
+        gone.add(node.id());
+        rank = places.indexOf(node.id());
+        if (rank < 0) {
+          return;
+        }
+        member = group.get(rank);
+        places.remove(rank);
+        group = places.isEmpty() ? null : group.select(each -> each != rank);
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+      tell(listener -> listener.left(member, rank, node, reason));
+    } finally {
+      changes.unlock();
+    }
+  }
+
+  private void tell(Consumer<Listener<? super T>> news) {
+    for (var listener : listeners) {
+      try {
+        news.accept(listener);
+      } catch (RuntimeException failure) {
+        LOG.log(System.Logger.Level.WARNING, "a listener of a group failed", failure);
+      }
+    }
+  }
+}

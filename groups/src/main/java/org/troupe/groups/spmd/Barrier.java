@@ -1,0 +1,151 @@
+package org.troupe.groups.spmd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Outcome;
+
+/**
+ * A barrier that a member has reached. It orders requests by itself; this is for those who want to
+ * wait, or to know. May be shared between threads.
+ */
+public final class Barrier {
+
+  private final String name;
+  private final Communicator seat;
+  private final Supplier<List<Integer>> missing;
+  private final Duration limit;
+  private final CountDownLatch end = new CountDownLatch(1);
+  private volatile RuntimeException failure;
+  private volatile boolean isClaimed; // somebody waits, or wants to know
+  private final List<FutureResult<Void>> wanted = new ArrayList<>(); // under this
+
+  Barrier(String name, Communicator seat, Supplier<List<Integer>> missing, Duration limit) {
+    this.name = name;
+    this.seat = seat;
+    this.missing = missing;
+    this.limit = limit;
+  }
+
+  Duration limit() {
+    return limit;
+  }
+
+  /** Those who have not reached it. */
+  List<Integer> missing() {
+    return missing.get();
+  }
+
+  /** Says whether all have reached it. */
+  public boolean isPassed() {
+    return end.getCount() == 0 && failure == null;
+  }
+
+  /** Says whether somebody has asked for its end, and so hears if it fails. */
+  boolean isClaimed() {
+    return isClaimed;
+  }
+
+  /**
+   * Completes when all have reached it; fails if one of them is lost, or if some have not reached
+   * it in time. Stages that an active object hangs on it are requests of the object.
+   */
+  public CompletableFuture<Void> whenPassed() {
+    isClaimed = true;
+    FutureResult<Void> result = DerivedResults.result(this::toString);
+    synchronized (this) {
+      if (end.getCount() > 0) {
+        wanted.add(result);
+        return result.asCompletableFuture();
+      }
+    }
+    settle(result);
+    return result.asCompletableFuture();
+  }
+
+  private void settle(FutureResult<Void> result) {
+    result.settle(failure == null ? new Outcome.Success<>(null) : new Outcome.Failure<>(failure));
+  }
+
+  /**
+   * Waits until all have reached it, within the limit of the {@link Spmd#within} by which it was
+   * reached.
+   *
+   * @throws MemberLostException if one of them is lost
+   * @throws CollectiveException if some have not reached it in time; the message names them
+   */
+  public void join() {
+    join(limit);
+  }
+
+  /** The same within another limit. */
+  void join(Duration within) {
+    isClaimed = true;
+    var interrupted = false;
+    try {
+      var began = System.nanoTime();
+      for (; ; ) {
+        try {
+          if (within == null) {
+            end.await();
+          } else if (!end.await(
+              within.toNanos() - (System.nanoTime() - began), TimeUnit.NANOSECONDS)) {
+            throw timedOut(within);
+          }
+          break;
+        } catch (InterruptedException e) {
+          interrupted = true; // noted for later
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    if (failure instanceof MemberLostException lost) {
+      throw new MemberLostException(lost.rank(), lost.node(), lost.getMessage());
+    }
+    if (failure != null) {
+      throw new CollectiveException(failure.getMessage());
+    }
+  }
+
+  /** Some have not reached it within a time. */
+  CollectiveException timedOut(Duration within) {
+    var whom = missing.get();
+    return new CollectiveException(
+        seat.describe(seat.rank())
+            + " waited "
+            + within.toMillis() / 1000.0
+            + " s in "
+            + name
+            + " for "
+            + (whom.isEmpty() ? "anybody" : seat.describe(whom)));
+  }
+
+  /** All have reached it, or it failed. From any thread; runs no user code on it. */
+  void end(RuntimeException why) {
+    List<FutureResult<Void>> told;
+    synchronized (this) {
+      if (end.getCount() == 0) {
+        return;
+      }
+      failure = why;
+      end.countDown();
+      told = List.copyOf(wanted);
+      wanted.clear();
+    }
+    told.forEach(this::settle);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

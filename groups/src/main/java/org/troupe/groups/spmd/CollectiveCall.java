@@ -1,0 +1,197 @@
+package org.troupe.groups.spmd;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
+import org.troupe.groups.ArrivalOrder;
+import org.troupe.groups.Group;
+import org.troupe.groups.GroupStub;
+import org.troupe.groups.Invocation;
+import org.troupe.groups.Reduction;
+import org.troupe.groups.ReplyForwarder;
+import org.troupe.groups.Results;
+import org.troupe.groups.WithPart;
+import org.troupe.groups.spmd.CollectiveOperation.Kind;
+
+/**
+ * A call that all members of a group make together, as one of them sees it. The arguments meet at
+ * rank 0, which calls; what goes round afterwards is the future of the answer. All that is one
+ * collective: what fails at one member fails at all.
+ */
+final class CollectiveCall<A, Q, V> implements Invocation<V> {
+
+  private final Spmd<?> spmd;
+  private final A argument;
+  private final Reduction<A> reduction;
+  private final Q target;
+  private final WithPart<? super Q, A, V> call;
+  private final AtomicBoolean isMade = new AtomicBoolean();
+
+  CollectiveCall(
+      Spmd<?> spmd, A argument, Reduction<A> reduction, Q target, WithPart<? super Q, A, V> call) {
+    if (!ActiveObjects.isStub(target)) {
+      throw new IllegalArgumentException(
+          "a combined call goes to one active object; was given "
+              + (target == null ? "null" : "a " + target.getClass().getName()));
+    }
+    this.spmd = spmd;
+    this.argument = argument;
+    this.reduction = reduction;
+    this.target = target;
+    this.call = call;
+  }
+
+  @Override
+  public void discard() {
+    together(
+        Kind.COMBINED_DISCARD,
+        c -> {
+          var all = combinedArgument(c);
+          if (c.rank() == 0) {
+            ActiveObjects.ref(target).tell(each -> call.on(each, all));
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public CompletableFuture<V> returned(int rank) {
+    Objects.checkIndex(rank, spmd.size());
+    var answer = answer(Kind.COMBINED_RETURNED);
+    return rank == spmd.rank()
+        ? answer
+        : then(CompletableFuture.completedFuture(null), none -> null);
+  }
+
+  @Override
+  public Results<V> gather() {
+    var answers = List.of(settledBy(answer(Kind.COMBINED_GATHER), Function.<V>identity()));
+    return new Results<>(
+        "a combined call",
+        this::typeOfAnswer,
+        answers,
+        ArrivalOrder.of(answers),
+        rank -> "node '" + ActiveObjects.ref(target).node().name() + "'");
+  }
+
+  @Override
+  public CompletableFuture<V> combine(Reduction<V> ofAnswers) {
+    return answer(Kind.COMBINED_COMBINE); // there is one
+  }
+
+  @Override
+  public <R> CompletableFuture<Void> forward(R receiver, Forward<? super R, ? super V> to) {
+    ReplyForwarder.receiver(receiver);
+    return round(
+        Kind.COMBINED_FORWARD, all -> then(asked(all), answer -> forwarded(receiver, to, answer)));
+  }
+
+  private static <R, V> Void forwarded(R receiver, Forward<? super R, ? super V> to, V answer) {
+    return (GroupStub.isOne(receiver)
+            ? Group.of(receiver).tell(each -> to.on(each, answer))
+            : ActiveObjects.ref(receiver).tell(each -> to.on(each, answer)))
+        .join();
+  }
+
+  @Override
+  public <P> CompletableFuture<P> personalised(Reduction<V> ofAnswers, Cut<? super V, P> cut) {
+    return then(
+        answer(Kind.COMBINED_PERSONALISED), value -> cut.part(value, spmd.rank(), spmd.size()));
+  }
+
+  /** Only rank 0 makes the call, so what it gives is found out with the argument of this member. */
+  private Class<?> typeOfAnswer() {
+    var type = ActiveObjects.ref(target).type();
+    return GroupCall.<Q>recorded(type, each -> call.on(each, argument), true)
+        .method()
+        .getReturnType();
+  }
+
+  /*
+   * What follows an answer does not run as a stage, that is, as a request of this object: the object may be waiting
+   * for it.
+   */
+  private static <X, Y> CompletableFuture<Y> then(CompletableFuture<X> first, Function<X, Y> next) {
+    return settledBy(first, next).asCompletableFuture();
+  }
+
+  private static <X, Y> FutureResult<Y> settledBy(CompletableFuture<X> first, Function<X, Y> next) {
+    var source = Futures.resultOf(first);
+    FutureResult<Y> result =
+        DerivedResults.result(
+            () -> "the answer to a combined call",
+            () ->
+                source == null
+                    ? DerivedResults.Sources.UNKNOWN
+                    : DerivedResults.Sources.all(List.of(source)));
+    Thread.startVirtualThread(
+        DerivedResults.inName(
+            () -> {
+              try {
+                result.settle(new Outcome.Success<>(next.apply(first.join())));
+              } catch (CompletionException e) {
+                result.settle(new Outcome.Failure<>(e.getCause()));
+              } catch (RuntimeException | Error e) {
+                result.settle(new Outcome.Failure<>(e));
+              }
+            }));
+    return result;
+  }
+
+  /** The combined argument, at rank 0; elsewhere it means nothing. */
+  @SuppressWarnings("unchecked") // all members give the same
+  private A combinedArgument(CollectiveOperation c) {
+    if (reduction.isTree()) {
+      return ObjectCollectives.reduce(c, 0, argument, reduction.op());
+    }
+    var all = ObjectCollectives.gather(c, 0, argument);
+    return all == null ? null : reduction.combined((List<A>) Arrays.asList(all));
+  }
+
+  private CompletableFuture<V> asked(A all) {
+    return ActiveObjects.ref(target).ask(each -> call.on(each, all));
+  }
+
+  private CompletableFuture<V> answer(Kind kind) {
+    return round(kind, this::asked);
+  }
+
+  /** Rank 0 makes the call; all get the future of what comes of it. */
+  @SuppressWarnings("unchecked") // of what rank 0 has made
+  private <R> CompletableFuture<R> round(Kind kind, Function<A, CompletableFuture<R>> made) {
+    return (CompletableFuture<R>)
+        together(
+            kind,
+            c -> {
+              var all = combinedArgument(c);
+              return ObjectCollectives.broadcast(c, 0, c.rank() == 0 ? attempted(made, all) : null);
+            });
+  }
+
+  /** A lambda that makes no call, say: all are to hear of it. */
+  private static <A, R> CompletableFuture<R> attempted(
+      Function<A, CompletableFuture<R>> made, A all) {
+    try {
+      return made.apply(all);
+    } catch (RuntimeException | Error refused) {
+      return CompletableFuture.failedFuture(refused);
+    }
+  }
+
+  private Object together(Kind kind, Function<CollectiveOperation, Object> part) {
+    if (!isMade.compareAndSet(false, true)) {
+      throw new IllegalStateException("this call has been made; say combined(..) again");
+    }
+    return spmd.together(kind, part);
+  }
+}

@@ -1,0 +1,88 @@
+package org.troupe.groups.spmd;
+
+import java.lang.ref.WeakReference;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.transport.ReceiveBuffer;
+
+/** An object's seat in a group whose members go in step, as it travels to each of them. */
+class CommunicatorExtension implements BodyExtension {
+
+  /*
+   * The seat in a part of a group is known to nobody but the object, by the Spmd that split has returned; it lives as
+   * long as that, or as a barrier there that is not passed.
+   */
+  private final Key key;
+  private final boolean isPart; // of another, by a split
+  private Object[] members; // stubs, by rank
+  private String[] clusters; // where they are, by rank
+  private transient Communicator seat;
+  private transient WeakReference<Communicator> seatOfPart;
+
+  CommunicatorExtension(Key key, Object[] members, String[] clusters, boolean isPart) {
+    this.key = key;
+    this.members = members;
+    this.clusters = clusters;
+    this.isPart = isPart;
+  }
+
+  @Override
+  public Key key() {
+    return key;
+  }
+
+  @Override
+  public void attached(Ref<?> self) {
+    seat = new Communicator(key, self, members, clusters, isPart);
+    seatOfPart = new WeakReference<>(seat);
+    members = null; // the seat has them
+    clusters = null;
+  }
+
+  @Override
+  public void received(int from, long tag, Parcel parcel) {
+    var its = seat();
+    if (its != null) {
+      its.received(from, tag, parcel);
+    }
+  }
+
+  @Override
+  public ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
+    var its = seat();
+    return its == null ? null : its.room(from, tag, element, length);
+  }
+
+  @Override
+  public void lost(NodeId node, String why) {
+    var its = seat();
+    if (its != null) {
+      its.lost(node, why);
+    }
+  }
+
+  @Override
+  public boolean isOver() {
+    return seat() == null;
+  }
+
+  /** Returns the seat; {@code null} if it was that in a part, and nobody needs it any more. */
+  Communicator seat() {
+    var its = seat;
+    return its == null ? seatOfPart.get() : its;
+  }
+
+  /** Returns the seat of the object that the current thread serves; the owner is to keep it. */
+  Communicator taken() {
+    var its = seat;
+    if (isPart) {
+      seat = null;
+    }
+    return its;
+  }
+
+  boolean isPart() {
+    return isPart;
+  }
+}

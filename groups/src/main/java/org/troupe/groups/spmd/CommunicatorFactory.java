@@ -1,0 +1,118 @@
+package org.troupe.groups.spmd;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.BodyExtension.Key;
+import org.troupe.futures.FutureResult;
+import org.troupe.groups.Results;
+
+/** Gives objects their seats in a group whose members go in step. */
+public final class CommunicatorFactory {
+
+  private CommunicatorFactory() {}
+
+  /**
+   * Makes objects members of a group. Waits until all are.
+   *
+   * @param nodes where they are, by rank
+   */
+  public static void enrol(List<?> members, List<Node> nodes) {
+    enrol(members, nodes.stream().map(Node::cluster).toArray(String[]::new));
+  }
+
+  /** The same for objects that are there already. */
+  public static void enrol(List<?> members) {
+    enrol(members, members.stream().map(CommunicatorFactory::placeOf).toArray(String[]::new));
+  }
+
+  private static void enrol(List<?> members, String[] clusters) {
+    BodyExtension.requireOneGrid(refs(members));
+    attach(new CommunicatorExtension(Key.unique(), members.toArray(), clusters, false), members);
+  }
+
+  /**
+   * Makes objects members of a new group, behind those of another.
+   *
+   * @param seat in the other
+   * @return what its members need to take their seats in the new one: its key, the stubs, and where
+   *     they are
+   */
+  static Object[] joined(Communicator seat, List<?> joiners) {
+    List<Object> stubs = new ArrayList<>(List.of(seat.stubs()));
+    List<String> clusters = new ArrayList<>(List.of(seat.clusters()));
+    for (var each : joiners) {
+      if (stubs.contains(each)) { // it would wait for itself: its turn comes when it is done here
+        throw new IllegalArgumentException(
+            "member "
+                + stubs.indexOf(each)
+                + " was given to join a group that it is in; give each joiner once, and no member");
+      }
+      stubs.add(each);
+      clusters.add(placeOf(each));
+    }
+    BodyExtension.requireOneGrid(refs(stubs));
+    var key = Key.unique();
+    var enrolment =
+        new CommunicatorExtension(key, stubs.toArray(), clusters.toArray(String[]::new), false);
+    attach(enrolment, joiners);
+    return new Object[] {
+      key.origin(), key.number(), stubs.toArray(), clusters.toArray(String[]::new)
+    };
+  }
+
+  private static void attach(CommunicatorExtension enrolment, List<?> members) {
+    var refs = refs(members);
+    try {
+      for (var each : BodyExtension.attach(enrolment, refs)) {
+        each.value();
+      }
+    } catch (Throwable failure) {
+      // Else the others would take themselves for members of a group that never came about.
+      var withdrawal = new Withdrawal(Key.unique(), enrolment.key());
+      BodyExtension.attach(withdrawal, refs).forEach(FutureResult::claim);
+      if (failure instanceof RuntimeException || failure instanceof Error) {
+        throw Results.<RuntimeException>asItIs(failure);
+      }
+      throw new CollectiveException("a member could not be enrolled: " + failure);
+    }
+  }
+
+  /** Takes an object's seat away again, in its turn. */
+  record Withdrawal(Key key, Key seat) implements BodyExtension {
+
+    @Override
+    public void attached(Ref<?> self) {
+      BodyExtension.detach(seat);
+    }
+
+    @Override
+    public boolean isOver() {
+      return true;
+    }
+
+    @Override
+    public void received(int from, long tag, Parcel parcel) {
+      // Nobody sends any.
+    }
+
+    @Override
+    public void lost(NodeId node, String why) {
+      // It is of no concern.
+    }
+  }
+
+  /** Returns the cluster of an object; of one whose node nobody knows, that it is apart. */
+  private static String placeOf(Object member) {
+    var ref = ActiveObjects.ref(member);
+    return BodyExtension.node(ref).map(Node::cluster).orElseGet(() -> "node " + ref.node().name());
+  }
+
+  private static List<Ref<?>> refs(List<?> members) {
+    return members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
+  }
+}

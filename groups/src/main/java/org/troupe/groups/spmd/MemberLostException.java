@@ -1,0 +1,26 @@
+package org.troupe.groups.spmd;
+
+/** A member of the group is gone, so what all members do together cannot go on. */
+public final class MemberLostException extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  private final int rank;
+  private final String node;
+
+  MemberLostException(int rank, String node, String message) {
+    super(message);
+    this.rank = rank;
+    this.node = node;
+  }
+
+  /** Returns the rank that the member had. */
+  public int rank() {
+    return rank;
+  }
+
+  /** Returns the name of the node that it was on. */
+  public String node() {
+    return node;
+  }
+}

@@ -1,0 +1,209 @@
+package org.troupe.groups.spmd;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.troupe.activeobjects.collective.BodyExtension.Parcel;
+import org.troupe.activeobjects.transport.ReceiveBuffer;
+import org.troupe.groups.Slice;
+import org.troupe.groups.spmd.Mailbox.Letter;
+
+/** What one member sends to one other, apart from what all do together. */
+final class PointToPoint {
+
+  /** In a tag, above the length of a slice: the type of its numbers. An object has the tag 0. */
+  private static final int ELEMENT_SHIFT = 32;
+
+  private final Communicator seat;
+  private final Mailbox came;
+  private Receipt open; // under this
+
+  PointToPoint(Communicator seat) {
+    this.seat = seat;
+    came = new Mailbox(seat.size());
+  }
+
+  // Sending
+
+  void send(int to, Object value) {
+    checkThere(to);
+    seat.send(to, Communicator.LETTER, 0, CollectiveOperation.copied(value));
+  }
+
+  void send(int to, Slice<?> slice) {
+    checkThere(to);
+    seat.lend(to, Communicator.LETTER, tag(slice), slice);
+  }
+
+  private void sendWithin(int to, Slice<?> slice, Duration limit) {
+    if (limit != null && slice.bytes() > CollectiveOperation.MOST_LENT_WITHIN_LIMIT) {
+      checkThere(to);
+      seat.give(to, Communicator.LETTER, tag(slice), slice.copy());
+    } else {
+      send(to, slice);
+    }
+  }
+
+  private void checkThere(int to) {
+    if (seat.isLost(to)) {
+      throw seat.lost(to, "a send to it");
+    }
+  }
+
+  static long tag(Slice<?> slice) {
+    return (long) CollectiveOperation.ELEMENTS.indexOf(slice.element()) << ELEMENT_SHIFT
+        | slice.length();
+  }
+
+  // Receiving
+
+  void received(int from, long tag, Parcel parcel) {
+    came.put(from, new Letter(from, tag, parcel));
+  }
+
+  /** Somebody is lost. */
+  void wake() {
+    came.wake();
+  }
+
+  /** Of whom this member waits to receive something, or -1. */
+  synchronized int awaited() {
+    return open == null ? -1 : open.from;
+  }
+
+  Object receive(int from, Duration limit) {
+    try (var receipt = new Receipt(from, null, limit)) {
+      return receipt.letter().parcel().value();
+    }
+  }
+
+  void receive(int from, Slice<?> into, Duration limit) {
+    try (var receipt = new Receipt(from, into, limit)) {
+      receipt.letter().into(into, array -> {}); // as long as its tag has it
+    }
+  }
+
+  void exchange(int to, Slice<?> slice, int from, Slice<?> into, Duration limit) {
+    Objects.requireNonNull(
+        slice, "an exchange sends a slice, not null; an object goes by send(..)");
+    Objects.requireNonNull(into, "an exchange fills a slice, not null; see receive(..)");
+    if (slice.overlaps(into)) {
+      sendWithin(to, slice, limit);
+      receive(from, into, limit);
+      return;
+    }
+    try (var receipt = new Receipt(from, into, limit)) {
+      receipt.letter(() -> sendWithin(to, slice, limit)).into(into, array -> {});
+    }
+  }
+
+  /** Where the numbers of the next letter go, if somebody waits for them. */
+  ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
+    return came.room(from, tag, element, length);
+  }
+
+  private static String describe(long tag) {
+    return tag == 0
+        ? "an object"
+        : "a slice of "
+            + (int) tag
+            + " "
+            + CollectiveOperation.of(CollectiveOperation.ELEMENTS, tag >>> ELEMENT_SHIFT)
+            + "s";
+  }
+
+  /** The wait for what one member sends. */
+  private final class Receipt implements Mailbox.Wait, AutoCloseable {
+
+    private final int from;
+    private final Slice<?> into;
+    private final long tag;
+    private final Duration limit;
+    private final Long deadline;
+
+    Receipt(int from, Slice<?> into, Duration limit) {
+      this.from = from;
+      this.into = into;
+      this.tag = into == null ? 0 : tag(into);
+      this.limit = limit;
+      this.deadline = limit == null ? null : (Long) (System.nanoTime() + limit.toNanos());
+      synchronized (PointToPoint.this) {
+        if (open != null) {
+          throw new IllegalStateException(
+              seat.describe(seat.rank())
+                  + " is in "
+                  + open.describe()
+                  + " already, on another thread; a member receives one thing after the other");
+        }
+        open = this;
+      }
+    }
+
+    Letter letter() {
+      return checked(into == null ? came.take(from, this) : came.take(from, tag, into, this));
+    }
+
+    /** Waits for that of a slice; while it may come already, something else is done first. */
+    Letter letter(Runnable meanwhile) {
+      return checked(came.take(from, tag, into, this, meanwhile));
+    }
+
+    private Letter checked(Letter letter) {
+      if (letter.tag() != tag) {
+        throw new CollectiveException(
+            seat.describe(from)
+                + " sent "
+                + PointToPoint.describe(letter.tag())
+                + " where "
+                + seat.describe(seat.rank())
+                + " receives "
+                + PointToPoint.describe(tag)
+                + "; both must name the same, by send(..), receive(..) or exchange(..): an object, or slices of"
+                + " the same type and length");
+      }
+      return letter;
+    }
+
+    @Override
+    public void check() {
+      if (!came.hasOf(from)) { // else that was sent before
+        seat.checkLost(this::describe);
+      }
+    }
+
+    @Override
+    public void late(List<Integer> missing, long waitedNanos) {
+      if (waitedNanos >= Communicator.patienceNanos()) {
+        seat.complain("a receive or an exchange", missing, "does it send?", waitedNanos, limit);
+      }
+      seat.probe(from, 0);
+    }
+
+    @Override
+    public Long deadline() {
+      return deadline;
+    }
+
+    @Override
+    public RuntimeException timedOut(List<Integer> missing) {
+      return new CollectiveException(
+          seat.describe(seat.rank())
+              + " waited "
+              + limit.toMillis() / 1000.0
+              + " s to receive what "
+              + seat.describeWithPositions(missing)
+              + " was to send");
+    }
+
+    private String describe() {
+      return "receive from member " + from;
+    }
+
+    @Override
+    public void close() {
+      synchronized (PointToPoint.this) {
+        open = null;
+      }
+    }
+  }
+}

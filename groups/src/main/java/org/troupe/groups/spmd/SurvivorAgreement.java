@@ -1,0 +1,119 @@
+package org.troupe.groups.spmd;
+
+import java.util.BitSet;
+import java.util.List;
+import org.troupe.activeobjects.collective.BodyExtension.Key;
+
+/** The members of a group that are still there agree on who they are. Used by one thread. */
+final class SurvivorAgreement {
+
+  /*
+   * The lowest rank that is not lost leads; every other one joins it; when all that are not lost have joined, it
+   * decides. Whoever hears of the decision tells all others before it goes on, so that those who are left know what
+   * was decided by a leader that is lost: the next leader waits for every member that is there, and takes a decision
+   * over if one of them knows any. A member that has joined a leader listens to no earlier one.
+   *
+   * This leans on what core says of lost nodes: it is true, all hear of it, and nothing comes from them afterwards.
+   */
+  private static final long JOIN = 0;
+  private static final long DECIDED = 1;
+  private static final int RANKS = 4; // where they begin in a decision
+
+  private final Communicator seat;
+  private final Mailbox.Wait wait;
+  private final BitSet joined = new BitSet();
+  private long[] known; // decided by an earlier leader
+  private int leader = -1;
+
+  /**
+   * What was decided.
+   *
+   * @param ranks of those who go on
+   */
+  record Decision(Key key, int[] ranks) {}
+
+  SurvivorAgreement(Communicator seat, Mailbox.Wait wait) {
+    this.seat = seat;
+    this.wait = wait;
+    joined.set(seat.rank());
+  }
+
+  Decision reach() {
+    for (; ; ) {
+      var lost = seat.allLost();
+      follow(lost);
+      if (leader == seat.rank() && (known != null || missing().isEmpty())) {
+        return decided(known != null ? known : decision(lost));
+      }
+      var letter =
+          seat.mailbox()
+              .takeAgreement(
+                  () -> seat.allLost().size() > lost.size(),
+                  () -> leader == seat.rank() ? missing() : List.of(leader),
+                  wait);
+      if (letter == null) {
+        continue; // somebody else is lost
+      }
+      var words = (long[]) letter.parcel().value();
+      if (words[0] == JOIN) {
+        joined.set(letter.from());
+      } else if (words[1] >= leader && leader != seat.rank()) {
+        return decided(words);
+      } else if (leader == seat.rank() && (known == null || known[1] < words[1])) {
+        known = words;
+      }
+    }
+  }
+
+  private void follow(List<Integer> lost) {
+    var first = 0;
+    while (lost.contains(first)) {
+      first++;
+    }
+    if (first != leader) {
+      leader = first;
+      if (leader != seat.rank()) {
+        seat.send(leader, Communicator.AGREEMENT, 0, new long[] {JOIN});
+      }
+    }
+  }
+
+  private List<Integer> missing() {
+    var missing = new BitSet();
+    missing.set(0, seat.size());
+    missing.andNot(joined);
+    seat.allLost().forEach(missing::clear);
+    return missing.stream().boxed().toList();
+  }
+
+  private long[] decision(List<Integer> lost) {
+    var ranks = new BitSet();
+    ranks.set(0, seat.size());
+    lost.forEach(ranks::clear);
+    var key = Key.unique();
+    var words = new long[RANKS + ranks.cardinality()];
+    words[2] = key.origin();
+    words[3] = key.number();
+    var next = RANKS;
+    for (var each : ranks.stream().toArray()) {
+      words[next++] = each;
+    }
+    return words;
+  }
+
+  private Decision decided(long[] decision) {
+    var words = decision.clone(); // what came may be shared
+    words[0] = DECIDED;
+    words[1] = leader;
+    for (var each = 0; each < seat.size(); each++) {
+      if (each != seat.rank() && !seat.isLost(each)) {
+        seat.send(each, Communicator.AGREEMENT, 0, words);
+      }
+    }
+    var ranks = new int[words.length - RANKS];
+    for (var i = 0; i < ranks.length; i++) {
+      ranks[i] = (int) words[RANKS + i];
+    }
+    return new Decision(new Key(words[2], words[3]), ranks);
+  }
+}

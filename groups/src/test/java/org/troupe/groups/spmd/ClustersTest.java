@@ -1,0 +1,227 @@
+package org.troupe.groups.spmd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BinaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.groups.Groups;
+import org.troupe.groups.Operation;
+import org.troupe.groups.Slice;
+import org.troupe.groups.spmd.Part.Act;
+
+/** Collectives of members in several clusters: what is between two goes once. */
+@Timeout(120)
+class ClustersTest {
+
+  private static final int MEMBERS = 12;
+  private static final int NODES = 6;
+  private static final AtomicInteger CROSSED = new AtomicInteger();
+
+  /** Counts what comes from other clusters. */
+  static final class Counting extends CommunicatorExtension {
+
+    private final String[] places;
+    private transient String place;
+
+    Counting(Object[] members, String[] clusters) {
+      super(BodyExtension.Key.unique(), members, clusters, false);
+      places = clusters;
+    }
+
+    @Override
+    public void attached(Ref<?> self) {
+      super.attached(self);
+      place = places[seat().rank()];
+    }
+
+    @Override
+    public void received(int from, long tag, Parcel parcel) {
+      if (!places[from].equals(place)) {
+        CROSSED.incrementAndGet();
+      }
+      super.received(from, tag, parcel);
+    }
+  }
+
+  private static List<Part> group(LocalNodes nodes, int size, int clusters, boolean isMixed) {
+    List<Part> members = new ArrayList<>();
+    var places = new String[size];
+    for (var rank = 0; rank < size; rank++) {
+      var node = isMixed ? rank % NODES : rank * NODES / size;
+      members.add(ActiveObjects.on(nodes.get(node)).create(Part.class));
+      places[rank] = "cluster " + node * clusters / NODES;
+    }
+    var refs = members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
+    BodyExtension.attach(new Counting(members.toArray(), places), refs)
+        .forEach(each -> each.await().settled());
+    return members;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"12,2,false", "12,2,true", "12,3,false", "11,3,true", "7,6,false", "13,6,true"})
+  void giveTheSameAsInOne(int size, int clusters, boolean isMixed) {
+    try (var nodes = LocalNodes.start(NODES)) {
+      Part.all(
+          group(nodes, size, clusters, isMixed),
+          spmd -> {
+            CollectivesTest.checkObjects(spmd, size);
+            for (var length : List.of(0, 1, size - 1, size + 2, 50, 40_000)) {
+              new CollectivesTest.Check(spmd, int.class, length).all();
+            }
+            return null;
+          });
+    }
+  }
+
+  @Test
+  void areThoseOfTheNodesAlsoForObjectsThatAreThere() {
+    try (var nodes = LocalNodes.start(2)) {
+      List<Part> members = new ArrayList<>();
+      nodes.list().forEach(each -> members.add(ActiveObjects.on(each).create(Part.class)));
+      Groups.spmd(Part.class, members);
+
+      var clusters = Part.all(members, spmd -> clusters());
+
+      assertThat(clusters)
+          .as("not each node for itself")
+          .containsOnly(List.of("localhost", "localhost"));
+    }
+  }
+
+  private static List<String> clusters() {
+    return List.of(
+        BodyExtension.ofCurrent(CommunicatorExtension.class).getFirst().seat().clusters());
+  }
+
+  private record Row(String name, int crossings, Act<Object> act) {}
+
+  @ParameterizedTest
+  @CsvSource({"2,false", "2,true", "3,false", "3,true"})
+  void crossOnce(int clusters, boolean isMixed) {
+    var others = clusters - 1;
+    var each = Collections.nCopies(MEMBERS, "x");
+    var rows =
+        List.of(
+            new Row("broadcast", others, s -> s.broadcast(1, "x")),
+            new Row("broadcast", others, s -> broadcast(s)),
+            new Row("scatter", others, s -> s.scatter(1, each)),
+            new Row("scatter", others, s -> scatter(s)),
+            new Row("gather", others, s -> s.gather(1, "x")),
+            new Row("gather", others, s -> gather(s)),
+            new Row("reduce", others, s -> reduce(s)),
+            new Row("allGather", 2 * others, s -> s.allGather("x")),
+            new Row("allGather", clusters * others, s -> allGather(s)),
+            new Row("allToAll", clusters * others, s -> s.allToAll(each)),
+            new Row("allToAll", clusters * others, s -> allToAll(s)));
+    try (var nodes = LocalNodes.start(NODES)) {
+      var members = group(nodes, MEMBERS, clusters, isMixed);
+      rows.forEach(row -> check(members, row));
+      if (!isMixed) {
+        check(members, new Row("scan", others, s -> s.scan("x", String::concat)));
+        check(members, new Row("scan", others, s -> scan(s)));
+      }
+    }
+  }
+
+  private static void check(List<Part> members, Row row) {
+    CROSSED.set(0);
+    Part.all(members, row.act());
+    assertThat(CROSSED.get()).as(row.name()).isEqualTo(row.crossings());
+  }
+
+  private static Slice<double[]> slice(int length) {
+    return Slice.of(new double[length]);
+  }
+
+  private static Object broadcast(Spmd<Part> s) {
+    s.broadcast(1, slice(5));
+    return null;
+  }
+
+  private static Object scatter(Spmd<Part> s) {
+    s.scatter(1, slice(MEMBERS), slice(1));
+    return null;
+  }
+
+  private static Object gather(Spmd<Part> s) {
+    s.gather(1, slice(1), slice(MEMBERS));
+    return null;
+  }
+
+  private static Object reduce(Spmd<Part> s) {
+    s.reduce(1, slice(5), Operation.SUM);
+    return null;
+  }
+
+  private static Object allGather(Spmd<Part> s) {
+    s.allGather(slice(1), slice(MEMBERS));
+    return null;
+  }
+
+  private static Object allToAll(Spmd<Part> s) {
+    s.allToAll(slice(MEMBERS), slice(MEMBERS));
+    return null;
+  }
+
+  private static Object scan(Spmd<Part> s) {
+    s.scan(slice(5), Operation.SUM);
+    return null;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1", "2", "3", "6"})
+  void operationsMayChangeWhatTheyAreGivenFirst(int clusters) {
+    BinaryOperator<List<Integer>> join =
+        (first, second) -> {
+          first.addAll(second);
+          return first;
+        };
+    try (var nodes = LocalNodes.start(NODES)) {
+      Part.all(
+          group(nodes, MEMBERS, clusters, false),
+          s -> {
+            var upTo = IntStream.rangeClosed(0, s.rank()).boxed().toList();
+            var all = IntStream.range(0, MEMBERS).boxed().toList();
+            assertThat(s.scan(own(s), join)).isEqualTo(upTo);
+            assertThat(s.allReduce(own(s), join)).isEqualTo(all);
+            assertThat(s.reduce(3, own(s), join)).isEqualTo(s.rank() == 3 ? all : null);
+            return null;
+          });
+    }
+  }
+
+  private static List<Integer> own(Spmd<Part> s) {
+    return new ArrayList<>(List.of(s.rank()));
+  }
+
+  @Test
+  void tellWhosePartHasTheWrongLength() {
+    try (var nodes = LocalNodes.start(NODES)) {
+      var members = group(nodes, MEMBERS, 2, false);
+      var results =
+          Part.begun(
+              members,
+              s -> {
+                // All together are right: what the first member of the cluster sends on would do.
+                var length = s.rank() == 10 ? 2 : s.rank() == 11 ? 0 : 1;
+                s.gather(0, slice(length), slice(MEMBERS));
+                return null;
+              });
+      assertThat(Part.failureOf(results.getFirst()))
+          .isInstanceOf(CollectiveException.class)
+          .hasMessageContaining("member 10 on node");
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package ibis.ipl.internal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.LocationImpl;
+import org.troupe.links.Address;
+
+/** Makes identifiers for registries of other packages. */
+public final class Identifiers {
+
+  private Identifiers() {}
+
+  /** Makes one from its parts; {@code data} is what {@link #data} has given. */
+  public static IbisIdentifier make(
+      String poolName, String name, byte[] data, String location, byte[] tag) {
+    Address port = Address.parse(new String(data, UTF_8)); // checks it
+    return new Identifier(poolName, name, LocationImpl.parse(location), tag, port.toString());
+  }
+
+  public static byte[] data(Address port) {
+    return port.toString().getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,29 @@
+package ibis.ipl.internal;
+
+import ibis.io.Replacer;
+import ibis.ipl.internal.message.AllowedClasses;
+import org.troupe.serialization.Serializer;
+
+/** Makes serializers for streams that programs use without ports. */
+public final class ObjectStreams {
+
+  private ObjectStreams() {}
+
+  /**
+   * Returns a serializer for the classes that members of a pool may send each other.
+   *
+   * @param replacer gives what travels in the place of objects; may be {@code null}
+   */
+  public static Serializer serializer(Replacer replacer) {
+    Serializer.Builder builder =
+        Serializer.builder().superclassesAsJava().allow(new AllowedClasses());
+    if (replacer != null) {
+      builder.substitution(
+          object -> {
+            Object other = replacer.replace(object);
+            return other == object ? null : other;
+          });
+    }
+    return builder.build();
+  }
+}

@@ -1,0 +1,120 @@
+package ibis.ipl.internal.base;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.Location;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Comparator;
+import org.troupe.links.Address;
+
+/**
+ * Names an instance, and says where its port is.
+ *
+ * @param tag the program's own, or {@code null}
+ * @param port the address of its port, as text
+ */
+public record Identifier(String poolName, String name, Location location, byte[] tag, String port)
+    implements IbisIdentifier {
+
+  /** A tag is part of each event; more than this is an abuse. */
+  public static final int MOST_TAG_BYTES = 1 << 20;
+
+  private static final Comparator<IbisIdentifier> ORDER =
+      Comparator.comparing(IbisIdentifier::poolName)
+          .thenComparing(IbisIdentifier::location)
+          .thenComparing(IbisIdentifier::name, Identifier::compareNames);
+
+  public Identifier {
+    tag = tag == null ? null : tag.clone();
+  }
+
+  /** Returns our view of an identifier, which only this implementation can have made. */
+  public static Identifier of(IbisIdentifier identifier) {
+    if (identifier instanceof Identifier ours) {
+      return ours;
+    }
+    throw new IllegalArgumentException(
+        "'"
+            + identifier
+            + "' is no identifier of this implementation; use those that its registry, ports and"
+            + " messages give");
+  }
+
+  /** Returns where the instance can be reached. */
+  public Address address() {
+    return Address.parse(port);
+  }
+
+  @Override
+  public byte[] tag() {
+    return tag == null ? null : tag.clone();
+  }
+
+  @Override
+  public String tagAsString() {
+    return tag == null ? null : new String(tag, UTF_8);
+  }
+
+  public void writeTo(DataOutput out) throws IOException {
+    out.writeUTF(poolName);
+    out.writeUTF(name);
+    out.writeUTF(location.toString());
+    out.writeUTF(port);
+    out.writeInt(tag == null ? -1 : tag.length);
+    if (tag != null) {
+      out.write(tag);
+    }
+  }
+
+  public static Identifier readFrom(DataInput in) throws IOException {
+    String pool = in.readUTF();
+    String name = in.readUTF();
+    LocationImpl location = LocationImpl.parse(in.readUTF());
+    String port = in.readUTF();
+    return new Identifier(pool, name, location, readTag(in), port);
+  }
+
+  public static byte[] readTag(DataInput in) throws IOException {
+    int length = in.readInt();
+    if (length < -1 || length > MOST_TAG_BYTES) {
+      throw new IOException("malformed identifier: a tag of " + length + " bytes");
+    }
+    if (length < 0) {
+      return null;
+    }
+    byte[] tag = new byte[length];
+    in.readFully(tag);
+    return tag;
+  }
+
+  /** Names end in numbers, counted in order of joining: the shorter one is the smaller. */
+  private static int compareNames(String one, String other) {
+    int byLength = Integer.compare(one.length(), other.length());
+    return byLength != 0 ? byLength : one.compareTo(other);
+  }
+
+  @Override
+  public int compareTo(IbisIdentifier other) {
+    return ORDER.compare(this, other);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof IbisIdentifier that
+        && name.equals(that.name())
+        && poolName.equals(that.poolName());
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * poolName.hashCode() + name.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return name + " of " + poolName + " at " + location;
+  }
+}

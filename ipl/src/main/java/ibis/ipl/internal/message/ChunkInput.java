@@ -1,0 +1,540 @@
+package ibis.ipl.internal.message;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Reads the messages of one connection out of its chunks; used by one thread at a time. */
+public final class ChunkInput {
+
+  /*
+   * Two kinds of trouble are kept apart. A reader's own (too much read, another kind of thing
+   * expected) is an IOException of that message; the rest of the message can be passed over, and
+   * the next one is intact. A BrokenException is the connection's: it was cut, or what it carries
+   * is no message. Lengths are believed only as far as the bytes have come.
+   */
+
+  /** Where the bytes come from. */
+  public interface Source {
+    /** Reads at least one byte, waiting for it; -1 at the end. */
+    int read(ByteBuffer into) throws IOException;
+
+    /** Reads what has come, without waiting; -1 at the end. */
+    int tryRead(ByteBuffer into) throws IOException;
+
+    /** Reads so many bytes, waiting for them. */
+    void readFully(MemorySegment into) throws IOException;
+  }
+
+  /** What stands between messages. */
+  public enum Next {
+    MESSAGE,
+    /** Nothing but a reason to look around. */
+    NUDGE,
+    /** Nothing will come any more. */
+    END
+  }
+
+  /** The connection cannot be used any more. */
+  public static final class BrokenException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    BrokenException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** Told of the graphs that nobody reads. */
+  public interface Graphs {
+    void skip(byte[] bytes, int offset, int length, boolean newStream);
+  }
+
+  private static final int CAPACITY = 32 * 1024;
+
+  /** From this many bytes on, they are read straight to where they belong. */
+  private static final int STRAIGHT = 8 * 1024;
+
+  /** The most that is set aside for bytes that are only announced. */
+  private static final int TRUSTED = 1 << 20;
+
+  private final Source source;
+  private final Graphs graphs;
+  private final byte[] buffer = new byte[CAPACITY];
+  private final ByteBuffer view = ByteBuffer.wrap(buffer);
+  private final byte[] scratch = new byte[8];
+  private int at;
+  private int end;
+
+  private int kind;
+  private boolean last = true;
+  private boolean newStream;
+  private int left; // of the chunk
+  private long number;
+  private long total; // bytes of the message in the chunks begun
+  private String failure;
+
+  private byte[] graph;
+  private int graphOffset;
+
+  public ChunkInput(Source source, Graphs graphs) {
+    this.source = source;
+    this.graphs = graphs;
+  }
+
+  /** Returns whether {@link #next} would not have to wait. */
+  public boolean hasNext() {
+    return end - at >= Chunk.HEAD + Long.BYTES
+        || end - at >= Chunk.HEAD && (buffer[at] & Chunk.NUMBERED) == 0;
+  }
+
+  /**
+   * Reads what has come, without waiting; only between messages.
+   *
+   * @return whether {@link #next} would not have to wait, also because nothing will come any more
+   */
+  public boolean tryNext() throws BrokenException {
+    while (!hasNext()) {
+      makeRoom(Chunk.HEAD + Long.BYTES);
+      int count;
+      try {
+        count = source.tryRead(view.limit(CAPACITY).position(end));
+      } catch (IOException e) {
+        throw cut(e);
+      }
+      if (count <= 0) {
+        return count < 0;
+      }
+      end += count;
+    }
+    return true;
+  }
+
+  /** Waits for what comes next; only between messages. */
+  public Next next() throws BrokenException {
+    if (at == end && !refill()) {
+      return Next.END;
+    }
+    int flags = readHead();
+    if ((flags & Chunk.KIND) == Chunk.NUDGE && left == 0) {
+      return Next.NUDGE;
+    }
+    if ((flags & Chunk.FIRST) == 0) {
+      throw damaged("a message does not begin with its first chunk");
+    }
+    total = 0;
+    failure = null;
+    begin(flags);
+    number = 0;
+    if ((flags & Chunk.NUMBERED) != 0) {
+      if (kind != Chunk.DATA || left < Long.BYTES) {
+        throw damaged("a numbered message has no number");
+      }
+      try {
+        number = readLong();
+      } catch (BrokenException e) {
+        throw e;
+      } catch (IOException e) {
+        throw damaged("a numbered message has no number", e);
+      }
+    }
+    return Next.MESSAGE;
+  }
+
+  /** Returns the number of the message, if it has one. */
+  public long number() {
+    return number;
+  }
+
+  /** Returns how many bytes of the message have been read, with those of the form. */
+  public long read() {
+    return total - left;
+  }
+
+  private int readHead() throws BrokenException {
+    fill(Chunk.HEAD);
+    int flags = buffer[at] & 0xff;
+    left = (int) Chunk.INT.get(buffer, at + 1);
+    at += Chunk.HEAD;
+    if (left < 0 || left > Chunk.LARGEST && (flags & Chunk.KIND) != Chunk.GRAPH) {
+      int length = left;
+      left = 0;
+      throw damaged("a chunk has the impossible length " + length);
+    }
+    return flags;
+  }
+
+  private void begin(int flags) throws BrokenException {
+    kind = flags & Chunk.KIND;
+    last = (flags & Chunk.LAST) != 0;
+    newStream = (flags & Chunk.NEW_STREAM) != 0;
+    total += Chunk.HEAD + (long) left;
+    switch (kind) {
+      case Chunk.DATA, Chunk.GRAPH:
+        return;
+      case Chunk.FAILED:
+        byte[] text = readAll(Math.min(left, 4096));
+        skip(left);
+        last = true;
+        failure = new String(text, StandardCharsets.UTF_8);
+        return;
+      default:
+        throw damaged("a chunk has the unknown kind " + kind);
+    }
+  }
+
+  private void nextChunk() throws BrokenException {
+    int flags = readHead();
+    if ((flags & Chunk.FIRST) != 0) {
+      throw damaged("a message begins inside another");
+    }
+    begin(flags);
+  }
+
+  boolean readBoolean() throws IOException {
+    return readByte() != 0;
+  }
+
+  public byte readByte() throws IOException {
+    if (kind == Chunk.DATA && left > 0 && at < end) {
+      left--;
+      return buffer[at++];
+    }
+    return gather(1)[0];
+  }
+
+  public char readChar() throws IOException {
+    return claims(2)
+        ? (char) Chunk.CHAR.get(buffer, claim(2))
+        : (char) Chunk.CHAR.get(gather(2), 0);
+  }
+
+  public short readShort() throws IOException {
+    return claims(2)
+        ? (short) Chunk.SHORT.get(buffer, claim(2))
+        : (short) Chunk.SHORT.get(gather(2), 0);
+  }
+
+  public int readInt() throws IOException {
+    return claims(4) ? (int) Chunk.INT.get(buffer, claim(4)) : (int) Chunk.INT.get(gather(4), 0);
+  }
+
+  public long readLong() throws IOException {
+    return claims(8)
+        ? (long) Chunk.LONG.get(buffer, claim(8))
+        : (long) Chunk.LONG.get(gather(8), 0);
+  }
+
+  public float readFloat() throws IOException {
+    return claims(4)
+        ? (float) Chunk.FLOAT.get(buffer, claim(4))
+        : (float) Chunk.FLOAT.get(gather(4), 0);
+  }
+
+  public double readDouble() throws IOException {
+    return claims(8)
+        ? (double) Chunk.DOUBLE.get(buffer, claim(8))
+        : (double) Chunk.DOUBLE.get(gather(8), 0);
+  }
+
+  private boolean claims(int bytes) {
+    return kind == Chunk.DATA && bytes <= left && bytes <= end - at;
+  }
+
+  private int claim(int bytes) {
+    int from = at;
+    at += bytes;
+    left -= bytes;
+    return from;
+  }
+
+  /** Reads a few bytes, wherever the chunks cut them. */
+  private byte[] gather(int bytes) throws IOException {
+    for (int i = 0; i < bytes; i++) {
+      data();
+      fill(1);
+      scratch[i] = buffer[at++];
+      left--;
+    }
+    return scratch;
+  }
+
+  /** Makes sure that the next thing is at least one byte of data. */
+  private void data() throws IOException {
+    while (kind != Chunk.DATA || left == 0) {
+      if (kind == Chunk.GRAPH && left > 0) {
+        throw new IOException(
+            "the next thing in the message is an object; read it with readObject, as it was written");
+      }
+      forward();
+    }
+  }
+
+  /** Goes on to the next chunk; this one has been read. */
+  private void forward() throws IOException {
+    if (failure != null) {
+      throw new IOException("the sender gave up its message half way: " + failure);
+    }
+    if (last) {
+      throw new EOFException(
+          "the message has ended: its sender wrote no more than has been read ("
+              + total
+              + " bytes)");
+    }
+    nextChunk();
+  }
+
+  /** Fills elements of an array. */
+  public void readArray(ArrayTypes elements, Object array, int offset, int length)
+      throws IOException {
+    MemorySegment memory = Chunk.NATIVE ? elements.memory(array, offset, length) : null;
+    if (memory != null && memory.byteSize() >= STRAIGHT) {
+      readFully(memory);
+      return;
+    }
+    int done = 0;
+    while (done < length) {
+      data();
+      fill(1);
+      int whole = Math.min(Math.min(left, end - at) / elements.size, length - done);
+      if (whole > 0) {
+        elements.read(buffer, claim(whole * elements.size), array, offset + done, whole);
+      } else {
+        whole = 1;
+        elements.read(gather(elements.size), 0, array, offset + done, 1);
+      }
+      done += whole;
+    }
+  }
+
+  /** Fills memory with bytes of data. */
+  public void readFully(MemorySegment into) throws IOException {
+    long size = into.byteSize();
+    for (long done = 0; done < size; ) {
+      data();
+      int part = (int) Math.min(left, size - done);
+      if (end == at && part < STRAIGHT) {
+        fill(1);
+      }
+      if (end > at) {
+        part = Math.min(part, end - at);
+        MemorySegment.copy(MemorySegment.ofArray(buffer), at, into, done, part);
+        at += part;
+      } else {
+        readStraight(into.asSlice(done, part));
+      }
+      left -= part;
+      done += part;
+    }
+  }
+
+  private void readStraight(MemorySegment into) throws BrokenException {
+    try {
+      source.readFully(into);
+    } catch (IOException e) {
+      throw cut(e);
+    }
+  }
+
+  /** Returns whether a graph comes next, and not data. */
+  public boolean isGraphNext() throws IOException {
+    while (left == 0) {
+      forward();
+    }
+    return kind == Chunk.GRAPH;
+  }
+
+  /** Returns whether the graph that comes next is the first of a new stream of graphs. */
+  public boolean isNewStream() {
+    return newStream;
+  }
+
+  /**
+   * Reads the graph that comes next.
+   *
+   * @return its bytes, good until the next read; it is at {@link #graphOffset()} and {@code length}
+   *     long
+   */
+  public byte[] readGraph(int length) throws BrokenException {
+    if (length <= CAPACITY) {
+      fill(length);
+      graph = buffer;
+      graphOffset = claim(length);
+    } else {
+      graph = readAll(length);
+      graphOffset = 0;
+    }
+    return graph;
+  }
+
+  public int graphOffset() {
+    return graphOffset;
+  }
+
+  /** Returns how many bytes of this chunk are left: for a graph that comes next, its length. */
+  public int left() {
+    return left;
+  }
+
+  /** Reads bytes of this chunk, of which no more memory is set aside than has come, and a bit. */
+  private byte[] readAll(int length) throws BrokenException {
+    byte[] all = new byte[Math.min(length, TRUSTED)];
+    int done = 0;
+    while (true) {
+      int here = Math.min(end - at, all.length - done);
+      System.arraycopy(buffer, at, all, done, here);
+      at += here;
+      left -= here;
+      done += here;
+      int straight = all.length - done;
+      if (straight > 0) {
+        readStraight(MemorySegment.ofArray(all).asSlice(done, straight));
+        left -= straight;
+        done += straight;
+      }
+      if (done == length) {
+        return all;
+      }
+      all = Arrays.copyOf(all, (int) Math.min(length, 2L * all.length));
+    }
+  }
+
+  /**
+   * Reads a string of so many characters, of one byte each or two.
+   *
+   * @throws IOException if the message has fewer
+   */
+  public String readString(int length, boolean wide) throws IOException {
+    byte[] bytes = readBytes(Math.multiplyExact((long) length, wide ? 2 : 1));
+    if (!wide) {
+      return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    }
+    char[] chars = new char[length];
+    ArrayTypes.CHAR.read(bytes, 0, chars, 0, length);
+    return new String(chars);
+  }
+
+  /** Reads bytes of data, of which no more memory is set aside than has come, and a bit. */
+  private byte[] readBytes(long length) throws IOException {
+    if (length > Integer.MAX_VALUE - 8) {
+      throw new IOException("a string of " + length + " bytes is too long to be one");
+    }
+    byte[] all = new byte[(int) Math.min(length, TRUSTED)];
+    int done = 0;
+    while (true) {
+      readFully(MemorySegment.ofArray(all).asSlice(done));
+      done = all.length;
+      if (done == length) {
+        return all;
+      }
+      all = Arrays.copyOf(all, (int) Math.min(length, 2L * all.length));
+    }
+  }
+
+  /** Reads an array whose length the message says. */
+  public Object readNewArray(ArrayTypes elements, int length) throws IOException {
+    if ((long) length * elements.size <= TRUSTED) {
+      Object array = elements.newArray(length);
+      readArray(elements, array, 0, length);
+      return array;
+    }
+    // Grows with what comes: no more is set aside than twice that.
+    int done = TRUSTED / elements.size;
+    Object array = elements.newArray(done);
+    readArray(elements, array, 0, done);
+    while (done < length) {
+      int more = Math.min(length - done, done);
+      Object larger = elements.newArray(done + more);
+      System.arraycopy(array, 0, larger, 0, done);
+      array = larger;
+      readArray(elements, array, done, more);
+      done += more;
+    }
+    return array;
+  }
+
+  /** Passes over what is left of the message. */
+  public void finish() throws BrokenException {
+    while (true) {
+      if (kind == Chunk.GRAPH && left > 0) {
+        boolean first = newStream;
+        int length = left;
+        byte[] bytes = readGraph(length);
+        graphs.skip(bytes, graphOffset, length, first);
+      } else {
+        skip(left);
+      }
+      if (last) {
+        return;
+      }
+      nextChunk();
+    }
+  }
+
+  private void skip(int bytes) throws BrokenException {
+    int rest = bytes;
+    while (rest > 0) {
+      if (at == end) {
+        fill(1);
+      }
+      int here = Math.min(rest, end - at);
+      at += here;
+      left -= here;
+      rest -= here;
+    }
+  }
+
+  /** Waits until the buffer has so many bytes. */
+  private void fill(int bytes) throws BrokenException {
+    while (end - at < bytes) {
+      makeRoom(bytes);
+      if (!refill()) {
+        throw cut(null);
+      }
+    }
+  }
+
+  /** Moves what has come to the beginning if there is no room for so many bytes from it on. */
+  private void makeRoom(int bytes) {
+    if (at == end) {
+      at = 0;
+      end = 0;
+    } else if (at + bytes > CAPACITY) {
+      System.arraycopy(buffer, at, buffer, 0, end - at);
+      end -= at;
+      at = 0;
+    }
+  }
+
+  /** Waits for at least one byte more, for which there is room; false at the end. */
+  private boolean refill() throws BrokenException {
+    if (at == end) {
+      at = 0;
+      end = 0;
+    }
+    try {
+      int count = source.read(view.limit(CAPACITY).position(end));
+      end += Math.max(count, 0);
+      return count >= 0;
+    } catch (IOException e) {
+      throw cut(e);
+    }
+  }
+
+  private BrokenException cut(IOException cause) {
+    return new BrokenException(
+        "the connection broke" + (cause == null ? "" : ": " + cause.getMessage()), cause);
+  }
+
+  private BrokenException damaged(String what) {
+    return damaged(what, null);
+  }
+
+  private BrokenException damaged(String what, Throwable cause) {
+    return new BrokenException(
+        what + "; the bytes are damaged or not from a peer of this version", cause);
+  }
+}

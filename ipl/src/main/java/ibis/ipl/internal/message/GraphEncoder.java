@@ -1,0 +1,201 @@
+package ibis.ipl.internal.message;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.function.UnaryOperator;
+import org.troupe.serialization.ByteOutput;
+import org.troupe.serialization.GraphWriter;
+import org.troupe.serialization.SerializationException;
+import org.troupe.serialization.Serializer;
+
+/** Turns the objects of a send port's messages into bytes; used by one thread at a time. */
+public abstract sealed class GraphEncoder {
+
+  private boolean used;
+  private boolean announced;
+
+  /**
+   * Encodes an object, and what it holds.
+   *
+   * @return the bytes, good until the next call
+   * @throws IOException if it cannot travel; the message cannot be completed then
+   */
+  public final ByteBuffer encode(Object graph) throws IOException {
+    used = true;
+    return bytesOf(graph);
+  }
+
+  /** Returns whether the object encoded last began a new stream; asked once for each. */
+  public final boolean beginsStream() {
+    boolean begins = !announced;
+    announced = true;
+    return begins;
+  }
+
+  /** Returns whether this message has objects. */
+  public final boolean isUsed() {
+    return used;
+  }
+
+  /** Forgets the objects encoded so far. */
+  public final void reset() {
+    if (used) {
+      forget();
+    }
+  }
+
+  /** Forgets the objects of a message that its receivers have got whole. */
+  public final void endMessage() {
+    if (used) {
+      used = false;
+      endStream();
+    }
+  }
+
+  /** Begins a new stream: not all who will receive it have got all that went before. */
+  public final void restart() {
+    used = false;
+    announced = false;
+    renew();
+  }
+
+  abstract ByteBuffer bytesOf(Object graph) throws IOException;
+
+  abstract void forget();
+
+  abstract void endStream();
+
+  abstract void renew();
+
+  /** Our own form: one stream for all messages, so that types are described once. */
+  public static final class Generated extends GraphEncoder {
+
+    /** After a graph as large as this, its memory is given back. */
+    private static final int LARGE = 4 << 20;
+
+    private final Serializer serializer;
+    private ByteOutput out;
+    private GraphWriter writer;
+
+    public Generated(Serializer serializer) {
+      this.serializer = serializer;
+    }
+
+    @Override
+    ByteBuffer bytesOf(Object graph) throws IOException {
+      if (writer == null) {
+        out = new ByteOutput();
+        writer = serializer.writer(out);
+      }
+      out.clear();
+      try {
+        writer.write(graph);
+      } catch (SerializationException e) {
+        throw new IOException(e.getMessage(), e);
+      }
+      return out.view();
+    }
+
+    @Override
+    void forget() {
+      writer.reset();
+    }
+
+    @Override
+    void endStream() {
+      writer.reset();
+      if (out.size() > LARGE) {
+        restart();
+      }
+    }
+
+    @Override
+    void renew() {
+      out = null;
+      writer = null;
+    }
+  }
+
+  /** Java serialization: a stream for each message, because it describes its types by itself. */
+  public static final class Streamed extends GraphEncoder {
+
+    private final UnaryOperator<Object> replacer;
+    private Bytes out;
+    private ObjectOutputStream stream;
+
+    /**
+     * Makes an encoder.
+     *
+     * @param replacer what is asked for each object, or {@code null}
+     */
+    public Streamed(UnaryOperator<Object> replacer) {
+      this.replacer = replacer;
+    }
+
+    @Override
+    ByteBuffer bytesOf(Object graph) throws IOException {
+      if (stream == null) {
+        out = new Bytes();
+        stream = replacer == null ? new ObjectOutputStream(out) : new Replacing(out, replacer);
+      } else {
+        out.reset();
+      }
+      try {
+        stream.writeObject(graph);
+        stream.flush();
+      } catch (StackOverflowError e) {
+        throw new IOException(
+            "the objects hold each other too deeply for Java serialization; use the port type's"
+                + " capability 'serialization.object.ibis'",
+            e);
+      }
+      return out.view();
+    }
+
+    @Override
+    void forget() {
+      try {
+        stream.reset(); // goes with the next object
+      } catch (IOException e) {
+        throw new AssertionError("memory cannot fail", e);
+      }
+    }
+
+    @Override
+    void endStream() {
+      restart();
+    }
+
+    @Override
+    void renew() {
+      out = null;
+      stream = null;
+    }
+
+    private static final class Bytes extends ByteArrayOutputStream {
+
+      ByteBuffer view() {
+        return ByteBuffer.wrap(buf, 0, count);
+      }
+    }
+
+    private static final class Replacing extends ObjectOutputStream {
+
+      private final UnaryOperator<Object> replacer;
+
+      Replacing(OutputStream out, UnaryOperator<Object> replacer) throws IOException {
+        super(out);
+        this.replacer = replacer;
+        enableReplaceObject(true);
+      }
+
+      @Override
+      protected Object replaceObject(Object object) {
+        return replacer.apply(object);
+      }
+    }
+  }
+}

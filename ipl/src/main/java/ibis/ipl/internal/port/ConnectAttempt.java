@@ -1,0 +1,328 @@
+package ibis.ipl.internal.port;
+
+import ibis.ipl.ConnectionFailedException;
+import ibis.ipl.internal.base.WaitNotice;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.troupe.links.Link;
+import org.troupe.links.VersionMismatchException;
+import org.troupe.links.WrongSecretException;
+
+/** One attempt of a send port to be connected; can be given up by another thread. */
+final class ConnectAttempt {
+
+  private static final System.Logger LOG = System.getLogger(ConnectAttempt.class.getPackageName());
+
+  /** How long to wait before an instance that could not be reached is tried again. */
+  private static final long PAUSE_MILLIS = 100;
+
+  /** The longest time for one attempt to reach an instance. */
+  private static final long REACH_SECONDS = 10;
+
+  private final Ports ports;
+  private final PortProtocol.Request request;
+  private final ConnectTarget target;
+  private final boolean hasLimit;
+  private final long deadline;
+  private final boolean fill;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private boolean wasAbsent; // the port, at the last answer
+  private String obstacle = "its instance cannot be reached yet"; // under the lock
+  private boolean isLate; // under the lock
+  private String givenUp; // why; under the lock
+  private boolean isDone; // under the lock
+  private Future<?> notice; // under the lock
+  private Link link; // that may be closed to end the attempt; under the lock
+
+  /**
+   * Prepares an attempt.
+   *
+   * @param timeoutMillis 0 to try for ever
+   * @param fill whether to use all of the time if the instance cannot be reached
+   */
+  ConnectAttempt(
+      Ports ports,
+      PortProtocol.Request request,
+      ConnectTarget target,
+      long timeoutMillis,
+      boolean fill) {
+    this.ports = ports;
+    this.request = request;
+    this.target = target;
+    this.hasLimit = timeoutMillis > 0;
+    this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    this.fill = fill;
+  }
+
+  ConnectTarget target() {
+    return target;
+  }
+
+  /** Returns how much of the time is left. */
+  long nanosLeft() {
+    return hasLimit ? deadline - System.nanoTime() : Long.MAX_VALUE;
+  }
+
+  /** Makes {@link #run} fail soon. */
+  void giveUp(String why) {
+    lock.lock();
+    try {
+      givenUp = why;
+      if (link != null) {
+        link.close();
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until the connection stands, or cannot. */
+  Outbound run() throws ConnectionFailedException {
+    printNoticeIn(WaitNotice.afterMillis);
+    try {
+      return tryAll();
+    } finally {
+      endNotices();
+    }
+  }
+
+  /** Prints what is waited for, later and again after ten times as long. */
+  private void printNoticeIn(long millis) {
+    lock.lock();
+    try {
+      if (!isDone) {
+        notice = ports.later(() -> printNotice(millis), millis);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void printNotice(long afterMillis) {
+    lock.lock();
+    try {
+      if (!isDone) {
+        LOG.log(
+            Level.WARNING,
+            "{0} is still being connected to {1}: {2}",
+            request.sender(),
+            target,
+            obstacle);
+      }
+    } finally {
+      lock.unlock();
+    }
+    printNoticeIn(10 * afterMillis);
+  }
+
+  private void endNotices() {
+    lock.lock();
+    try {
+      isDone = true;
+      boolean _ = notice.cancel(false);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Outbound tryAll() throws ConnectionFailedException {
+    while (true) {
+      try {
+        return attempt();
+      } catch (WrongSecretException | VersionMismatchException e) {
+        throw target.failed(cannot() + e.getMessage(), e);
+      } catch (IOException e) {
+        if (e instanceof ConnectionFailedException failed) {
+          throw failed;
+        }
+        checkGoingOn(e);
+        boolean isTimeout = e instanceof SocketTimeoutException;
+        if (e instanceof InterruptedIOException && !isTimeout) {
+          throw target.failed(cannot() + "interrupted while connecting", e);
+        }
+        if (!fill) {
+          String why = cannot() + e.getMessage();
+          throw isTimeout ? target.timedOut(why, e) : target.failed(why, e);
+        }
+        note(e.getMessage());
+        pause();
+        checkGoingOn(e);
+      }
+    }
+  }
+
+  private void note(String text) {
+    lock.lock();
+    try {
+      obstacle = text;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private String cannot() {
+    return request.sender() + " cannot be connected to " + target + ": ";
+  }
+
+  private void checkGoingOn(IOException last) throws ConnectionFailedException {
+    boolean late;
+    lock.lock();
+    try {
+      if (givenUp != null) {
+        throw target.failed(cannot() + givenUp, last);
+      }
+      late = isLate;
+    } finally {
+      lock.unlock();
+    }
+    String gone = ports.whyGone(target.instance());
+    if (gone != null) {
+      throw target.failed(cannot() + gone, last);
+    }
+    if (late || hasLimit && deadline - System.nanoTime() <= 0) {
+      throw target.timedOut(
+          cannot()
+              + (wasAbsent
+                  ? "there was no such port, or it had its connections disabled, for all of the"
+                      + " time; make it, and call its enableConnections"
+                  : "there was no answer in time" + (last == null ? "" : ": " + last)),
+          last);
+    }
+  }
+
+  private void pause() throws ConnectionFailedException {
+    lock.lock();
+    try {
+      if (givenUp == null) {
+        boolean _ = changed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw target.failed(cannot() + "interrupted while connecting", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Outbound attempt() throws IOException {
+    checkGoingOn(null);
+    Link dialled =
+        ports.links().connect(target.instance().address(), PortProtocol.CONNECTIONS, reach());
+    boolean connected = false;
+    try {
+      hold(dialled);
+      Outbound outbound = ask(dialled);
+      keep();
+      connected = true;
+      return outbound;
+    } finally {
+      hold(null);
+      if (!connected) {
+        dialled.close();
+      }
+    }
+  }
+
+  private void hold(Link dialled) {
+    lock.lock();
+    try {
+      link = dialled;
+      if (link != null && givenUp != null) {
+        link.close();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From here on nobody closes the link any more; fails if somebody has. */
+  private void keep() throws IOException {
+    lock.lock();
+    try {
+      if (givenUp != null || isLate) {
+        throw new SocketTimeoutException("the answer came too late");
+      }
+      link = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Duration reach() {
+    Duration most = Duration.ofSeconds(REACH_SECONDS);
+    if (!hasLimit) {
+      return most;
+    }
+    Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
+    return left.compareTo(most) < 0 ? left : most;
+  }
+
+  /** Asks the receive port until it has made up its mind. */
+  private Outbound ask(Link dialled) throws IOException {
+    long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+    Future<?> limit = hasLimit ? ports.later(this::expire, Math.max(1, left)) : null;
+    try {
+      while (true) {
+        request.write(dialled);
+        note(
+            wasAbsent
+                ? "there is no such port, or it has its connections disabled; make it, and call its"
+                    + " enableConnections"
+                : "its instance has not answered; it may be deciding in gotConnection");
+        PortProtocol.Reply reply = PortProtocol.Reply.read(dialled);
+        if (reply.answer() != PortProtocol.Answer.NOT_NOW) {
+          return outbound(dialled, reply);
+        }
+        wasAbsent = true;
+        checkGoingOn(null);
+      }
+    } finally {
+      if (limit != null) {
+        boolean _ = limit.cancel(false);
+      }
+    }
+  }
+
+  private void expire() {
+    lock.lock();
+    try {
+      isLate = true;
+      if (link != null) {
+        link.close();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Outbound outbound(Link dialled, PortProtocol.Reply reply)
+      throws ConnectionFailedException {
+    switch (reply.answer()) {
+      case ACCEPTED -> {
+        return new Outbound(target.port(), dialled, request.connection(), reply.connection());
+      }
+      case OTHER_TYPE ->
+          throw target.mismatch(
+              cannot() + "their types differ: " + reply.text() + "; make both with the same type");
+      case TAKEN ->
+          throw target.refused(
+              cannot() + "it has a sender, " + reply.text() + ", and its type allows no other");
+      case REFUSED -> throw target.refused(cannot() + "its program refused");
+      case NOT_ME ->
+          throw target.failed(
+              cannot() + "that instance has ended, and " + reply.text() + " has its address", null);
+      case NOT_NOW -> throw new AssertionError("is asked again");
+    }
+    throw new AssertionError(reply.answer());
+  }
+}

@@ -1,0 +1,65 @@
+package ibis.ipl.internal.port;
+
+import ibis.ipl.AlreadyConnectedException;
+import ibis.ipl.ConnectionFailedException;
+import ibis.ipl.ConnectionRefusedException;
+import ibis.ipl.ConnectionTimedOutException;
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.PortMismatchException;
+import ibis.ipl.ReceivePortIdentifier;
+import ibis.ipl.internal.base.Identifier;
+
+/**
+ * A receive port that a user wants to connect to.
+ *
+ * @param given the user's identifier of it, or {@code null} if there was only a name
+ */
+record ConnectTarget(ReceivePortName port, ReceivePortIdentifier given) {
+
+  static ConnectTarget of(ReceivePortIdentifier given) {
+    return new ConnectTarget(of(given.ibisIdentifier(), given.name()).port, given);
+  }
+
+  static ConnectTarget of(IbisIdentifier instance, String name) {
+    return new ConnectTarget(new ReceivePortName(name, Identifier.of(instance)), null);
+  }
+
+  Identifier instance() {
+    return Identifier.of(port.ibisIdentifier());
+  }
+
+  ConnectionFailedException failed(String message, Throwable cause) {
+    return given != null
+        ? new ConnectionFailedException(message, given, cause)
+        : new ConnectionFailedException(message, port.ibisIdentifier(), port.name(), cause);
+  }
+
+  ConnectionFailedException timedOut(String message, Throwable cause) {
+    return given != null
+        ? new ConnectionTimedOutException(message, given, cause)
+        : new ConnectionTimedOutException(message, port.ibisIdentifier(), port.name(), cause);
+  }
+
+  ConnectionFailedException refused(String message) {
+    return given != null
+        ? new ConnectionRefusedException(message, given)
+        : new ConnectionRefusedException(message, port.ibisIdentifier(), port.name());
+  }
+
+  ConnectionFailedException alreadyConnected(String message) {
+    return given != null
+        ? new AlreadyConnectedException(message, given)
+        : new AlreadyConnectedException(message, port.ibisIdentifier(), port.name());
+  }
+
+  ConnectionFailedException mismatch(String message) {
+    return given != null
+        ? new PortMismatchException(message, given)
+        : new PortMismatchException(message, port.ibisIdentifier(), port.name());
+  }
+
+  @Override
+  public String toString() {
+    return port.toString();
+  }
+}

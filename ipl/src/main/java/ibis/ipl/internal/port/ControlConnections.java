@@ -1,0 +1,148 @@
+package ibis.ipl.internal.port;
+
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.internal.base.Identifier;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.troupe.links.Link;
+
+/** Ways to the other instances past all messages, made when needed and closed when idle. */
+final class ControlConnections {
+
+  private static final System.Logger LOG =
+      System.getLogger(ControlConnections.class.getPackageName());
+
+  /** After this, an instance that does not answer is left alone: a thread of ours waits. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private static final long IDLE_MILLIS = 2_000;
+  private static final long NEVER = Long.MIN_VALUE;
+
+  private final Ports ports;
+  private final Map<IbisIdentifier, Line> lines = new ConcurrentHashMap<>();
+  private volatile long end = NEVER; // by the clock of System.nanoTime
+
+  ControlConnections(Ports ports) {
+    this.ports = ports;
+  }
+
+  /**
+   * Asks an instance for something, and waits until it is done or cannot be.
+   *
+   * @return whether it is done
+   */
+  boolean ask(Identifier peer, PortProtocol.Control request) {
+    Line line = lines.computeIfAbsent(peer, _ -> new Line(peer));
+    return ports.onPlatformThread(() -> line.ask(request));
+  }
+
+  /** Limits the time for all requests from now on together, however many do not answer. */
+  void endSoon() {
+    end = System.nanoTime() + PATIENCE.toNanos();
+  }
+
+  private Duration patience() {
+    long last = end;
+    return last == NEVER ? PATIENCE : Duration.ofNanos(last - System.nanoTime());
+  }
+
+  /** Closes the way to an instance. */
+  void forget(IbisIdentifier peer) {
+    Line line = lines.remove(peer);
+    if (line != null) {
+      line.cut();
+    }
+  }
+
+  void close() {
+    lines.keySet().forEach(this::forget);
+  }
+
+  private final class Line {
+
+    private final Identifier peer;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile Link link;
+    private int uses;
+
+    Line(Identifier peer) {
+      this.peer = peer;
+    }
+
+    boolean ask(PortProtocol.Control request) {
+      lock.lock();
+      try {
+        uses++;
+        boolean wasOpen = link != null;
+        boolean done = tryAsk(request) || wasOpen && tryAsk(request);
+        closeWhenIdle(uses);
+        return done;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private boolean tryAsk(PortProtocol.Control request) {
+      Future<?> limit = null;
+      Duration patience = patience();
+      if (!patience.isPositive()) {
+        return false;
+      }
+      try {
+        if (link == null) {
+          link = ports.links().connect(peer.address(), PortProtocol.CONTROL, patience);
+        }
+        limit = ports.later(this::cut, patience.toMillis());
+        request.write(link);
+        PortProtocol.Control _ = PortProtocol.Control.read(link);
+        return true;
+      } catch (IOException | RejectedExecutionException e) {
+        LOG.log(Level.DEBUG, "{0} did not do {1}: {2}", peer, request, e);
+        cut();
+        link = null;
+        return false;
+      } finally {
+        if (limit != null) {
+          boolean _ = limit.cancel(false);
+        }
+      }
+    }
+
+    private void closeWhenIdle(int use) {
+      if (link == null) {
+        return;
+      }
+      try {
+        ports.later(() -> closeIfIdle(use), IDLE_MILLIS);
+      } catch (RejectedExecutionException _) {
+        cut(); // the instance ends
+      }
+    }
+
+    private void closeIfIdle(int use) {
+      if (lock.tryLock()) {
+        try {
+          if (uses == use) {
+            cut();
+            link = null;
+          }
+        } finally {
+          lock.unlock();
+        }
+      }
+    }
+
+    private void cut() {
+      Link open = link;
+      if (open != null) {
+        open.close();
+      }
+    }
+  }
+}

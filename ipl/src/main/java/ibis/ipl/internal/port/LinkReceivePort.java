@@ -1,0 +1,1086 @@
+package ibis.ipl.internal.port;
+
+import static java.util.stream.Collectors.joining;
+
+import ibis.ipl.ConnectionClosedException;
+import ibis.ipl.IbisConfigurationException;
+import ibis.ipl.IbisIOException;
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.MessageUpcall;
+import ibis.ipl.PortType;
+import ibis.ipl.ReadMessage;
+import ibis.ipl.ReceivePort;
+import ibis.ipl.ReceivePortConnectUpcall;
+import ibis.ipl.ReceivePortIdentifier;
+import ibis.ipl.ReceiveTimedOutException;
+import ibis.ipl.SendPortIdentifier;
+import ibis.ipl.internal.base.WaitNotice;
+import ibis.ipl.internal.message.ChunkInput;
+import ibis.ipl.internal.message.SerializationKind;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.troupe.links.Link;
+
+/** A receive port over links. */
+final class LinkReceivePort extends ManagedCounters implements ReceivePort {
+
+  /*
+   * Who reads a connection. If it is the only one, whoever waits in receive reads it himself:
+   * handing a message from one thread to another costs as much as the network. As soon as there are
+   * two, each that has no message waiting is read by a thread of its own, until its next message
+   * begins; so are the connections of a port with upcalls, always, and those that somebody waits for
+   * with a time limit. Whoever polls reads what has come himself, of all connections: threads that
+   * would do it for him compete with his loop for a processor. A message's body is read by whoever reads the message. So each
+   * sender is held back by its own unread message alone, and memory is bounded by a buffer each.
+   *
+   * A connection that only receivers read could break while nobody receives; after a while of that
+   * a thread of its own takes it over, to notice.
+   *
+   * The books have the connections as users see them. A sender that disconnects is struck off at
+   * once and listed as lost before its disconnect returns, but what it sent before is still read, and
+   * the upcall about the loss comes after those messages; should it connect again, the new connection
+   * waits until the old one has been read to its end.
+   */
+
+  private static final System.Logger LOG = System.getLogger(LinkReceivePort.class.getPackageName());
+
+  private static final long UNREAD_MILLIS = 100;
+
+  /** How long a sender who seems to be connected already waits for news of his former self. */
+  private static final long DOUBT_MILLIS = 100;
+
+  /** After each so many polls in vain, a power of two, the thread lets others run. */
+  private static final int VAIN_POLLS = 8;
+
+  private enum Phase {
+    OPEN,
+    CLOSING,
+    CLOSED
+  }
+
+  private final Ports ports;
+  private final ReceivePortName identifier;
+  private final PortType type;
+  private final SerializationKind form;
+  private final MessageUpcall upcall;
+  private final ReceivePortConnectUpcall connectUpcall;
+  private final boolean hasOneSender;
+  private final PortCounters traffic;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** A message is ready, one was finished, a connection came or went, or the port was closed. */
+  private final Condition changed = lock.newCondition();
+
+  private final UpcallOrder turns;
+  private final Map<SendPortIdentifier, Inbound> books = new LinkedHashMap<>();
+  private final Set<SendPortIdentifier> asking = new HashSet<>();
+  private final Set<Inbound> inbounds = new LinkedHashSet<>(); // with those struck off, by age
+  private final Queue<Inbound> ready = new ArrayDeque<>();
+  private final List<SendPortIdentifier> gained = new ArrayList<>();
+  private final List<SendPortIdentifier> lost = new ArrayList<>();
+
+  private Phase phase = Phase.OPEN;
+  private IncomingMessage alive;
+  private boolean connectionsEnabled;
+  private Thread decider; // runs gotConnection
+  private boolean isPolled; // since the last receipt that has waited
+  private Inbound[] polled = {}; // the inbounds
+  private int firstPolled;
+  private int vainPolls;
+
+  LinkReceivePort(
+      Ports ports,
+      ReceivePortName identifier,
+      PortType type,
+      SerializationKind form,
+      MessageUpcall upcall,
+      ReceivePortConnectUpcall connectUpcall) {
+    super(true, PortCounters.keys());
+    this.ports = ports;
+    this.identifier = identifier;
+    this.type = type;
+    this.form = form;
+    this.upcall = upcall;
+    this.connectUpcall = connectUpcall;
+    this.traffic = PortCounters.in(this, ports.instance());
+    this.turns = new UpcallOrder(lock, ports::execute, identifier.toString());
+    this.hasOneSender =
+        type.hasCapability(PortType.CONNECTION_ONE_TO_ONE)
+            || type.hasCapability(PortType.CONNECTION_ONE_TO_MANY);
+  }
+
+  @Override
+  public PortType getPortType() {
+    return type;
+  }
+
+  @Override
+  public ReceivePortIdentifier identifier() {
+    return identifier;
+  }
+
+  @Override
+  public String name() {
+    return identifier.name();
+  }
+
+  SerializationKind form() {
+    return form;
+  }
+
+  /**
+   * Decides about a request; may wait for the port's user.
+   *
+   * @return what to tell the sender; if that he is accepted, {@link #begin} or {@link #cut} has to
+   *     follow
+   */
+  PortProtocol.Reply ask(PortProtocol.Request request, Link link) {
+    CompletableFuture<Boolean> decision;
+    lock.lock();
+    try {
+      PortProtocol.Reply refusal = refusal(request);
+      if (refusal != null) {
+        return refusal;
+      }
+      for (Inbound old : inbounds) {
+        // The user hears of the end of the former connection before he hears of the next.
+        if (old.departed && (hasOneSender || old.origin().equals(request.sender()))) {
+          report(old, null);
+        }
+      }
+      if (connectUpcall == null) {
+        return accept(request, link);
+      }
+      asking.add(request.sender());
+      decision = new CompletableFuture<>();
+      turns.tell(() -> decide(request.sender(), decision));
+    } finally {
+      lock.unlock();
+    }
+    Boolean yes = decision.join();
+    lock.lock();
+    try {
+      asking.remove(request.sender());
+      if (yes == null || phase != Phase.OPEN) {
+        return notNow();
+      }
+      return yes
+          ? accept(request, link)
+          : new PortProtocol.Reply(PortProtocol.Answer.REFUSED, "", 0);
+    } finally {
+      changed.signalAll();
+      lock.unlock();
+    }
+  }
+
+  private static PortProtocol.Reply notNow() {
+    return new PortProtocol.Reply(PortProtocol.Answer.NOT_NOW, "", 0);
+  }
+
+  private PortProtocol.Reply refusal(PortProtocol.Request request) {
+    if (books.containsKey(request.sender())) {
+      awaitNews(Inbound.State::isUnread);
+    } else if (hasOneSender && !books.isEmpty()) {
+      awaitNews(Inbound.State.FREE::equals);
+    }
+    if (phase != Phase.OPEN || asking.contains(request.sender())) {
+      return notNow();
+    }
+    Inbound former = books.get(request.sender());
+    if (former != null) {
+      if (former.state == Inbound.State.READY || former.state == Inbound.State.DELIVERED) {
+        return notNow(); // until the message that came over it has been read
+      }
+      drop(former, new ConnectionClosedException(request.sender() + " has given it up"));
+    }
+    if (!type.equals(request.type()) || form != request.form()) {
+      return new PortProtocol.Reply(PortProtocol.Answer.OTHER_TYPE, mismatch(request), 0);
+    }
+    if (!connectionsEnabled) {
+      return notNow();
+    }
+    if (hasOneSender && !(books.isEmpty() && asking.isEmpty())) {
+      SendPortIdentifier holder = (books.isEmpty() ? asking : books.keySet()).iterator().next();
+      return new PortProtocol.Reply(PortProtocol.Answer.TAKEN, holder.toString(), 0);
+    }
+    return null;
+  }
+
+  /**
+   * A connection that nobody reads may be over: gives that a moment to be seen. That of the sender
+   * who asks is: his port would not ask if it were connected.
+   */
+  private void awaitNews(Predicate<Inbound.State> doubtful) {
+    int before = books.size();
+    boolean isInDoubt = books.values().stream().anyMatch(each -> doubtful.test(each.state));
+    long nanos = isInDoubt ? TimeUnit.MILLISECONDS.toNanos(DOUBT_MILLIS) : 0;
+    try {
+      while (nanos > 0 && books.size() == before) {
+        readAllAhead();
+        nanos = changed.awaitNanos(nanos);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private String mismatch(PortProtocol.Request request) {
+    if (type.equals(request.type())) {
+      return "objects travel in form '" + request.form() + "' there and '" + form + "' here";
+    }
+    return "the send port alone has "
+        + request.type().unmatchedCapabilities(type)
+        + ", the receive port alone "
+        + type.unmatchedCapabilities(request.type());
+  }
+
+  /** Lets the user decide, {@code null} if he does not want to be asked any more. */
+  private void decide(SendPortIdentifier sender, CompletableFuture<Boolean> decision) {
+    lock.lock();
+    try {
+      if (!connectionsEnabled || phase != Phase.OPEN) {
+        decision.complete(null);
+        return;
+      }
+      decider = Thread.currentThread();
+    } finally {
+      lock.unlock();
+    }
+    boolean yes = false;
+    try {
+      yes = connectUpcall.gotConnection(this, sender);
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.ERROR, "gotConnection of " + this + " failed; " + sender + " is refused", e);
+    } finally {
+      decision.complete(yes);
+      lock.lock();
+      decider = null;
+      changed.signalAll();
+      lock.unlock();
+    }
+  }
+
+  private PortProtocol.Reply accept(PortProtocol.Request request, Link link) {
+    var inbound = new Inbound(this, ports, request.sender(), link, request.connection());
+    books.put(request.sender(), inbound);
+    inbounds.add(inbound);
+    polled = inbounds.toArray(Inbound[]::new);
+    ports.add(inbound);
+    traffic.connected();
+    if (type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
+      gained.add(request.sender());
+    }
+    return new PortProtocol.Reply(PortProtocol.Answer.ACCEPTED, "", inbound.number());
+  }
+
+  /** The sender knows that it was accepted; the thread that told it reads on if need be. */
+  void begin(Inbound inbound) {
+    lock.lock();
+    try {
+      inbound.begun = true;
+      changed.signalAll();
+      if (inbounds.size() > 1) {
+        wakeDirectReaders();
+      }
+      if (!release(inbound) || inbound.state != Inbound.State.READ_AHEAD) {
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    readAhead(inbound);
+  }
+
+  /**
+   * Lets a connection be read, unless one of the same sender has not been read to its end.
+   *
+   * @return whether it can be read now, and was not before; if it is to be read ahead, by the
+   *     caller
+   */
+  private boolean release(Inbound inbound) {
+    if (inbound.state != Inbound.State.HELD || !inbound.begun) {
+      return false;
+    }
+    for (Inbound older : inbounds) {
+      if (older == inbound) {
+        break;
+      }
+      if (older.origin().equals(inbound.origin())) {
+        return false;
+      }
+    }
+    if (upcall == null && (inbounds.size() == 1 || isPolled)) {
+      inbound.state = Inbound.State.FREE;
+      watch(inbound);
+      changed.signalAll();
+    } else {
+      inbound.state = Inbound.State.READ_AHEAD;
+    }
+    return true;
+  }
+
+  /** The sender has disconnected, and waits until it is off our books. */
+  void departed(Inbound inbound) {
+    lock.lock();
+    try {
+      while (!inbound.begun && inbound.state != Inbound.State.GONE) {
+        // He is faster than the thread that told him that he is accepted, and it needs his link.
+        changed.awaitUninterruptibly();
+      }
+      inbound.departed = true;
+      books.remove(inbound.origin(), inbound);
+      list(inbound);
+      if (inbound.state == Inbound.State.FREE) {
+        readAheadElsewhere(inbound);
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a connection. */
+  void cut(Inbound inbound, Throwable cause) {
+    lock.lock();
+    try {
+      drop(inbound, cause);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void drop(Inbound inbound, Throwable cause) {
+    drop(inbound, cause, false);
+  }
+
+  /** Ends a connection; where the sender is told the cause, the link is closed after that. */
+  private void drop(Inbound inbound, Throwable cause, boolean tellSender) {
+    if (inbound.state == Inbound.State.GONE) {
+      return;
+    }
+    inbound.state = Inbound.State.GONE;
+    inbounds.remove(inbound);
+    polled = inbounds.toArray(Inbound[]::new);
+    books.remove(inbound.origin(), inbound);
+    ready.remove(inbound);
+    ports.remove(inbound);
+    if (tellSender) {
+      ports.breakOff(inbound, cause);
+    } else {
+      inbound.close();
+    }
+    if (inbound.turn != null) {
+      inbound.turn.cancel();
+    }
+    report(inbound, cause);
+    for (Inbound next : inbounds) {
+      if (release(next) && next.state == Inbound.State.READ_AHEAD) {
+        readAheadElsewhere(next);
+      }
+    }
+    changed.signalAll();
+  }
+
+  private void report(Inbound inbound, Throwable cause) {
+    if (inbound.reported) {
+      return;
+    }
+    inbound.reported = true;
+    if (cause == null) {
+      traffic.closed();
+    } else {
+      traffic.lost();
+    }
+    list(inbound);
+    if (connectUpcall != null) {
+      turns.tell(() -> connectUpcall.lostConnection(this, inbound.origin(), cause));
+    }
+  }
+
+  private void list(Inbound inbound) {
+    if (!inbound.listed && type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
+      inbound.listed = true;
+      lost.add(inbound.origin());
+    }
+  }
+
+  /** Cuts the connections of an instance that has gone. */
+  void peerGone(IbisIdentifier peer, Throwable cause) {
+    lock.lock();
+    try {
+      for (Inbound inbound : List.copyOf(inbounds)) {
+        if (!inbound.departed && inbound.origin().ibisIdentifier().equals(peer)) {
+          drop(inbound, cause);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Reads a connection, whose state says so, until its next message has begun. */
+  private void readAhead(Inbound inbound) {
+    if (upcall != null) {
+      serve(inbound);
+      return;
+    }
+    Arrival arrival = await(inbound);
+    lock.lock();
+    try {
+      if (hasArrived(inbound, arrival)) {
+        inbound.state = Inbound.State.READY;
+        ready.add(inbound);
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void readAheadElsewhere(Inbound inbound) {
+    inbound.state = Inbound.State.READ_AHEAD;
+    ports.execute(() -> readAhead(inbound));
+  }
+
+  private void readAllAhead() {
+    for (Inbound inbound : inbounds) {
+      if (inbound.state == Inbound.State.FREE) {
+        readAheadElsewhere(inbound);
+      }
+    }
+  }
+
+  /** What came, or why nothing can come any more. */
+  private record Arrival(ChunkInput.Next next, IOException failure) {}
+
+  /** Waits for a message, without the lock. */
+  private static Arrival await(Inbound inbound) {
+    Arrival arrival;
+    do {
+      arrival = next(inbound);
+    } while (arrival.next == ChunkInput.Next.NUDGE);
+    return arrival;
+  }
+
+  private static Arrival next(Inbound inbound) {
+    try {
+      return new Arrival(inbound.input().next(), null);
+    } catch (IOException e) {
+      return new Arrival(null, e);
+    } catch (RuntimeException | Error e) { // or the port would wait for this connection for ever
+      return new Arrival(null, new IbisIOException("a message cannot be read: " + e, e));
+    }
+  }
+
+  /** Returns whether a message has come; else the connection is over. */
+  private boolean hasArrived(Inbound inbound, Arrival arrival) {
+    if (inbound.state == Inbound.State.GONE) {
+      return false;
+    }
+    if (arrival.next == ChunkInput.Next.MESSAGE) {
+      return true;
+    }
+    if (arrival.failure != null) {
+      drop(inbound, arrival.failure);
+    } else {
+      drop(inbound, inbound.departed ? null : vanished(inbound));
+    }
+    return false;
+  }
+
+  private static IOException vanished(Inbound inbound) {
+    return new ConnectionClosedException(
+        inbound.origin() + " went away without a word; its program has probably ended");
+  }
+
+  /** There is more than one connection now: nobody should wait for one of them alone. */
+  private void wakeDirectReaders() {
+    for (Inbound inbound : inbounds) {
+      if (inbound.state == Inbound.State.READ_DIRECTLY) {
+        ports.nudge(inbound);
+      }
+    }
+  }
+
+  /** Looks later whether a connection is left alone that only receivers read. */
+  private void watch(Inbound inbound) {
+    if (!inbound.watched) {
+      inbound.watched = true;
+      lookLater(inbound);
+    }
+  }
+
+  private void lookLater(Inbound inbound) {
+    int turns = inbound.turns;
+    ports.later(() -> look(inbound, turns), UNREAD_MILLIS);
+  }
+
+  private void look(Inbound inbound, int turns) {
+    lock.lock();
+    try {
+      boolean isRead = inbound.state != Inbound.State.FREE || inbound.turns != turns;
+      if (inbound.state != Inbound.State.GONE && isRead) {
+        lookLater(inbound);
+        return;
+      }
+      inbound.watched = false;
+      if (inbound.state == Inbound.State.FREE) {
+        readAheadElsewhere(inbound);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public ReadMessage receive() throws IOException {
+    return receive(0);
+  }
+
+  @Override
+  public ReadMessage receive(long timeoutMillis) throws IOException {
+    if (upcall != null) {
+      throw new IbisConfigurationException(
+          this
+              + " gives its messages to an upcall, and nothing is left to receive; make another"
+              + " port, without an upcall");
+    }
+    if (timeoutMillis < 0) {
+      throw new IOException(
+          "cannot wait " + timeoutMillis + " ms for a message; use 0 to wait for ever, or poll");
+    }
+    if (timeoutMillis == 0) {
+      return receiveWithin(Long.MAX_VALUE);
+    }
+    require(PortType.RECEIVE_TIMEOUT, "to receive with a time-out");
+    IncomingMessage message = receiveWithin(TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
+    if (message == null) {
+      throw new ReceiveTimedOutException(
+          "no message came to " + this + " within " + timeoutMillis + " ms");
+    }
+    return message;
+  }
+
+  private void require(String capability, String what) {
+    if (!type.hasCapability(capability)) {
+      throw new IbisConfigurationException(
+          what + " needs the capability '" + capability + "', which " + this + " has not");
+    }
+  }
+
+  /** Returns a message, or {@code null} if none came in time. */
+  private IncomingMessage receiveWithin(long nanos) throws IOException {
+    boolean hasLimit = nanos != Long.MAX_VALUE;
+    boolean readsDirectly = !hasLimit && !Thread.currentThread().isVirtual();
+    long left = nanos;
+    WaitNotice notice = null; // rarely needed
+    lock.lock();
+    try {
+      while (true) {
+        checkOpen();
+        if (alive == null) {
+          Inbound next = ready.poll();
+          if (next != null) {
+            return deliver(next);
+          }
+          isPolled = false;
+          Inbound only = readsDirectly ? onlyFree() : null;
+          if (only != null) {
+            if (readDirectly(only)) {
+              return deliver(only);
+            }
+            continue;
+          }
+          readAllAhead();
+        }
+        if (hasLimit && left <= 0) {
+          return null;
+        }
+        if (notice == null && isBlocked()) {
+          notice = new WaitNotice(() -> "receive of " + this + " waits: " + obstacle());
+        }
+        if (hasLimit) {
+          left = changed.awaitNanos(left);
+        } else if (notice != null && isBlocked()) {
+          notice.await(changed);
+        } else {
+          changed.await();
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while waiting for a message of " + this);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether no message can be received unless the program does something else first. */
+  private boolean isBlocked() {
+    return alive != null || inbounds.isEmpty() && asking.isEmpty() && !connectionsEnabled;
+  }
+
+  private String obstacle() {
+    if (alive != null) {
+      return "its message from "
+          + alive.origin()
+          + ", received by thread '"
+          + alive.receiver().getName()
+          + "', is not finished; call finish() on it";
+    }
+    return "it has no connection and accepts none; call enableConnections()";
+  }
+
+  private void checkOpen() throws ConnectionClosedException {
+    if (phase == Phase.CLOSED) {
+      throw new ConnectionClosedException(this + " is closed");
+    }
+  }
+
+  private Inbound onlyFree() {
+    if (inbounds.size() != 1) {
+      return null;
+    }
+    Inbound only = inbounds.iterator().next();
+    return only.state == Inbound.State.FREE ? only : null;
+  }
+
+  /** Waits for the next message here, without the lock; returns whether it can be delivered. */
+  private boolean readDirectly(Inbound only) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException(); // reading would cost the connection
+    }
+    only.state = Inbound.State.READ_DIRECTLY;
+    lock.unlock();
+    Arrival arrival;
+    try {
+      arrival = next(only);
+    } finally {
+      lock.lock();
+    }
+    if (arrival.next == ChunkInput.Next.NUDGE) {
+      if (only.state != Inbound.State.GONE) {
+        only.state = Inbound.State.FREE;
+      }
+      return false;
+    }
+    if (!hasArrived(only, arrival)) {
+      return false;
+    }
+    only.state = Inbound.State.READY;
+    if (alive != null) { // of another connection, which has come meanwhile
+      ready.add(only);
+      return false;
+    }
+    return true;
+  }
+
+  private IncomingMessage deliver(Inbound from) {
+    from.state = Inbound.State.DELIVERED;
+    alive = new IncomingMessage(from);
+    return alive;
+  }
+
+  @Override
+  public ReadMessage poll() throws IOException {
+    require(PortType.RECEIVE_POLL, "to poll");
+    boolean yields;
+    lock.lock();
+    try {
+      checkOpen();
+      if (upcall != null || alive != null) {
+        return null;
+      }
+      isPolled = !Thread.currentThread().isVirtual(); // that would have to wait for another thread
+      Inbound next = ready.poll();
+      if (next == null && isPolled) {
+        next = readWhatHasCome();
+      } else if (next == null) {
+        readAllAhead();
+      }
+      if (next != null) {
+        return deliver(next);
+      }
+      yields = (++vainPolls & (VAIN_POLLS - 1)) == 0;
+    } finally {
+      lock.unlock();
+    }
+    if (yields) {
+      Thread.yield(); // the sender may need this processor
+    }
+    return null;
+  }
+
+  /** Returns a connection with a message that nobody was waiting for; {@code null} if none has. */
+  private Inbound readWhatHasCome() {
+    Inbound[] all = polled;
+    for (int i = 0; i < all.length; i++) {
+      Inbound inbound = all[(firstPolled + i) % all.length];
+      if (inbound.state == Inbound.State.FREE) {
+        inbound.turns++;
+        Arrival arrival = tryNext(inbound);
+        if (arrival != null && hasArrived(inbound, arrival)) {
+          firstPolled = (firstPolled + i + 1) % all.length; // a busy sender does not hide others
+          return inbound;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Looks for a message; returns {@code null} if nothing has come. */
+  private static Arrival tryNext(Inbound inbound) {
+    Arrival arrival = null;
+    try {
+      while (inbound.input().tryNext()) {
+        arrival = next(inbound);
+        if (arrival.next != ChunkInput.Next.NUDGE) {
+          return arrival;
+        }
+      }
+      return null;
+    } catch (IOException e) {
+      return new Arrival(null, e);
+    }
+  }
+
+  /**
+   * The reader is done with a message.
+   *
+   * @param cause why the connection should end, or {@code null} if it should not
+   * @return how many bytes were read
+   */
+  long finished(IncomingMessage message, Inbound from, IOException cause) {
+    long read = from.input().read();
+    IOException failure = cause;
+    if (failure == null) {
+      try {
+        from.input().finish();
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    if (from.graphs() != null) {
+      from.graphs().endMessage();
+    }
+    traffic.message(read, from.input().read());
+    lock.lock();
+    try {
+      alive = null;
+      from.turns++;
+      if (failure != null) {
+        drop(from, failure, cause != null);
+      } else if (from.state != Inbound.State.GONE) {
+        settle(message, from);
+      }
+      if (upcall != null) {
+        turns.end();
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    return read;
+  }
+
+  /** Looks for the next message of a connection, or arranges that somebody does. */
+  private void settle(IncomingMessage message, Inbound from) {
+    if (upcall != null) {
+      from.state = Inbound.State.READ_AHEAD;
+      if (message.isHandedOver()) {
+        ports.execute(() -> serve(from));
+      }
+      return;
+    }
+    while (from.input().hasNext()) {
+      Arrival arrival = next(from);
+      if (arrival.next == ChunkInput.Next.NUDGE) {
+        continue;
+      }
+      if (hasArrived(from, arrival)) {
+        from.state = Inbound.State.READY;
+        ready.add(from);
+      }
+      return;
+    }
+    if (inbounds.size() > 1 && !isPolled || from.departed || phase != Phase.OPEN) {
+      readAheadElsewhere(from);
+    } else {
+      from.state = Inbound.State.FREE;
+      watch(from);
+    }
+  }
+
+  /** Reads the messages of a connection and gives each to the upcall, until another thread does. */
+  private void serve(Inbound from) {
+    IncomingMessage message;
+    do {
+      Arrival arrival = await(from);
+      lock.lock();
+      try {
+        if (!hasArrived(from, arrival)) {
+          return;
+        }
+        from.state = Inbound.State.READY;
+        from.turn = turns.messageTurn();
+        boolean granted = from.turn.await();
+        from.turn = null;
+        if (!granted) {
+          return;
+        }
+        if (from.state == Inbound.State.GONE) {
+          turns.end();
+          return;
+        }
+        message = deliver(from);
+      } finally {
+        lock.unlock();
+      }
+      message.giveTo(upcall);
+    } while (!message.isHandedOver());
+  }
+
+  @Override
+  public void enableConnections() {
+    lock.lock();
+    try {
+      connectionsEnabled = true;
+    } finally {
+      lock.unlock();
+    }
+    ports.receivePortsChanged();
+  }
+
+  @Override
+  public void disableConnections() {
+    lock.lock();
+    try {
+      connectionsEnabled = false;
+      var notice =
+          new WaitNotice(
+              () ->
+                  "disableConnections of "
+                      + this
+                      + " waits for the upcall gotConnection, which has not returned");
+      while (decider != null && decider != Thread.currentThread()) {
+        notice.awaitUninterruptibly(changed);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void enableMessageUpcalls() {
+    enableMessages(true);
+  }
+
+  @Override
+  public void disableMessageUpcalls() {
+    enableMessages(false);
+  }
+
+  private void enableMessages(boolean enabled) {
+    lock.lock();
+    try {
+      turns.enableMessages(enabled);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    close(0);
+  }
+
+  @Override
+  public void close(long timeoutMillis) throws IOException {
+    IncomingMessage inUpcall = IncomingMessage.unfinishedHere();
+    if (timeoutMillis >= 0 && inUpcall != null && inUpcall.localPort() == this) {
+      throw new IOException(
+          this
+              + " cannot wait for its senders in an upcall whose message is not finished; finish"
+              + " it first");
+    }
+    boolean interrupted = false;
+    lock.lock();
+    try {
+      if (phase != Phase.OPEN) {
+        throw new ConnectionClosedException(this + " is closed already");
+      }
+      phase = Phase.CLOSING;
+      if (timeoutMillis >= 0) {
+        interrupted = !awaitSenders(timeoutMillis);
+      }
+    } finally {
+      lock.unlock();
+    }
+    shut();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void shut() {
+    lock.lock();
+    try {
+      phase = Phase.CLOSED;
+      for (Inbound inbound : List.copyOf(inbounds)) {
+        // Who waits for a message is woken by the link's end, which must not wait for the sender.
+        boolean tellSender = !inbound.departed && inbound.state != Inbound.State.READ_DIRECTLY;
+        drop(
+            inbound,
+            inbound.departed ? null : new ConnectionClosedException(this + " was closed"),
+            tellSender);
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    ports.remove(this);
+  }
+
+  /** Closes the port, without waiting for anybody. */
+  void end() {
+    try {
+      close(-1);
+    } catch (IOException _) {
+      shut(); // somebody else is closing it, and waits
+    }
+  }
+
+  /** Waits until all senders have gone, and 0 means for ever; returns false if interrupted. */
+  private boolean awaitSenders(long timeoutMillis) {
+    readAllAhead();
+    var notice =
+        new WaitNotice(
+            () ->
+                "close of "
+                    + this
+                    + " waits for "
+                    + awaited()
+                    + "; close(milliseconds) waits no longer than that");
+    long left = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    try {
+      while (phase != Phase.CLOSED && hasSenders() && (timeoutMillis == 0 || left > 0)) {
+        if (notice.isPrinted() && isOwnMessageAllThatIsLeft()) {
+          LOG.log(
+              Level.WARNING,
+              this
+                  + " is closed under its unfinished message from "
+                  + alive.origin()
+                  + ": the thread that received it is the one that closes; call finish() before"
+                  + " close()");
+          return true;
+        }
+        if (timeoutMillis == 0) {
+          notice.await(changed);
+        } else {
+          left = notice.awaitNanos(changed, left);
+        }
+      }
+      if (phase != Phase.CLOSED && alive != null) {
+        LOG.log(
+            Level.WARNING,
+            this + " is closed after " + timeoutMillis + " ms in spite of " + awaited());
+      }
+      return true;
+    } catch (InterruptedException _) {
+      return false;
+    }
+  }
+
+  /** Returns whether only the thread that closes could finish what closing waits for. */
+  private boolean isOwnMessageAllThatIsLeft() {
+    return books.isEmpty()
+        && asking.isEmpty()
+        && upcall == null
+        && alive != null
+        && alive.receiver() == Thread.currentThread();
+  }
+
+  /** Says what keeps a port from being closed. */
+  private String awaited() {
+    var what = new ArrayList<String>();
+    if (!books.isEmpty()) {
+      what.add("connected senders (" + list(books.keySet()) + ")");
+    }
+    if (!asking.isEmpty()) {
+      what.add("senders that gotConnection decides about (" + list(asking) + ")");
+    }
+    if (alive != null) {
+      what.add("an unfinished message from " + alive.origin());
+    } else if (books.isEmpty() && asking.isEmpty()) {
+      what.add("upcalls for messages of senders that have gone");
+    }
+    return String.join(" and ", what);
+  }
+
+  private static String list(Set<SendPortIdentifier> senders) {
+    String some =
+        senders.stream().limit(3).map(SendPortIdentifier::toString).collect(joining(", "));
+    return senders.size() > 3 ? some + " and " + (senders.size() - 3) + " more" : some;
+  }
+
+  /** Counts also those who have gone, as long as what they left is read. */
+  private boolean hasSenders() {
+    return !books.isEmpty()
+        || !asking.isEmpty()
+        || alive != null
+        || turns.messagesEnabled() && upcall != null && !inbounds.isEmpty();
+  }
+
+  @Override
+  public SendPortIdentifier[] connectedTo() {
+    lock.lock();
+    try {
+      return books.keySet().toArray(SendPortIdentifier[]::new);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public SendPortIdentifier[] lostConnections() {
+    return take(lost);
+  }
+
+  @Override
+  public SendPortIdentifier[] newConnections() {
+    return take(gained);
+  }
+
+  private SendPortIdentifier[] take(List<SendPortIdentifier> from) {
+    require(PortType.CONNECTION_DOWNCALLS, "to ask for connections that came or went");
+    lock.lock();
+    try {
+      SendPortIdentifier[] taken = from.toArray(SendPortIdentifier[]::new);
+      from.clear();
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return identifier.toString();
+  }
+}

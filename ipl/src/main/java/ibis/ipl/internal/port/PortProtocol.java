@@ -1,0 +1,177 @@
+package ibis.ipl.internal.port;
+
+import ibis.ipl.PortType;
+import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.message.SerializationKind;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.troupe.links.Link;
+
+/** What two instances say to each other about a connection, before and beside its messages. */
+final class PortProtocol {
+
+  /*
+   * Each word is a length in four bytes, little-endian, and so many bytes of java.io's data format.
+   * A link of CONNECTIONS carries requests and replies in turn until a reply accepts; from then on
+   * it carries the messages of that connection. A link of CONTROL carries requests and replies in
+   * turn for as long as both instances live: it is on the way past unread messages.
+   */
+
+  static final String CONNECTIONS = "ibis-connections";
+  static final String CONTROL = "ibis-control";
+
+  /** Two identifiers, with tags. */
+  private static final int LONGEST = 3 * Identifier.MOST_TAG_BYTES;
+
+  private PortProtocol() {}
+
+  /** How a request to connect ended. */
+  enum Answer {
+    ACCEPTED,
+    /** There is no such port, or it is disabled: ask again. */
+    NOT_NOW,
+    OTHER_TYPE,
+    TAKEN,
+    REFUSED,
+    /** Whoever has this address now is another instance. */
+    NOT_ME
+  }
+
+  /**
+   * A send port asks to be connected.
+   *
+   * @param connection the number that the sender's instance gave to the connection
+   */
+  record Request(
+      Identifier target,
+      String port,
+      SendPortName sender,
+      PortType type,
+      SerializationKind form,
+      long connection) {
+
+    void write(Link link) throws IOException {
+      var bytes = new ByteArrayOutputStream();
+      var out = new DataOutputStream(bytes);
+      target.writeTo(out);
+      out.writeUTF(port);
+      out.writeUTF(sender.name());
+      Identifier.of(sender.ibisIdentifier()).writeTo(out);
+      type.writeTo(out);
+      out.writeUTF(form.name());
+      out.writeLong(connection);
+      send(link, bytes);
+    }
+
+    static Request read(Link link) throws IOException {
+      DataInputStream in = receive(link);
+      Identifier target = Identifier.readFrom(in);
+      String port = in.readUTF();
+      String sender = in.readUTF();
+      return new Request(
+          target,
+          port,
+          new SendPortName(sender, Identifier.readFrom(in)),
+          new PortType(in),
+          constant(SerializationKind.class, in.readUTF()),
+          in.readLong());
+    }
+  }
+
+  /**
+   * What a receive port says to that.
+   *
+   * @param text more about it, for the user
+   * @param connection the number that the receiver's instance gave to the connection
+   */
+  record Reply(Answer answer, String text, long connection) {
+
+    void write(Link link) throws IOException {
+      var bytes = new ByteArrayOutputStream();
+      var out = new DataOutputStream(bytes);
+      out.writeUTF(answer.name());
+      out.writeUTF(text);
+      out.writeLong(connection);
+      send(link, bytes);
+    }
+
+    static Reply read(Link link) throws IOException {
+      DataInputStream in = receive(link);
+      return new Reply(constant(Answer.class, in.readUTF()), in.readUTF(), in.readLong());
+    }
+  }
+
+  /** What is asked on the way past the messages. */
+  enum Matter {
+    /** To a receiver's instance: the sender disconnects; take it off your books. */
+    DISCONNECT,
+    /** To a sender's instance: whoever reads this connection should look around. */
+    NUDGE,
+    /** To a sender's instance: the reader gave the connection up, for the reason in the text. */
+    BROKEN
+  }
+
+  /**
+   * One request.
+   *
+   * @param text for the user; empty where the matter has none
+   */
+  record Control(Matter matter, long connection, String text) {
+
+    private static final int LONGEST_TEXT = 8_000;
+
+    Control {
+      text = text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + "...";
+    }
+
+    Control(Matter matter, long connection) {
+      this(matter, connection, "");
+    }
+
+    void write(Link link) throws IOException {
+      var bytes = new ByteArrayOutputStream();
+      var out = new DataOutputStream(bytes);
+      out.writeUTF(matter.name());
+      out.writeLong(connection);
+      out.writeUTF(text);
+      send(link, bytes);
+    }
+
+    static Control read(Link link) throws IOException {
+      DataInputStream in = receive(link);
+      return new Control(constant(Matter.class, in.readUTF()), in.readLong(), in.readUTF());
+    }
+  }
+
+  private static void send(Link link, ByteArrayOutputStream bytes) throws IOException {
+    ByteBuffer word = ByteBuffer.allocate(Integer.BYTES + bytes.size());
+    word.order(ByteOrder.LITTLE_ENDIAN).putInt(bytes.size()).put(bytes.toByteArray());
+    link.write(word.flip());
+  }
+
+  private static DataInputStream receive(Link link) throws IOException {
+    ByteBuffer head = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    link.readFully(MemorySegment.ofBuffer(head));
+    int length = head.getInt(0);
+    if (length < 0 || length > LONGEST) {
+      throw new IOException("malformed: a word of " + length + " bytes");
+    }
+    byte[] bytes = new byte[length];
+    link.readFully(MemorySegment.ofArray(bytes));
+    return new DataInputStream(new ByteArrayInputStream(bytes));
+  }
+
+  private static <E extends Enum<E>> E constant(Class<E> type, String name) throws IOException {
+    try {
+      return Enum.valueOf(type, name);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("malformed: no " + type.getSimpleName() + " is '" + name + "'", e);
+    }
+  }
+}

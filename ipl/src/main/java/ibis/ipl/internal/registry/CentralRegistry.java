@@ -1,0 +1,729 @@
+package ibis.ipl.internal.registry;
+
+import ibis.ipl.Credentials;
+import ibis.ipl.IbisCapabilities;
+import ibis.ipl.IbisConfigurationException;
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.RegistryEventHandler;
+import ibis.ipl.internal.base.FramedLink;
+import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.IplSettings;
+import ibis.ipl.internal.base.Workers;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.ObjectOutputStream;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.troupe.links.Address;
+import org.troupe.links.Link;
+import org.troupe.links.NoSuchServiceException;
+import org.troupe.links.Port;
+
+/** The registry of a member whose pool is kept by a server. */
+final class CentralRegistry extends PoolView {
+
+  /*
+   * One thread reads the session: it takes events in the server's order and completes requests.
+   * When the link breaks it connects anew; the server, which sees the break too, looks meanwhile
+   * whether we are alive. After RECONNECT, or if the server has said that it ends, the server counts
+   * as lost: waiting calls fail, and new ones fail at once. The thread goes on connecting for the time
+   * clientConnect. A server that was restarted meanwhile knows nothing: the members tell it their
+   * identifiers and what they know of the pool, and get new sessions. Its events may repeat what is
+   * known here; those are left out.
+   */
+
+  private static final System.Logger LOG = System.getLogger("ibis.ipl");
+
+  /** Servers and members are often started together; a server that is not there yet may come. */
+  private static final Duration SERVER_MAY_START = Duration.ofSeconds(5);
+
+  private static final Duration RECONNECT = Duration.ofSeconds(1);
+  private static final Duration ANSWER = Duration.ofSeconds(5);
+  private static final Duration LEAVING = Duration.ofSeconds(5);
+  private static final long PAUSE_MILLIS = 50;
+
+  /** From then on a lost server is looked for less often. */
+  private static final Duration IMPATIENCE = Duration.ofSeconds(5);
+
+  private static final long LONG_PAUSE_MILLIS = 500;
+
+  private final Port links;
+  private final Address server;
+  private final CentralSettings settings;
+  private final Identifier identifier;
+  private final RegistryProtocol.Body application;
+  private volatile Session session = new Session(Workers.POOL, this::incoming);
+
+  // Touched by the reading thread only, but for its beginning.
+  private long serverNumber;
+  private final long[] key = new long[2];
+  private final Map<String, Identifier> present = new LinkedHashMap<>();
+  private final Set<String> gone = new HashSet<>();
+  private int joined;
+
+  /** The next number of each sequence, as far as we know. */
+  private final Map<String, Long> sequences = new ConcurrentHashMap<>();
+
+  private final Map<Integer, CompletableFuture<DataInputStream>> pending =
+      new ConcurrentHashMap<>();
+  private final AtomicInteger lastRequest = new AtomicInteger();
+  private final CountDownLatch over = new CountDownLatch(1);
+
+  /** Set by the reading thread: why the server has no session with us any more. */
+  private volatile String dismissed;
+
+  // Touched by the reading thread only.
+  private boolean serverEnds; // as it has said
+  private boolean isServerLost; // and the user knows
+
+  private volatile boolean left;
+
+  private CentralRegistry(
+      IbisCapabilities capabilities,
+      RegistryEventHandler handler,
+      RegistryFactory.Leavers leavers,
+      int poolSize,
+      Port links,
+      Address server,
+      CentralSettings settings,
+      Identifier identifier,
+      RegistryProtocol.Body application) {
+    super(capabilities, identifier.poolName(), poolSize, handler, leavers);
+    this.links = links;
+    this.server = server;
+    this.settings = settings;
+    this.identifier = identifier;
+    this.application = application;
+  }
+
+  /**
+   * Joins the pool that the properties name; returns when this instance is a member.
+   *
+   * @throws IbisConfigurationException if the server refuses
+   * @throws IOException if it cannot be reached
+   */
+  static CentralRegistry join(
+      Properties properties,
+      IbisCapabilities capabilities,
+      RegistryEventHandler handler,
+      Credentials credentials,
+      byte[] tag,
+      String version,
+      Port links,
+      RegistryFactory.Leavers leavers)
+      throws IOException {
+    var settings = CentralSettings.of(properties);
+    Address server = IplSettings.server(properties);
+    boolean isClosedWorld = capabilities.hasCapability(IbisCapabilities.CLOSED_WORLD);
+    int size = isClosedWorld ? RegistryFactory.poolSize(properties) : -1;
+    String pool = RegistryFactory.poolName(properties);
+    checkTag(tag);
+    byte[] shown = encode(credentials);
+    String location = IplSettings.location(properties).toString();
+    RegistryProtocol.Body application =
+        out -> {
+          out.writeUTF(pool);
+          out.writeUTF(version);
+          out.writeInt(size);
+          out.writeLong(settings.heartbeat().toMillis());
+          out.writeUTF(location);
+          out.writeUTF(links.address().toString());
+          writeBytes(out, tag);
+          writeBytes(out, shown);
+        };
+    byte[] hello = RegistryProtocol.message(RegistryProtocol.JOIN, application);
+    var self = new CompletableFuture<Identifier>();
+    links.serve(RegistryProtocol.MEMBER, asking -> sayWhoWeAre(asking, self));
+    FramedLink link = new FramedLink(connectAtStart(links, server, settings));
+    boolean joined = false;
+    try {
+      DataInputStream answer = ask(link, hello, settings.clientConnect());
+      int kind = answer.readByte();
+      if (kind == RegistryProtocol.REFUSED) {
+        throw new IbisConfigurationException(
+            "the server at " + server + " refuses us: " + answer.readUTF());
+      }
+      if (kind != RegistryProtocol.JOINED) {
+        throw new IOException("the server at " + server + " answers what we do not understand");
+      }
+      long serverNumber = answer.readLong();
+      var identifier = Identifier.readFrom(answer);
+      var registry =
+          new CentralRegistry(
+              capabilities,
+              handler,
+              leavers,
+              Math.max(0, size),
+              links,
+              server,
+              settings,
+              identifier,
+              application);
+      registry.greeted(serverNumber, answer);
+      self.complete(identifier);
+      registry.start(link);
+      joined = true;
+      return registry;
+    } finally {
+      if (!joined) {
+        self.cancel(false);
+        link.close();
+      }
+    }
+  }
+
+  private static void checkTag(byte[] tag) {
+    if (tag != null && tag.length > Identifier.MOST_TAG_BYTES) {
+      throw new IbisConfigurationException(
+          "the tag has "
+              + tag.length
+              + " bytes, and may have "
+              + Identifier.MOST_TAG_BYTES
+              + ": it is part of the identifier that all members get");
+    }
+  }
+
+  private static byte[] encode(Credentials credentials) throws IOException {
+    if (credentials == null) {
+      return null;
+    }
+    var bytes = new ByteArrayOutputStream();
+    try (var out = new ObjectOutputStream(bytes)) {
+      out.writeObject(credentials);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void writeBytes(DataOutput out, byte[] bytes) throws IOException {
+    out.writeInt(bytes == null ? -1 : bytes.length);
+    if (bytes != null) {
+      out.write(bytes);
+    }
+  }
+
+  /** Connects to a server that may be being started. */
+  static Link connectAtStart(Port links, Address server, CentralSettings settings)
+      throws IOException {
+    long start = System.nanoTime();
+    boolean told = false;
+    while (true) {
+      try {
+        return links.connect(server, RegistryProtocol.REGISTRY, settings.clientConnect());
+      } catch (ConnectException | NoSuchServiceException e) {
+        if (System.nanoTime() - start
+            > Math.min(SERVER_MAY_START.toNanos(), settings.clientConnect().toNanos())) {
+          throw new IOException(
+              "there is no server at "
+                  + server
+                  + ": "
+                  + e.getMessage()
+                  + "; start one there with './troupe ibis-server', or correct the property"
+                  + " 'ibis.server.address'",
+              e);
+        }
+        if (!told) {
+          LOG.log(Level.INFO, "no Ibis server at {0} yet; trying again", server);
+          told = true;
+        }
+      }
+      try {
+        Thread.sleep(PAUSE_MILLIS);
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("interrupted while waiting for the server at " + server);
+      }
+    }
+  }
+
+  /** Says the first words over a link and waits for the answer; a server that hangs is cut off. */
+  private static DataInputStream ask(FramedLink link, byte[] words, Duration timeout)
+      throws IOException {
+    CompletableFuture<Void> deadline = Workers.after(timeout.toMillis(), link::close);
+    try {
+      link.write(words);
+      return RegistryProtocol.read(link.read());
+    } finally {
+      deadline.cancel(false);
+    }
+  }
+
+  private void start(FramedLink link) {
+    boolean isNew = session.attach(link, 0);
+    assert isNew;
+    Thread.ofPlatform()
+        .daemon()
+        .name("ibis-registry " + identifier.name())
+        .start(() -> readAll(link));
+    keepAlive();
+  }
+
+  /** Answers whoever looks whether we are alive; while we are joining, he waits for our name. */
+  private static void sayWhoWeAre(Link link, CompletableFuture<Identifier> self) {
+    try (var framed = new FramedLink(link)) {
+      Identifier identifier = self.join();
+      framed.write(
+          RegistryProtocol.message(RegistryProtocol.MEMBER_NAME, out -> identifier.writeTo(out)));
+    } catch (CancellationException _) {
+      // We could not join, so we are nobody: closing says so.
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "whoever looked whether we are alive has gone: {0}", e.getMessage());
+    }
+  }
+
+  /** Tells the server twice per interval that we are alive. */
+  private void keepAlive() {
+    if (over.getCount() > 0) {
+      session.signOfLife();
+      CompletableFuture<Void> _ =
+          Workers.after(Math.max(1, settings.heartbeat().toMillis() / 2), this::keepAlive);
+    }
+  }
+
+  private void readAll(FramedLink first) {
+    FramedLink link = first;
+    IOException broken = null;
+    while (link != null) {
+      try {
+        session.read(link);
+      } catch (IOException e) {
+        broken = e;
+      } catch (RuntimeException e) { // a malformed event: nothing after it can be trusted
+        broken = new IOException("the server said what we do not understand: " + e, e);
+        dismissed = broken.getMessage();
+      }
+      link = over.getCount() > 0 && dismissed == null ? reconnect(broken) : null;
+    }
+    fail(
+        new IOException(
+            left
+                ? "the instance has ended"
+                : dismissed != null
+                    ? dismissed
+                    : "the server at "
+                        + server
+                        + " is lost, and none came back there within "
+                        + patience().toSeconds()
+                        + " s; the registry cannot be used any more, ports can",
+            broken));
+  }
+
+  private void fail(IOException cause) {
+    over.countDown();
+    session.close();
+    lose(cause);
+    failPending(cause);
+    if (!left) {
+      LOG.log(Level.WARNING, "{0}: {1}", identifier, cause.getMessage());
+      exitIfWanted();
+    }
+  }
+
+  private void failPending(IOException cause) {
+    for (CompletableFuture<DataInputStream> request : pending.values()) {
+      request.completeExceptionally(cause);
+    }
+  }
+
+  private void exitIfWanted() {
+    if (settings.exitOnServerFailure()) {
+      Thread.ofPlatform().start(() -> System.exit(1));
+    }
+  }
+
+  /** Fails what waits for the server, and tells the user that it is lost. */
+  private void serverLost(IOException broken) {
+    if (isServerLost) {
+      return;
+    }
+    isServerLost = true;
+    String reason =
+        (serverEnds
+                ? "the server has ended (" + server + ")"
+                : "the server at " + server + " is lost: " + broken.getMessage())
+            + "; registry calls fail until one is there again, ports go on";
+    happened(new PoolEvent.ServerLost(reason));
+    failPending(new IOException(reason, broken));
+    LOG.log(
+        Level.WARNING,
+        "{0}: {1}; looking for it for {2} s",
+        identifier,
+        reason,
+        patience().toSeconds());
+    exitIfWanted();
+  }
+
+  /** Returns how long a lost server is looked for. */
+  private Duration patience() {
+    Duration patience = settings.clientConnect();
+    return patience.compareTo(RECONNECT) < 0 ? RECONNECT : patience;
+  }
+
+  /**
+   * Connects anew, to the server that was there or to a restarted one.
+   *
+   * @return {@code null} if that fails for good
+   */
+  private FramedLink reconnect(IOException broken) {
+    long start = System.nanoTime();
+    while (over.getCount() > 0) {
+      Duration past = Duration.ofNanos(System.nanoTime() - start);
+      if (serverEnds || past.compareTo(RECONNECT) >= 0) {
+        serverLost(broken);
+      }
+      if (past.compareTo(patience()) >= 0) {
+        return null;
+      }
+      try {
+        FramedLink link =
+            new FramedLink(links.connect(server, RegistryProtocol.REGISTRY, RECONNECT));
+        if (resume(link, broken)) {
+          return link;
+        }
+        link.close();
+        return null;
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "cannot reach the Ibis server again yet: {0}", e.getMessage());
+      }
+      try {
+        boolean _ =
+            over.await(
+                past.compareTo(IMPATIENCE) < 0 ? PAUSE_MILLIS : LONG_PAUSE_MILLIS,
+                TimeUnit.MILLISECONDS);
+      } catch (InterruptedException _) {
+        return null; // nobody interrupts this thread but to end it
+      }
+    }
+    return null;
+  }
+
+  private boolean resume(FramedLink link, IOException broken) throws IOException {
+    boolean resumed = false;
+    try {
+      resumed = tryResume(link, broken);
+      return resumed;
+    } finally {
+      if (!resumed) {
+        link.close();
+      }
+    }
+  }
+
+  private boolean tryResume(FramedLink link, IOException broken) throws IOException {
+    byte[] words =
+        RegistryProtocol.message(
+            RegistryProtocol.RESUME,
+            out -> {
+              out.writeLong(serverNumber);
+              out.writeUTF(identifier.poolName());
+              out.writeUTF(identifier.name());
+              out.writeLong(key[0]);
+              out.writeLong(key[1]);
+              out.writeLong(session.received());
+            });
+    DataInputStream answer = ask(link, words, ANSWER);
+    switch (answer.readByte()) {
+      case RegistryProtocol.RESUMED -> {
+        if (!session.attach(link, answer.readLong())) {
+          dismissed = "the server has lost our session";
+          return false;
+        }
+        serverFound();
+        return true;
+      }
+      case RegistryProtocol.RESTARTED -> {
+        return rejoin(link, broken);
+      }
+      default -> {
+        dismissed = answer.readUTF();
+        return false;
+      }
+    }
+  }
+
+  /** Has a restarted server take us in as the member that we were. */
+  private boolean rejoin(FramedLink link, IOException broken) throws IOException {
+    var winners = new LinkedHashMap<String, Identifier>();
+    winners().forEach((election, winner) -> winners.put(election, Identifier.of(winner)));
+    IbisIdentifier terminator = terminator();
+    var history =
+        new PoolHistory(
+            joined,
+            List.copyOf(present.values()),
+            winners,
+            Map.copyOf(sequences),
+            terminator == null ? null : Identifier.of(terminator));
+    byte[] words =
+        RegistryProtocol.message(
+            RegistryProtocol.REJOIN,
+            out -> {
+              application.writeTo(out);
+              identifier.writeTo(out);
+              history.writeTo(out);
+            });
+    DataInputStream answer = ask(link, words, ANSWER);
+    if (answer.readByte() != RegistryProtocol.JOINED) {
+      dismissed = "the server at " + server + " was restarted and refuses us: " + answer.readUTF();
+      return false;
+    }
+    serverLost(broken); // what waits for the former server waits in vain
+    long number = answer.readLong();
+    var _ = Identifier.readFrom(answer);
+    greeted(number, answer);
+    var next = new Session(Workers.POOL, this::incoming);
+    boolean isNew = next.attach(link, 0);
+    assert isNew;
+    session.close();
+    session = next;
+    serverFound();
+    return true;
+  }
+
+  private void greeted(long number, DataInputStream keys) throws IOException {
+    serverNumber = number;
+    key[0] = keys.readLong();
+    key[1] = keys.readLong();
+  }
+
+  private void serverFound() {
+    serverEnds = false;
+    if (isServerLost) {
+      isServerLost = false;
+      happened(new PoolEvent.ServerFound());
+      LOG.log(Level.WARNING, "{0}: the server at {1} is there again", identifier, server);
+    }
+  }
+
+  private void incoming(byte[] message) {
+    DataInputStream in = RegistryProtocol.read(message);
+    try {
+      int kind = in.readByte();
+      switch (kind) {
+        case RegistryProtocol.REPLY -> {
+          CompletableFuture<DataInputStream> request = pending.get(in.readInt());
+          if (request != null) { // else its caller has given up
+            request.complete(in);
+          }
+        }
+        case RegistryProtocol.ERROR -> {
+          CompletableFuture<DataInputStream> request = pending.get(in.readInt());
+          if (request != null) {
+            request.completeExceptionally(new IOException(in.readUTF()));
+          }
+        }
+        case RegistryProtocol.EXPELLED -> dismissed = in.readUTF();
+        case RegistryProtocol.SERVER_ENDS -> serverEnds = true;
+        default -> {
+          PoolEvent event = event(kind, in);
+          if (isNewHere(event)) {
+            happened(event);
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException("malformed message of a registry", e);
+    }
+  }
+
+  /** Keeps who is there, and returns whether a restarted server tells what was not known. */
+  private boolean isNewHere(PoolEvent event) {
+    return switch (event) {
+      case PoolEvent.Joined(IbisIdentifier member) -> {
+        Identifier newcomer = Identifier.of(member);
+        joined = Math.max(joined, PoolHistory.numberOf(newcomer) + 1);
+        yield !gone.contains(newcomer.name())
+            && present.putIfAbsent(newcomer.name(), newcomer) == null;
+      }
+      case PoolEvent.Gone(IbisIdentifier member, boolean _) -> {
+        gone.add(member.name());
+        yield present.remove(member.name()) != null;
+      }
+      default -> true;
+    };
+  }
+
+  private static PoolEvent event(int kind, DataInputStream in) throws IOException {
+    return switch (kind) {
+      case RegistryProtocol.EVENT_JOINED -> new PoolEvent.Joined(Identifier.readFrom(in));
+      case RegistryProtocol.EVENT_LEFT -> new PoolEvent.Gone(Identifier.readFrom(in), false);
+      case RegistryProtocol.EVENT_DIED -> new PoolEvent.Gone(Identifier.readFrom(in), true);
+      case RegistryProtocol.EVENT_ELECTED ->
+          new PoolEvent.Elected(in.readUTF(), in.readBoolean() ? Identifier.readFrom(in) : null);
+      case RegistryProtocol.EVENT_SIGNAL ->
+          new PoolEvent.Signalled(in.readUTF(), Identifier.readFrom(in));
+      case RegistryProtocol.EVENT_CLOSED -> new PoolEvent.Closed();
+      case RegistryProtocol.EVENT_TERMINATED -> new PoolEvent.Terminated(Identifier.readFrom(in));
+      default -> throw new IOException("there is no event of kind " + kind);
+    };
+  }
+
+  /**
+   * Asks the server and waits for its reply.
+   *
+   * @param timeoutMillis 0 for as long as a server that works may need at most
+   * @return {@code null} if the time was not enough
+   */
+  private DataInputStream request(int kind, long timeoutMillis, RegistryProtocol.Body arguments)
+      throws IOException {
+    return request(kind, timeoutMillis, arguments, reply -> reply);
+  }
+
+  /**
+   * Asks the server and waits for its reply.
+   *
+   * @param taken what the reading thread makes of the reply, before it takes anything else
+   */
+  private <T> T request(
+      int kind,
+      long timeoutMillis,
+      RegistryProtocol.Body arguments,
+      Function<DataInputStream, T> taken)
+      throws IOException {
+    int number = lastRequest.incrementAndGet();
+    byte[] message =
+        RegistryProtocol.message(
+            kind,
+            out -> {
+              out.writeInt(number);
+              arguments.writeTo(out);
+            });
+    var words = new CompletableFuture<DataInputStream>();
+    CompletableFuture<T> reply = words.thenApply(taken);
+    pending.put(number, words);
+    try {
+      checkNotLost(); // after it can be seen by whoever fails the pending ones
+      boolean _ = session.send(message);
+      long bound = settings.heartbeat().plus(settings.serverConnect()).toMillis();
+      return reply.get(timeoutMillis > 0 ? timeoutMillis : bound, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      if (timeoutMillis > 0) {
+        return null;
+      }
+      throw new IOException("the server at " + server + " does not answer; it hangs", e);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while waiting for the server at " + server);
+    } finally {
+      pending.remove(number);
+    }
+  }
+
+  @Override
+  boolean isOver() {
+    return left;
+  }
+
+  @Override
+  public IbisIdentifier getIbisIdentifier() {
+    return identifier;
+  }
+
+  @Override
+  public void leave() throws IOException {
+    try {
+      DataInputStream _ = request(RegistryProtocol.LEAVE, LEAVING.toMillis(), out -> {});
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "left without the server: {0}", e.getMessage());
+    }
+    left = true;
+    fail(new IOException("the instance has ended"));
+  }
+
+  @Override
+  public IbisIdentifier elect(String electionName, long timeoutMillis) throws IOException {
+    requireElections();
+    DataInputStream reply =
+        request(RegistryProtocol.ELECT, timeoutMillis, out -> out.writeUTF(electionName));
+    return reply == null ? null : Identifier.readFrom(reply);
+  }
+
+  @Override
+  public void maybeDead(IbisIdentifier ibisIdentifier) throws IOException {
+    DataInputStream _ =
+        request(RegistryProtocol.MAYBE_DEAD, 0, out -> out.writeUTF(ibisIdentifier.name()));
+  }
+
+  @Override
+  public void assumeDead(IbisIdentifier ibisIdentifier) throws IOException {
+    DataInputStream _ =
+        request(RegistryProtocol.ASSUME_DEAD, 0, out -> out.writeUTF(ibisIdentifier.name()));
+  }
+
+  @Override
+  public void signal(String signal, IbisIdentifier... ibisIdentifiers) throws IOException {
+    require("a signal", IbisCapabilities.SIGNALS);
+    DataInputStream _ =
+        request(
+            RegistryProtocol.SIGNAL,
+            0,
+            out -> {
+              out.writeUTF(signal);
+              out.writeInt(ibisIdentifiers.length);
+              for (IbisIdentifier target : ibisIdentifiers) {
+                out.writeUTF(target.name());
+              }
+            });
+  }
+
+  @Override
+  public long getSequenceNumber(String name) throws IOException {
+    return request(
+        RegistryProtocol.SEQUENCE,
+        0,
+        out -> out.writeUTF(name),
+        reply -> {
+          try {
+            long number = reply.readLong();
+            sequences.merge(name, number + 1, Math::max); // before a restarted server can ask
+            return number;
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  @Override
+  public void addTokens(String name, int count) throws IOException {
+    DataInputStream _ =
+        request(
+            RegistryProtocol.ADD_TOKENS,
+            0,
+            out -> {
+              out.writeUTF(name);
+              out.writeInt(count);
+            });
+  }
+
+  @Override
+  public String getToken(String name) throws IOException {
+    boolean got = request(RegistryProtocol.GET_TOKEN, 0, out -> out.writeUTF(name)).readBoolean();
+    return got ? name : null;
+  }
+
+  @Override
+  public void terminate() throws IOException {
+    require("termination", IbisCapabilities.TERMINATION);
+    DataInputStream _ = request(RegistryProtocol.TERMINATE, 0, out -> {});
+  }
+}

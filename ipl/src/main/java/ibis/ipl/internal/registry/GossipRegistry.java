@@ -1,0 +1,607 @@
+package ibis.ipl.internal.registry;
+
+import ibis.ipl.IbisCapabilities;
+import ibis.ipl.IbisConfigurationException;
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.RegistryEventHandler;
+import ibis.ipl.internal.base.FramedLink;
+import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.IplSettings;
+import ibis.ipl.internal.base.Workers;
+import java.io.DataInputStream;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.troupe.links.Address;
+import org.troupe.links.Link;
+import org.troupe.links.Port;
+
+/**
+ * A registry without a centre: members tell each other what they know. The server only introduces
+ * newcomers to some who are there.
+ */
+final class GossipRegistry extends PoolView {
+
+  /*
+   * Once per interval each member chooses another at random; both tell all they know and keep what
+   * is new. One member per interval, on average, introduces itself to the server again, so that a
+   * restarted server knows somebody to introduce newcomers to. Knowledge only grows: a member goes from present to left or dead and never back, and
+   * candidates of elections are added and never taken away.
+   *
+   * A member becomes a witness against another when it could not reach it for the time `silence`,
+   * and is none any more when it can. Each tells only what it has seen itself, so nothing outdated
+   * goes round. Who knows as many witnesses as `quorum`, or all others if there are fewer, says that
+   * the member is dead, and that goes round.
+   *
+   * The winner of an election is the smallest of its candidates who are present. All members come to
+   * agree, but somebody may have seen another winner before: hence "unreliable". A candidate waits
+   * for the time `settle` before it believes the result.
+   */
+
+  private static final System.Logger LOG = System.getLogger("ibis.ipl");
+
+  static final String PREFIX = "ibis.registry.gossip.";
+  static final String INTERVAL = PREFIX + "gossip.interval";
+  static final String SILENCE = PREFIX + "peer.dead.timeout";
+  static final String QUORUM = PREFIX + "witnesses.required";
+  static final String SETTLE = PREFIX + "election.timeout";
+
+  private static final Duration CONTACT = Duration.ofSeconds(5);
+  private static final int MOST_MEMBERS = 1 << 20;
+
+  /** How many members hear directly that we leave; the others hear it from them. */
+  private static final int GOODBYES = 5;
+
+  private static final byte STATE = 1;
+  private static final byte SIGNAL = 2;
+
+  private enum Condition {
+    PRESENT,
+    LEFT,
+    DEAD
+  }
+
+  /** What we know of a member. */
+  private static final class Known {
+    final Identifier identifier;
+    final Set<String> witnesses = new HashSet<>();
+    Condition condition = Condition.PRESENT;
+
+    /** Since when we cannot reach it; 0 if we can, as far as we know. */
+    long silentSince;
+
+    Known(Identifier identifier) {
+      this.identifier = identifier;
+    }
+  }
+
+  private final Port links;
+  private final Address server;
+  private final Identifier self;
+  private final Duration interval;
+  private final Duration silence;
+  private final Duration settle;
+  private final int quorum;
+  private final CountDownLatch over = new CountDownLatch(1);
+  private boolean isServerLost; // touched by the thread that gossips
+
+  // All below is guarded by this; events are told while it is held, so they have one order.
+  private final Map<String, Known> members = new TreeMap<>();
+  private final Map<String, TreeSet<String>> candidates = new TreeMap<>();
+  private final Map<String, Identifier> winners = new HashMap<>();
+  private boolean left;
+
+  private GossipRegistry(
+      Properties properties,
+      IbisCapabilities capabilities,
+      RegistryEventHandler handler,
+      byte[] tag,
+      Port links,
+      RegistryFactory.Leavers leavers) {
+    super(capabilities, RegistryFactory.poolName(properties), 0, handler, leavers);
+    this.links = links;
+    server = IplSettings.server(properties);
+    interval = CentralSettings.seconds(properties, INTERVAL, "1");
+    silence = CentralSettings.seconds(properties, SILENCE, "120");
+    settle = CentralSettings.seconds(properties, SETTLE, "5");
+    quorum = quorum(properties);
+    self =
+        new Identifier(
+            RegistryFactory.poolName(properties),
+            "Ibis " + UUID.randomUUID(),
+            IplSettings.location(properties),
+            tag,
+            links.address().toString());
+  }
+
+  private static int quorum(Properties properties) {
+    String text = properties.getProperty(QUORUM, "5").strip();
+    try {
+      return Math.max(1, Integer.parseInt(text));
+    } catch (NumberFormatException e) {
+      throw new IbisConfigurationException(
+          "the property '" + QUORUM + "' is '" + text + "'; it is a whole number, 1 or more", e);
+    }
+  }
+
+  /**
+   * Joins the pool; returns when this instance has been introduced.
+   *
+   * @throws IbisConfigurationException if a capability is asked for that needs a centre
+   * @throws IOException if the server cannot be reached
+   */
+  static GossipRegistry join(
+      Properties properties,
+      IbisCapabilities capabilities,
+      RegistryEventHandler handler,
+      byte[] tag,
+      Port links,
+      RegistryFactory.Leavers leavers)
+      throws IOException {
+    var beyond =
+        new IbisCapabilities(
+            IbisCapabilities.CLOSED_WORLD,
+            IbisCapabilities.MEMBERSHIP_TOTALLY_ORDERED,
+            IbisCapabilities.ELECTIONS_STRICT,
+            IbisCapabilities.TERMINATION);
+    for (String capability : beyond.getCapabilities()) {
+      if (capabilities.hasCapability(capability)) {
+        throw lacks("the capability '" + capability + "'");
+      }
+    }
+    var registry = new GossipRegistry(properties, capabilities, handler, tag, links, leavers);
+    registry.start(CentralSettings.of(properties));
+    return registry;
+  }
+
+  private static IbisConfigurationException lacks(String what) {
+    return new IbisConfigurationException(
+        "the gossip registry has no centre, and so cannot offer "
+            + what
+            + "; do without, or set 'ibis.registry.implementation' to central");
+  }
+
+  private void start(CentralSettings settings) throws IOException {
+    links.serve(RegistryProtocol.GOSSIP, this::answer);
+    synchronized (this) {
+      present(self);
+    }
+    introduce(CentralRegistry.connectAtStart(links, server, settings));
+    Thread.ofPlatform().daemon().name("ibis-gossip " + self.name()).start(this::gossip);
+  }
+
+  /** Has the server tell us of others, and talks to each of them. */
+  private void introduce(Link toServer) throws IOException {
+    List<Identifier> others = new ArrayList<>();
+    try (var link = new FramedLink(toServer)) {
+      CompletableFuture<Void> deadline = Workers.after(CONTACT.toMillis(), link::close);
+      link.write(RegistryProtocol.message(RegistryProtocol.BOOTSTRAP, self::writeTo));
+      DataInputStream in = RegistryProtocol.read(link.read());
+      deadline.cancel(false);
+      in.readByte();
+      for (int count = in.readInt(); count > 0; count--) {
+        others.add(Identifier.readFrom(in));
+      }
+    }
+    for (Identifier other : others) {
+      if (isKnown(other)) {
+        continue;
+      }
+      try {
+        talkTo(other);
+      } catch (IOException e) {
+        LOG.log(Level.DEBUG, "{0}, of whom the server spoke, has gone", other);
+      }
+    }
+  }
+
+  private void gossip() {
+    try {
+      while (!over.await(interval.toMillis(), TimeUnit.MILLISECONDS)) {
+        List<Identifier> others = others();
+        if (ThreadLocalRandom.current().nextInt(others.size() + 1) == 0) {
+          introduceAgain();
+        }
+        if (!others.isEmpty()) {
+          visit(others.get(ThreadLocalRandom.current().nextInt(others.size())));
+        }
+      }
+    } catch (InterruptedException _) {
+      // nobody interrupts this thread but to end it
+    }
+  }
+
+  private void introduceAgain() {
+    try {
+      introduce(links.connect(server, RegistryProtocol.REGISTRY, CONTACT));
+      if (isServerLost) {
+        isServerLost = false;
+        LOG.log(Level.WARNING, "{0}: the server at {1} is there again", self, server);
+      }
+    } catch (IOException e) {
+      if (!isServerLost && over.getCount() > 0) {
+        isServerLost = true;
+        LOG.log(
+            Level.WARNING,
+            "{0}: the server at {1} is lost: {2}; newcomers cannot join the pool until one is there"
+                + " again, its members go on",
+            self,
+            server,
+            e.getMessage());
+      }
+    }
+  }
+
+  private synchronized boolean isKnown(Identifier other) {
+    return members.containsKey(other.name());
+  }
+
+  private synchronized List<Identifier> others() {
+    return members.values().stream()
+        .filter(known -> known.condition == Condition.PRESENT)
+        .map(known -> known.identifier)
+        .filter(identifier -> !identifier.equals(self))
+        .toList();
+  }
+
+  private void visit(Identifier other) {
+    try {
+      talkTo(other);
+      heard(other);
+    } catch (IOException e) {
+      silent(other);
+    }
+  }
+
+  private synchronized void heard(Identifier other) {
+    Known known = members.get(other.name());
+    if (known != null) {
+      known.silentSince = 0;
+      known.witnesses.remove(self.name());
+    }
+  }
+
+  private synchronized void silent(Identifier other) {
+    Known known = members.get(other.name());
+    if (known == null || known.condition != Condition.PRESENT) {
+      return;
+    }
+    long now = System.nanoTime();
+    if (known.silentSince == 0) {
+      known.silentSince = now;
+    }
+    if (now - known.silentSince >= silence.toNanos() && known.witnesses.add(self.name())) {
+      judge();
+    }
+  }
+
+  /** Tells all we know and hears all the other knows. */
+  private void talkTo(Identifier other) throws IOException {
+    try (var link =
+        new FramedLink(links.connect(other.address(), RegistryProtocol.GOSSIP, CONTACT))) {
+      CompletableFuture<Void> deadline = Workers.after(CONTACT.toMillis(), link::close);
+      link.write(state());
+      merge(RegistryProtocol.read(link.read()));
+      deadline.cancel(false);
+    }
+  }
+
+  private void answer(Link from) {
+    var framed = new FramedLink(from);
+    CompletableFuture<Void> deadline = Workers.after(CONTACT.toMillis(), framed::close);
+    try (framed) {
+      byte[] message = framed.read();
+      if (message.length > 0 && message[0] == SIGNAL) {
+        DataInputStream in = RegistryProtocol.read(message);
+        in.readByte();
+        String target = in.readUTF();
+        if (target.equals(self.name())) {
+          tell(new PoolEvent.Signalled(in.readUTF(), Identifier.readFrom(in)));
+        }
+        return;
+      }
+      merge(RegistryProtocol.read(message));
+      framed.write(state());
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "a member went while it told us news: {0}", e.getMessage());
+    } finally {
+      deadline.cancel(false);
+    }
+  }
+
+  private synchronized void tell(PoolEvent event) {
+    happened(event);
+  }
+
+  // What is told.
+
+  private synchronized byte[] state() throws IOException {
+    return RegistryProtocol.message(STATE, this::writeState);
+  }
+
+  private void writeState(DataOutput out) throws IOException {
+    out.writeUTF(self.name());
+    out.writeInt(members.size());
+    for (Known known : members.values()) {
+      known.identifier.writeTo(out);
+      out.writeByte(known.condition.ordinal());
+      out.writeBoolean(known.witnesses.contains(self.name()));
+    }
+    out.writeInt(candidates.size());
+    for (Map.Entry<String, TreeSet<String>> election : candidates.entrySet()) {
+      out.writeUTF(election.getKey());
+      writeNames(out, election.getValue());
+    }
+  }
+
+  private static void writeNames(DataOutput out, TreeSet<String> names) throws IOException {
+    out.writeInt(names.size());
+    for (String name : names) {
+      out.writeUTF(name);
+    }
+  }
+
+  private synchronized void merge(DataInputStream in) throws IOException {
+    if (left) {
+      return;
+    }
+    in.readByte();
+    String teller = in.readUTF();
+    for (int count = count(in); count > 0; count--) {
+      Identifier identifier = Identifier.readFrom(in);
+      int condition = in.readByte();
+      boolean isWitness = in.readBoolean();
+      if (identifier.poolName().equals(self.poolName())) {
+        mergeMember(identifier, condition, isWitness, teller);
+      }
+    }
+    for (int count = count(in); count > 0; count--) {
+      candidates.computeIfAbsent(in.readUTF(), _ -> new TreeSet<>()).addAll(readNames(in));
+    }
+    judge();
+    elect();
+  }
+
+  private static int count(DataInputStream in) throws IOException {
+    int count = in.readInt();
+    if (count < 0 || count > MOST_MEMBERS) {
+      throw new IOException("malformed news: " + count + " entries");
+    }
+    return count;
+  }
+
+  private static List<String> readNames(DataInputStream in) throws IOException {
+    var names = new ArrayList<String>();
+    for (int count = count(in); count > 0; count--) {
+      names.add(in.readUTF());
+    }
+    return names;
+  }
+
+  private void mergeMember(Identifier identifier, int condition, boolean isWitness, String teller) {
+    Known known = members.get(identifier.name());
+    if (known == null && condition != Condition.PRESENT.ordinal()) {
+      known = new Known(identifier); // it came and went before we did
+      known.condition = condition == Condition.LEFT.ordinal() ? Condition.LEFT : Condition.DEAD;
+      members.put(identifier.name(), known);
+      return;
+    }
+    if (known == null) {
+      known = present(identifier);
+    }
+    if (known.condition != Condition.PRESENT) {
+      return;
+    }
+    if (condition == Condition.LEFT.ordinal()) {
+      gone(known, Condition.LEFT);
+    } else if (condition == Condition.DEAD.ordinal()) {
+      gone(known, Condition.DEAD);
+    } else if (isWitness) {
+      known.witnesses.add(teller);
+    } else {
+      known.witnesses.remove(teller);
+    }
+  }
+
+  private Known present(Identifier identifier) {
+    var known = new Known(identifier);
+    members.put(identifier.name(), known);
+    happened(new PoolEvent.Joined(identifier));
+    return known;
+  }
+
+  private void gone(Known known, Condition condition) {
+    known.condition = condition;
+    known.witnesses.clear();
+    if (known.identifier.equals(self)) {
+      over.countDown();
+      lose(new IOException("this instance was declared dead by the other members"));
+      return;
+    }
+    happened(new PoolEvent.Gone(known.identifier, condition == Condition.DEAD));
+    elect();
+  }
+
+  /** Declares dead whom enough members cannot reach. */
+  private void judge() {
+    List<Known> present =
+        members.values().stream().filter(known -> known.condition == Condition.PRESENT).toList();
+    for (Known known : present) {
+      int enough = Math.min(quorum, Math.max(1, present.size() - 1));
+      long witnesses = known.witnesses.stream().filter(this::isPresent).count();
+      if (witnesses >= enough && !known.identifier.equals(self)) {
+        gone(known, Condition.DEAD);
+      }
+    }
+  }
+
+  /** Finds who wins by what we know now, and tells of every change. */
+  private void elect() {
+    candidates.forEach(
+        (election, names) -> {
+          Identifier winner =
+              names.stream()
+                  .map(members::get)
+                  .filter(known -> known != null && known.condition == Condition.PRESENT)
+                  .map(known -> known.identifier)
+                  .min(Comparator.comparing(Identifier::name))
+                  .orElse(null);
+          Identifier before = winners.get(election);
+          if (winner == null ? before != null : !winner.equals(before)) {
+            if (winner == null) {
+              winners.remove(election);
+            } else {
+              winners.put(election, winner);
+            }
+            happened(new PoolEvent.Elected(election, winner));
+          }
+        });
+  }
+
+  // What the program asks.
+
+  @Override
+  boolean isOver() {
+    return over.getCount() == 0;
+  }
+
+  @Override
+  public IbisIdentifier getIbisIdentifier() {
+    return self;
+  }
+
+  @Override
+  public void leave() {
+    List<Identifier> others;
+    synchronized (this) {
+      Known me = members.get(self.name());
+      if (me.condition == Condition.PRESENT) {
+        me.condition = Condition.LEFT;
+      }
+      others = others();
+    }
+    over.countDown();
+    others.stream().limit(GOODBYES).forEach(this::sayGoodbye);
+    synchronized (this) {
+      left = true;
+    }
+    lose(new IOException("the instance has ended"));
+  }
+
+  private void sayGoodbye(Identifier other) {
+    try {
+      talkTo(other);
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "{0} did not hear that we leave: {1}", other, e.getMessage());
+    }
+  }
+
+  /** Stands, and returns who wins when news have had time to spread. */
+  @Override
+  public IbisIdentifier elect(String electionName, long timeoutMillis) throws IOException {
+    requireElections();
+    checkNotLost();
+    synchronized (this) {
+      candidates.computeIfAbsent(electionName, _ -> new TreeSet<>()).add(self.name());
+      elect();
+    }
+    long settling = settle.toMillis();
+    boolean inTime = timeoutMillis == 0 || timeoutMillis >= settling;
+    try {
+      boolean _ = over.await(inTime ? settling : timeoutMillis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException(
+          "interrupted while election '" + electionName + "' was settling");
+    }
+    checkNotLost();
+    return inTime ? getElectionResult(electionName, -1) : null;
+  }
+
+  @Override
+  public void maybeDead(IbisIdentifier ibisIdentifier) throws IOException {
+    checkNotLost();
+    Identifier suspect = Identifier.of(ibisIdentifier);
+    Workers.POOL.execute(() -> visit(suspect));
+  }
+
+  @Override
+  public void assumeDead(IbisIdentifier ibisIdentifier) throws IOException {
+    checkNotLost();
+    synchronized (this) {
+      Known known = members.get(ibisIdentifier.name());
+      if (known != null && known.condition == Condition.PRESENT) {
+        gone(known, Condition.DEAD);
+      }
+    }
+  }
+
+  /** {@inheritDoc} Straight to each; one that cannot be reached does not get it. */
+  @Override
+  public void signal(String signal, IbisIdentifier... ibisIdentifiers) throws IOException {
+    require("a signal", IbisCapabilities.SIGNALS);
+    checkNotLost();
+    for (IbisIdentifier target : ibisIdentifiers) {
+      if (isPresent(target.name())) {
+        byte[] message =
+            RegistryProtocol.message(
+                SIGNAL,
+                out -> {
+                  out.writeUTF(target.name());
+                  out.writeUTF(signal);
+                  self.writeTo(out);
+                });
+        try (var link =
+            new FramedLink(
+                links.connect(Identifier.of(target).address(), RegistryProtocol.GOSSIP, CONTACT))) {
+          link.write(message);
+        } catch (IOException e) {
+          LOG.log(
+              Level.WARNING, "{0} did not get signal '{1}': {2}", target, signal, e.getMessage());
+        }
+      }
+    }
+  }
+
+  private synchronized boolean isPresent(String name) {
+    Known known = members.get(name);
+    return known != null && known.condition == Condition.PRESENT;
+  }
+
+  @Override
+  public long getSequenceNumber(String name) {
+    throw lacks("sequence numbers");
+  }
+
+  @Override
+  public void addTokens(String name, int count) {
+    throw lacks("tokens");
+  }
+
+  @Override
+  public String getToken(String name) {
+    throw lacks("tokens");
+  }
+
+  @Override
+  public void terminate() {
+    throw lacks("termination");
+  }
+}

@@ -1,0 +1,569 @@
+package ibis.ipl.internal.registry;
+
+import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.LocationImpl;
+import ibis.ipl.internal.base.Workers;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/** One pool as its server keeps it: the truth about its members, in one order of events. */
+final class Pool {
+
+  /*
+   * Everything happens under one lock, and every event goes to the sessions of all members while it
+   * is held: that is the total order. Sending to a session never waits.
+   *
+   * After a restart of the server each member knows a part: the numbers of sequences that it got itself, and perhaps an
+   * election whose result no other has been told yet. So no number and no new winner is given away until all known members
+   * have come back or are dead.
+   */
+
+  /** Members that do not come back are looked up sooner. */
+  private static final long MOST_WAITED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  /** What the first member has said, and all later ones have to say too. */
+  record Rules(String implementation, int closedWorldSize, long heartbeatMillis) {
+
+    Rules {
+      if (heartbeatMillis < 1) {
+        throw new IllegalArgumentException(
+            "a heartbeat interval of " + heartbeatMillis + " ms is none; use 1 ms or more");
+      }
+    }
+
+    boolean isClosedWorld() {
+      return closedWorldSize > 0;
+    }
+  }
+
+  /** Somebody in the pool. */
+  static final class Member {
+    final Identifier identifier;
+    final long[] key = {RANDOM.nextLong(), RANDOM.nextLong()};
+    final AtomicBoolean checked = new AtomicBoolean();
+    final Session session;
+
+    private Member(Identifier identifier, Consumer<? super Request> requests) {
+      this.identifier = identifier;
+      session = new Session(Workers.POOL, message -> requests.accept(new Request(this, message)));
+    }
+  }
+
+  /** What a member asks. */
+  record Request(Member member, byte[] message) {}
+
+  private final String name;
+  private final Rules rules;
+  private final BiConsumer<Pool, Member> tooSlow;
+  private final Consumer<String> log;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<String, Member> members = new LinkedHashMap<>();
+  private final Map<String, Identifier> winners = new LinkedHashMap<>();
+  private final Map<String, Long> sequences = new HashMap<>();
+  private final Map<String, Long> tokens = new HashMap<>();
+
+  /** After the server was restarted: who has gone since, and whether dead. */
+  private final Map<String, Boolean> gone = new HashMap<>();
+
+  /** After the server was restarted: who is known by name only, and may know more. */
+  private final Set<String> missing = new HashSet<>();
+
+  private final Condition complete = lock.newCondition();
+
+  private boolean isRestored;
+  private int joined;
+  private int died;
+  private Identifier terminator;
+  private boolean ended;
+
+  /**
+   * Makes an empty pool.
+   *
+   * @param tooSlow is told of members that do not read; must not wait
+   * @param log is told of events, in words
+   */
+  Pool(String name, Rules rules, BiConsumer<Pool, Member> tooSlow, Consumer<String> log) {
+    this.name = name;
+    this.rules = rules;
+    this.tooSlow = tooSlow;
+    this.log = log;
+  }
+
+  String name() {
+    return name;
+  }
+
+  Rules rules() {
+    return rules;
+  }
+
+  /** Returns a snapshot of the members, in order of joining. */
+  List<Member> members() {
+    lock.lock();
+    try {
+      return List.copyOf(members.values());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns whether the last member has gone: then its name stands for a new pool. */
+  boolean hasEnded() {
+    lock.lock();
+    try {
+      return ended;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Adds a member and tells it all that it has to know, and the others of it.
+   *
+   * @return {@code null} if the pool has ended meanwhile
+   * @throws JoinRefused if it may not join
+   */
+  Member join(
+      Rules asked,
+      LocationImpl location,
+      String port,
+      byte[] tag,
+      Consumer<? super Request> requests)
+      throws JoinRefused {
+    lock.lock();
+    try {
+      if (ended) {
+        return null;
+      }
+      check(asked);
+      var identifier = new Identifier(name, "Ibis " + joined, location, tag, port);
+      var member = new Member(identifier, requests);
+      joined++;
+      for (Member present : members.values()) {
+        tell(member, joinedEvent(present.identifier));
+      }
+      members.put(identifier.name(), member);
+      tellAll(joinedEvent(identifier));
+      winners.forEach((election, winner) -> tell(member, electedEvent(election, winner)));
+      log.accept(identifier + " joined");
+      if (isClosed()) {
+        tellAll(RegistryProtocol.event(RegistryProtocol.EVENT_CLOSED, out -> {}));
+        log.accept("pool " + name + " closed with " + joined + " members");
+      }
+      return member;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes in, after a restart of the server, a member of the pool as it was before.
+   *
+   * @return {@code null} if the pool has ended meanwhile
+   * @throws JoinRefused if it contradicts what others have told before
+   */
+  Member rejoin(
+      Rules asked, Identifier self, PoolHistory history, Consumer<? super Request> requests)
+      throws JoinRefused {
+    lock.lock();
+    try {
+      if (ended) {
+        return null;
+      }
+      checkRules(asked);
+      checkHistory(self, history);
+      isRestored = true;
+      var member = new Member(self, requests);
+      missing.remove(self.name());
+      Member former = members.put(self.name(), member);
+      if (former != null) {
+        former.session.close();
+      }
+      restore(history, requests);
+      signalIfComplete();
+      tellAll(joinedEvent(self));
+      tellDifference(member, history);
+      log.accept(self + " came back after a restart of the server");
+      return member;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkHistory(Identifier self, PoolHistory history) throws JoinRefused {
+    if (gone.containsKey(self.name())) {
+      throw new JoinRefused("this instance was declared dead, and is no member any more");
+    }
+    if (joined > 0 && !isRestored) { // its names, winners and numbers are those of another pool
+      throw new JoinRefused(
+          "pool '"
+              + name
+              + "' has begun anew, before its former members came back; start this program again");
+    }
+    var all = new ArrayList<>(history.members());
+    all.add(self);
+    for (Identifier known : all) {
+      Member present = members.get(known.name());
+      if (present != null && !present.identifier.port().equals(known.port())) {
+        throw new JoinRefused(
+            "pool '"
+                + name
+                + "' has begun anew, before its former members came back: '"
+                + known.name()
+                + "' is another instance now; start this program again");
+      }
+    }
+  }
+
+  /** Adds what a member knows and nobody has told before. */
+  private void restore(PoolHistory history, Consumer<? super Request> requests) {
+    joined = Math.max(joined, history.joined());
+    for (Identifier known : history.members()) {
+      if (!members.containsKey(known.name()) && !gone.containsKey(known.name())) {
+        members.put(known.name(), new Member(known, requests));
+        missing.add(known.name());
+        tellAll(joinedEvent(known));
+      }
+    }
+    history
+        .winners()
+        .forEach(
+            (election, winner) -> {
+              if (members.containsKey(winner.name()) && !winners.containsKey(election)) {
+                winners.put(election, winner);
+                tellAll(electedEvent(election, winner));
+              }
+            });
+    history.sequences().forEach((sequence, next) -> sequences.merge(sequence, next, Math::max));
+    if (terminator == null && history.terminator() != null) {
+      terminator = history.terminator();
+      tellAll(terminatedEvent());
+    }
+    if (isClosed()) {
+      tellAll(RegistryProtocol.event(RegistryProtocol.EVENT_CLOSED, out -> {}));
+    }
+  }
+
+  private void signalIfComplete() {
+    if (missing.isEmpty()) {
+      complete.signalAll();
+    }
+  }
+
+  /** Waits, after a restart of the server, for those who may know more; under the lock. */
+  private void awaitFormerMembers() {
+    long left = MOST_WAITED_NANOS;
+    try {
+      while (!missing.isEmpty() && left > 0) {
+        left = complete.awaitNanos(left);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt(); // then with what is known
+    }
+  }
+
+  /** Tells a member that has come back what it has missed, and perhaps what it knows. */
+  private void tellDifference(Member member, PoolHistory history) {
+    for (Member present : members.values()) {
+      tell(member, joinedEvent(present.identifier));
+    }
+    for (Identifier known : history.members()) {
+      Boolean hasDied = gone.get(known.name());
+      if (hasDied != null) {
+        tell(member, goneEvent(known, hasDied));
+      }
+    }
+    for (String election : history.winners().keySet()) {
+      if (!winners.containsKey(election)) {
+        tell(member, electedEvent(election, null));
+      }
+    }
+    winners.forEach((election, winner) -> tell(member, electedEvent(election, winner)));
+    if (terminator != null) {
+      tell(member, terminatedEvent());
+    }
+  }
+
+  private byte[] terminatedEvent() {
+    Identifier source = terminator;
+    return RegistryProtocol.event(RegistryProtocol.EVENT_TERMINATED, out -> source.writeTo(out));
+  }
+
+  private static byte[] goneEvent(Identifier member, boolean hasDied) {
+    return RegistryProtocol.event(
+        hasDied ? RegistryProtocol.EVENT_DIED : RegistryProtocol.EVENT_LEFT,
+        out -> member.writeTo(out));
+  }
+
+  private void check(Rules asked) throws JoinRefused {
+    if (terminator != null) {
+      throw new JoinRefused(
+          "pool '" + name + "' was terminated by " + terminator + "; use another name");
+    }
+    if (isClosed()) {
+      throw new JoinRefused(
+          "pool '"
+              + name
+              + "' is closed: all "
+              + rules.closedWorldSize()
+              + " members have joined; use another name, or a larger 'ibis.pool.size'");
+    }
+    checkRules(asked);
+  }
+
+  private void checkRules(Rules asked) throws JoinRefused {
+    if (!asked.implementation().equals(rules.implementation())) {
+      throw new JoinRefused(
+          "the members of pool '"
+              + name
+              + "' run '"
+              + rules.implementation()
+              + "', this one '"
+              + asked.implementation()
+              + "'; all have to run the same release");
+    }
+    if (!asked.equals(rules)) {
+      throw new JoinRefused(
+          "pool '"
+              + name
+              + "' has "
+              + describe(rules)
+              + ", and this member asks for "
+              + describe(asked)
+              + "; give all members the same properties and capabilities");
+    }
+  }
+
+  private static String describe(Rules rules) {
+    return (rules.isClosedWorld()
+            ? "a closed world of " + rules.closedWorldSize() + " members"
+            : "an open world")
+        + " and a heartbeat interval of "
+        + rules.heartbeatMillis()
+        + " ms";
+  }
+
+  private boolean isClosed() {
+    return rules.isClosedWorld() && joined >= rules.closedWorldSize();
+  }
+
+  /** Finds a member that connects again; {@code null} if there is none, or the key is wrong. */
+  Member find(String memberName, long key, long moreKey) {
+    Member member = find(memberName);
+    return member != null && member.key[0] == key && member.key[1] == moreKey ? member : null;
+  }
+
+  Member find(String memberName) {
+    lock.lock();
+    try {
+      return members.get(memberName);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes off a member, unless it has gone already, and tells the others. */
+  boolean remove(Member member, boolean hasDied, String why) {
+    lock.lock();
+    try {
+      if (!members.remove(member.identifier.name(), member)) {
+        return false;
+      }
+      missing.remove(member.identifier.name());
+      signalIfComplete();
+      if (isRestored) {
+        gone.put(member.identifier.name(), hasDied);
+      }
+      tellAll(goneEvent(member.identifier, hasDied));
+      log.accept(member.identifier + (hasDied ? " died: " + why : " left"));
+      var lost = new ArrayList<String>();
+      winners.forEach(
+          (election, winner) -> {
+            if (winner.equals(member.identifier)) {
+              lost.add(election);
+            }
+          });
+      for (String election : lost) {
+        winners.remove(election);
+        tellAll(electedEvent(election, null));
+      }
+      died += hasDied ? 1 : 0;
+      if (members.isEmpty()) {
+        ended = true;
+        log.accept(
+            RegistryServer.ENDED
+                + name
+                + "; "
+                + joined
+                + " members had joined, "
+                + died
+                + " had died");
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the winner: the member, unless there is one. */
+  Identifier elect(Member member, String election) {
+    lock.lock();
+    try {
+      if (!winners.containsKey(election)) {
+        awaitFormerMembers();
+      }
+      requireMember(member);
+      Identifier winner = winners.get(election);
+      if (winner == null) {
+        winner = member.identifier;
+        winners.put(election, winner);
+        tellAll(electedEvent(election, winner));
+        log.accept(winner + " won election '" + election + "'");
+      }
+      return winner;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  long nextNumber(Member member, String sequence) {
+    lock.lock();
+    try {
+      awaitFormerMembers();
+      requireMember(member);
+      return sequences.merge(sequence, 1L, Long::sum) - 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void addTokens(Member member, String bag, int count) {
+    lock.lock();
+    try {
+      requireMember(member);
+      if (count < 0) {
+        throw new IllegalArgumentException(
+            "cannot add " + count + " tokens '" + bag + "'; add 0 or more");
+      }
+      tokens.merge(bag, (long) count, Long::sum);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean takeToken(Member member, String bag) {
+    lock.lock();
+    try {
+      requireMember(member);
+      if (isRestored && !tokens.containsKey(bag)) {
+        throw new IllegalArgumentException(
+            "how many tokens '"
+                + bag
+                + "' were left is lost, as the server was restarted; add those that are left again");
+      }
+      long left = tokens.getOrDefault(bag, 0L);
+      if (left == 0) {
+        return false;
+      }
+      tokens.put(bag, left - 1);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void signal(Member source, String signal, List<String> targets) {
+    lock.lock();
+    try {
+      requireMember(source);
+      byte[] event =
+          RegistryProtocol.event(
+              RegistryProtocol.EVENT_SIGNAL,
+              out -> {
+                out.writeUTF(signal);
+                source.identifier.writeTo(out);
+              });
+      for (String target : targets) {
+        Member member = members.get(target);
+        if (member != null) {
+          tell(member, event);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void terminate(Member source) {
+    lock.lock();
+    try {
+      requireMember(source);
+      if (terminator == null) {
+        terminator = source.identifier;
+        tellAll(terminatedEvent());
+        log.accept(source.identifier + " terminated pool " + name);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells all members that the server ends. */
+  void serverEnds() {
+    lock.lock();
+    try {
+      tellAll(RegistryProtocol.event(RegistryProtocol.SERVER_ENDS, out -> {}));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void requireMember(Member member) {
+    if (members.get(member.identifier.name()) != member) {
+      throw new IllegalArgumentException(member.identifier + " is no member any more");
+    }
+  }
+
+  private static byte[] joinedEvent(Identifier identifier) {
+    return RegistryProtocol.event(RegistryProtocol.EVENT_JOINED, out -> identifier.writeTo(out));
+  }
+
+  private static byte[] electedEvent(String election, Identifier winner) {
+    return RegistryProtocol.event(
+        RegistryProtocol.EVENT_ELECTED,
+        out -> {
+          out.writeUTF(election);
+          out.writeBoolean(winner != null);
+          if (winner != null) {
+            winner.writeTo(out);
+          }
+        });
+  }
+
+  private void tellAll(byte[] event) {
+    for (Member member : members.values()) {
+      tell(member, event);
+    }
+  }
+
+  private void tell(Member member, byte[] event) {
+    if (!member.session.send(event)) {
+      tooSlow.accept(this, member);
+    }
+  }
+}

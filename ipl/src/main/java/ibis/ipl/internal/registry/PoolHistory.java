@@ -1,0 +1,86 @@
+package ibis.ipl.internal.registry;
+
+import ibis.ipl.internal.base.Identifier;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a member knows of its pool, for a restarted server.
+ *
+ * @param joined how many members have joined so far, at least
+ * @param members who is present, in order of joining
+ * @param sequences the next number of each sequence
+ * @param terminator who has terminated the pool, or {@code null}
+ */
+record PoolHistory(
+    int joined,
+    List<Identifier> members,
+    Map<String, Identifier> winners,
+    Map<String, Long> sequences,
+    Identifier terminator) {
+
+  private static final int MOST = 1 << 20;
+
+  /** Returns what the number in the name of a member stands for: how many had joined before it. */
+  static int numberOf(Identifier member) {
+    String name = member.name();
+    try {
+      return Integer.parseInt(name, name.lastIndexOf(' ') + 1, name.length(), 10);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'" + name + "' is no name of a pool with a server", e);
+    }
+  }
+
+  void writeTo(DataOutput out) throws IOException {
+    out.writeInt(joined);
+    out.writeInt(members.size());
+    for (Identifier member : members) {
+      member.writeTo(out);
+    }
+    out.writeInt(winners.size());
+    for (Map.Entry<String, Identifier> election : winners.entrySet()) {
+      out.writeUTF(election.getKey());
+      election.getValue().writeTo(out);
+    }
+    out.writeInt(sequences.size());
+    for (Map.Entry<String, Long> sequence : sequences.entrySet()) {
+      out.writeUTF(sequence.getKey());
+      out.writeLong(sequence.getValue());
+    }
+    out.writeBoolean(terminator != null);
+    if (terminator != null) {
+      terminator.writeTo(out);
+    }
+  }
+
+  static PoolHistory readFrom(DataInput in) throws IOException {
+    int joined = in.readInt();
+    var members = new ArrayList<Identifier>();
+    for (int count = count(in); count > 0; count--) {
+      members.add(Identifier.readFrom(in));
+    }
+    var winners = new LinkedHashMap<String, Identifier>();
+    for (int count = count(in); count > 0; count--) {
+      winners.put(in.readUTF(), Identifier.readFrom(in));
+    }
+    var sequences = new LinkedHashMap<String, Long>();
+    for (int count = count(in); count > 0; count--) {
+      sequences.put(in.readUTF(), in.readLong());
+    }
+    Identifier terminator = in.readBoolean() ? Identifier.readFrom(in) : null;
+    return new PoolHistory(joined, members, winners, sequences, terminator);
+  }
+
+  private static int count(DataInput in) throws IOException {
+    int count = in.readInt();
+    if (count < 0 || count > MOST) {
+      throw new IOException("malformed history of a pool: " + count + " entries");
+    }
+    return count;
+  }
+}

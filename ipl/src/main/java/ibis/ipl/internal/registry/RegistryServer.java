@@ -1,0 +1,630 @@
+package ibis.ipl.internal.registry;
+
+import ibis.ipl.IbisIdentifier;
+import ibis.ipl.internal.base.FramedLink;
+import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.IplSettings;
+import ibis.ipl.internal.base.LocationImpl;
+import ibis.ipl.internal.base.Workers;
+import ibis.ipl.registry.ControlPolicy;
+import ibis.ipl.server.RegistryServiceInterface;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.troupe.links.Address;
+import org.troupe.links.Link;
+import org.troupe.links.Port;
+
+/** Keeps pools: takes members in, passes events on, finds out who is dead. */
+public final class RegistryServer implements RegistryServiceInterface {
+
+  /*
+   * A member is suspected when its link breaks, when it has been silent for longer than the
+   * heartbeat interval, when another member says so, or when it does not read. Suspected, it is
+   * looked up at its own port, which answers with its identifier: a connection that is refused,
+   * breaks or takes longer than serverConnect means that it is dead. One that is alive without a
+   * link gets the time RESUME to connect again.
+   */
+
+  private static final System.Logger LOG = System.getLogger("ibis.ipl");
+
+  /** What the line about a pool that has ended begins with. */
+  public static final String ENDED = "ended: pool ";
+
+  private static final Duration RESUME = Duration.ofSeconds(5);
+
+  /** No member is looked up more often than this, whoever asks. */
+  private static final long CHECK_PAUSE_MILLIS = 1_000;
+
+  /** How long the end waits for members that are slow to hear of it. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
+  /** How many members of a pool without a centre are remembered, and of how many pools. */
+  private static final int INTRODUCED = 16;
+
+  private static final int INTRODUCED_POOLS = 1024;
+
+  private static final int MOST_CREDENTIALS_BYTES = 1 << 20;
+
+  /** Tells this server from one that was at the same address before. */
+  private final long number = new SecureRandom().nextLong();
+
+  private final Port links;
+  private final ControlPolicy policy;
+  private final Duration serverConnect;
+  private final Consumer<String> log;
+  private final Map<String, Pool> pools = new ConcurrentHashMap<>();
+
+  /** Pools without a centre: who asked to be introduced last. */
+  private final Map<String, Deque<Identifier>> introduced =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Deque<Identifier>> eldest) {
+          return size() > INTRODUCED_POOLS;
+        }
+      };
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition poolEnded = lock.newCondition();
+  private final CountDownLatch ending = new CountDownLatch(1);
+
+  /**
+   * Opens a server and begins to serve.
+   *
+   * @param port 0 to be given a free one
+   * @param policy may be {@code null}: then everybody who knows the secret may join
+   * @param log is told of events, in words
+   * @throws IOException if the port is in use, or there is no secret
+   */
+  public RegistryServer(Properties properties, int port, ControlPolicy policy, Consumer<String> log)
+      throws IOException {
+    this.policy = policy;
+    this.log = log;
+    serverConnect = CentralSettings.of(properties).serverConnect();
+    IplSettings.Access access = IplSettings.access(properties, true);
+    InetAddress address = IplSettings.listenAddress(properties, access, null);
+    links = Port.open(access.secret(), new InetSocketAddress(address, port));
+    links.serve(RegistryProtocol.REGISTRY, this::accept);
+  }
+
+  /** Returns where members reach this server. */
+  public Address address() {
+    return links.address();
+  }
+
+  /** Returns the names of the pools that have members, sorted. */
+  public List<String> pools() {
+    return pools.keySet().stream().sorted().toList();
+  }
+
+  /** Returns the members of a pool, in order of joining; none if there is no such pool. */
+  public List<String> members(String poolName) {
+    return membersOf(poolName).stream().map(Identifier::toString).toList();
+  }
+
+  private List<Identifier> membersOf(String poolName) {
+    Pool pool = pools.get(poolName);
+    return pool == null
+        ? List.of()
+        : pool.members().stream().map(member -> member.identifier).toList();
+  }
+
+  @Override
+  public String[] getPools() {
+    return pools().toArray(String[]::new);
+  }
+
+  @Override
+  public Map<String, Integer> getPoolSizes() {
+    Map<String, Integer> sizes = new TreeMap<>();
+    pools.forEach((name, pool) -> sizes.put(name, pool.members().size()));
+    return sizes;
+  }
+
+  @Override
+  public IbisIdentifier[] getMembers(String poolName) {
+    return membersOf(poolName).toArray(IbisIdentifier[]::new);
+  }
+
+  /**
+   * Waits for the pools to end, tells those members that are left, and closes the port.
+   *
+   * @param timeoutMillis how long to wait at most; 0 waits for ever, less does not wait
+   */
+  public void end(long timeoutMillis) {
+    awaitPools(timeoutMillis);
+    ending.countDown();
+    List<CompletableFuture<Void>> told = new ArrayList<>();
+    for (Pool pool : pools.values()) {
+      pool.serverEnds();
+      pool.members().forEach(member -> told.add(member.session.finish()));
+    }
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(told.toArray(CompletableFuture[]::new))
+            .completeOnTimeout(null, LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
+    all.join();
+    links.close();
+  }
+
+  private void awaitPools(long timeoutMillis) {
+    long left = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    lock.lock();
+    try {
+      while (!pools.isEmpty() && (timeoutMillis == 0 || left > 0)) {
+        if (timeoutMillis == 0) {
+          poolEnded.await();
+        } else {
+          left = poolEnded.awaitNanos(left);
+        }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt(); // then it ends at once
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void accept(Link link) {
+    Thread.ofPlatform().daemon().name("ibis-server").start(() -> serve(new FramedLink(link)));
+  }
+
+  private void serve(FramedLink link) {
+    try (link) {
+      DataInputStream in = RegistryProtocol.read(link.read());
+      switch (in.readByte()) {
+        case RegistryProtocol.JOIN -> join(link, in);
+        case RegistryProtocol.RESUME -> {
+          if (ending.getCount() == 0) {
+            return; // the next server at this address answers
+          }
+          if (in.readLong() == number) {
+            resume(link, in);
+          } else {
+            link.write(RegistryProtocol.message(RegistryProtocol.RESTARTED, out -> {}));
+            rejoin(link, RegistryProtocol.read(link.read()));
+          }
+        }
+        case RegistryProtocol.BOOTSTRAP -> introduce(link, Identifier.readFrom(in));
+        case RegistryProtocol.ASK_POOLS -> tellPools(link);
+        case RegistryProtocol.ASK_MEMBERS -> tellMembers(link, membersOf(in.readUTF()));
+        default -> refuse(link, "the server does not understand; use the same release");
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.log(Level.DEBUG, "a member's link ended: {0}", e.getMessage());
+    }
+  }
+
+  private static void refuse(FramedLink link, String why) throws IOException {
+    link.write(RegistryProtocol.message(RegistryProtocol.REFUSED, out -> out.writeUTF(why)));
+  }
+
+  /** What an instance says of itself to join. */
+  private record Application(
+      String pool,
+      Pool.Rules rules,
+      LocationImpl location,
+      String port,
+      byte[] tag,
+      byte[] credentials) {
+
+    static Application readFrom(DataInputStream in) throws IOException {
+      return new Application(
+          in.readUTF(),
+          new Pool.Rules(in.readUTF(), in.readInt(), in.readLong()),
+          LocationImpl.parse(in.readUTF()),
+          Address.parse(in.readUTF()).toString(),
+          Identifier.readTag(in),
+          readBytes(in));
+    }
+  }
+
+  /** Adds a member to a pool; {@code null} if the pool has ended meanwhile. */
+  private interface Entry {
+    Pool.Member enter(Pool pool) throws JoinRefused;
+  }
+
+  private void join(FramedLink link, DataInputStream in) throws IOException {
+    var application = Application.readFrom(in);
+    admit(
+        link,
+        application,
+        pool ->
+            pool.join(
+                application.rules(),
+                application.location(),
+                application.port(),
+                application.tag(),
+                request -> answer(pool, request)));
+  }
+
+  /** Takes in a member of a pool that another server at this address kept before. */
+  private void rejoin(FramedLink link, DataInputStream in) throws IOException {
+    if (in.readByte() != RegistryProtocol.REJOIN) {
+      refuse(link, "the server does not understand; use the same release");
+      return;
+    }
+    var application = Application.readFrom(in);
+    var self = Identifier.readFrom(in);
+    var history = PoolHistory.readFrom(in);
+    admit(
+        link,
+        application,
+        pool -> {
+          Pool.Member member =
+              pool.rejoin(application.rules(), self, history, request -> answer(pool, request));
+          CompletableFuture<Void> _ = Workers.after(RESUME.toMillis(), () -> checkMissing(pool));
+          return member;
+        });
+  }
+
+  /** Looks for members that have not come back after a restart. */
+  private void checkMissing(Pool pool) {
+    for (Pool.Member member : pool.members()) {
+      if (!member.session.isAttached()) {
+        Workers.POOL.execute(
+            () -> checkIfDetached(pool, member, "it did not come back to the restarted server"));
+      }
+    }
+  }
+
+  private void admit(FramedLink link, Application application, Entry entry) throws IOException {
+    String name = application.pool();
+    Pool pool;
+    Pool.Member member;
+    try {
+      authorise(application.credentials());
+      Seat seat = seat(name, application.rules(), entry);
+      pool = seat.pool();
+      member = seat.member();
+    } catch (JoinRefused e) {
+      log.accept("refused a member of pool " + name + ": " + e.getMessage());
+      refuse(link, e.getMessage());
+      return;
+    }
+    try {
+      link.write(
+          RegistryProtocol.message(
+              RegistryProtocol.JOINED,
+              out -> {
+                out.writeLong(number);
+                member.identifier.writeTo(out);
+                out.writeLong(member.key[0]);
+                out.writeLong(member.key[1]);
+              }));
+      member.session.attach(link, 0);
+      member.session.read(link);
+    } finally {
+      broken(pool, member);
+    }
+  }
+
+  /** Tells a newcomer to a pool without a centre of some who came before, the latest first. */
+  private void introduce(FramedLink link, Identifier newcomer) throws IOException {
+    List<Identifier> others;
+    synchronized (introduced) {
+      Deque<Identifier> latest =
+          introduced.computeIfAbsent(newcomer.poolName(), _ -> new ArrayDeque<>());
+      latest.remove(newcomer);
+      others = List.copyOf(latest);
+      latest.addFirst(newcomer);
+      if (latest.size() > INTRODUCED) {
+        latest.removeLast();
+      }
+    }
+    link.write(
+        RegistryProtocol.message(
+            RegistryProtocol.PEERS,
+            out -> {
+              out.writeInt(others.size());
+              for (Identifier other : others) {
+                other.writeTo(out);
+              }
+            }));
+  }
+
+  private static void tellMembers(FramedLink link, List<Identifier> members) throws IOException {
+    link.write(
+        RegistryProtocol.message(RegistryProtocol.MEMBERS, out -> out.writeInt(members.size())));
+    for (Identifier member : members) {
+      link.write(RegistryProtocol.message(RegistryProtocol.MEMBER_NAME, member::writeTo));
+    }
+  }
+
+  private void tellPools(FramedLink link) throws IOException {
+    Map<String, Integer> sizes = getPoolSizes();
+    link.write(
+        RegistryProtocol.message(
+            RegistryProtocol.POOL_SIZES,
+            out -> {
+              out.writeInt(sizes.size());
+              for (Map.Entry<String, Integer> size : sizes.entrySet()) {
+                out.writeUTF(size.getKey());
+                out.writeInt(size.getValue());
+              }
+            }));
+  }
+
+  private record Seat(Pool pool, Pool.Member member) {}
+
+  private Seat seat(String name, Pool.Rules rules, Entry entry) throws JoinRefused {
+    while (true) {
+      if (ending.getCount() == 0) {
+        throw new JoinRefused("the server ends");
+      }
+      Pool pool = pools.computeIfAbsent(name, _ -> open(name, rules));
+      Pool.Member member = entry.enter(pool);
+      if (member != null) {
+        return new Seat(pool, member);
+      }
+      forget(pool);
+    }
+  }
+
+  private Pool open(String name, Pool.Rules rules) {
+    var pool =
+        new Pool(
+            name,
+            rules,
+            (self, slow) -> Workers.POOL.execute(() -> remove(self, slow, "it does not read")),
+            log);
+    watch(pool);
+    return pool;
+  }
+
+  private void forget(Pool pool) {
+    if (pools.remove(pool.name(), pool)) {
+      lock.lock();
+      try {
+        poolEnded.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void authorise(byte[] credentials) throws JoinRefused {
+    if (policy == null) {
+      return;
+    }
+    var shown = CredentialsReader.read(credentials, policy.credentialTypes());
+    try {
+      policy.onJoin(shown);
+    } catch (RuntimeException e) {
+      throw new JoinRefused("the server's policy refuses the credentials: " + e.getMessage());
+    }
+  }
+
+  private static byte[] readBytes(DataInputStream in) throws IOException {
+    int length = in.readInt();
+    if (length < 0) {
+      return null;
+    }
+    if (length > MOST_CREDENTIALS_BYTES) {
+      throw new IOException("credentials of " + length + " bytes are too large");
+    }
+    byte[] bytes = new byte[length];
+    in.readFully(bytes);
+    return bytes;
+  }
+
+  private void resume(FramedLink link, DataInputStream in) throws IOException {
+    Pool pool = pools.get(in.readUTF());
+    String name = in.readUTF();
+    Pool.Member member = pool == null ? null : pool.find(name, in.readLong(), in.readLong());
+    if (member == null) {
+      refuse(link, "this instance was declared dead, and is no member any more");
+      return;
+    }
+    long theyReceived = in.readLong();
+    long weReceived = member.session.suspend();
+    link.write(
+        RegistryProtocol.message(RegistryProtocol.RESUMED, out -> out.writeLong(weReceived)));
+    if (!member.session.attach(link, theyReceived)) {
+      return;
+    }
+    try {
+      member.session.read(link);
+    } finally {
+      broken(pool, member);
+    }
+  }
+
+  private void broken(Pool pool, Pool.Member member) {
+    if (ending.getCount() > 0
+        && !member.session.isAttached()
+        && pool.find(member.identifier.name()) == member) {
+      Workers.POOL.execute(() -> check(pool, member, "its connection broke"));
+    }
+  }
+
+  private void answer(Pool pool, Pool.Request request) {
+    Pool.Member member = request.member();
+    DataInputStream in = RegistryProtocol.read(request.message());
+    try {
+      int kind = in.readByte();
+      int number = in.readInt();
+      byte[] reply;
+      try {
+        RegistryProtocol.Body result = perform(pool, member, kind, in);
+        reply =
+            RegistryProtocol.message(
+                RegistryProtocol.REPLY,
+                out -> {
+                  out.writeInt(number);
+                  result.writeTo(out);
+                });
+      } catch (IllegalArgumentException e) {
+        reply =
+            RegistryProtocol.message(
+                RegistryProtocol.ERROR,
+                out -> {
+                  out.writeInt(number);
+                  out.writeUTF(String.valueOf(e.getMessage()));
+                });
+      }
+      boolean _ = member.session.send(reply);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("malformed request of " + member.identifier, e);
+    }
+  }
+
+  private RegistryProtocol.Body perform(Pool pool, Pool.Member member, int kind, DataInputStream in)
+      throws IOException {
+    switch (kind) {
+      case RegistryProtocol.ELECT -> {
+        Identifier winner = pool.elect(member, in.readUTF());
+        return out -> winner.writeTo(out);
+      }
+      case RegistryProtocol.SEQUENCE -> {
+        long number = pool.nextNumber(member, in.readUTF());
+        return out -> out.writeLong(number);
+      }
+      case RegistryProtocol.ADD_TOKENS -> pool.addTokens(member, in.readUTF(), in.readInt());
+      case RegistryProtocol.GET_TOKEN -> {
+        boolean got = pool.takeToken(member, in.readUTF());
+        return out -> out.writeBoolean(got);
+      }
+      case RegistryProtocol.SIGNAL -> {
+        String signal = in.readUTF();
+        int count = in.readInt();
+        var targets = new ArrayList<String>();
+        for (int i = 0; i < count; i++) {
+          targets.add(in.readUTF());
+        }
+        pool.signal(member, signal, targets);
+      }
+      case RegistryProtocol.TERMINATE -> pool.terminate(member);
+      case RegistryProtocol.MAYBE_DEAD -> {
+        Pool.Member suspect = pool.find(in.readUTF());
+        if (suspect != null) {
+          Workers.POOL.execute(
+              () -> check(pool, suspect, member.identifier.name() + " suspects it"));
+        }
+      }
+      case RegistryProtocol.ASSUME_DEAD -> {
+        Pool.Member dead = pool.find(in.readUTF());
+        if (dead != null) {
+          remove(pool, dead, member.identifier.name() + " declared it dead");
+        }
+      }
+      case RegistryProtocol.LEAVE -> {
+        boolean _ = pool.remove(member, false, "");
+        forgetIfEnded(pool);
+      }
+      default -> throw new IllegalArgumentException("there is no request of kind " + kind);
+    }
+    return out -> {};
+  }
+
+  // Who is alive.
+
+  /** Looks, from time to time, for members that have been silent too long. */
+  private void watch(Pool pool) {
+    if (pool.hasEnded() || ending.getCount() == 0) {
+      return;
+    }
+    long interval = pool.rules().heartbeatMillis();
+    for (Pool.Member member : pool.members()) {
+      if (member.session.silentMillis() > interval + interval / 4) {
+        Workers.POOL.execute(() -> check(pool, member, "it was silent"));
+      } else {
+        member.session.signOfLife();
+      }
+    }
+    CompletableFuture<Void> _ = Workers.after(Math.max(10, interval / 4), () -> watch(pool));
+  }
+
+  /** Looks up a member at its own port; declares it dead if it is not there. */
+  private void check(Pool pool, Pool.Member member, String suspicion) {
+    if (!member.checked.compareAndSet(false, true)) {
+      if (!member.session.isAttached()) {
+        // The check that runs, or ran, may have found it with its link; look again after it.
+        CompletableFuture<Void> _ =
+            Workers.after(CHECK_PAUSE_MILLIS, () -> checkIfDetached(pool, member, suspicion));
+      }
+      return;
+    }
+    CompletableFuture<Void> _ = Workers.after(CHECK_PAUSE_MILLIS, () -> member.checked.set(false));
+    try {
+      askWho(member);
+    } catch (IOException e) {
+      remove(pool, member, suspicion + ", and it cannot be reached: " + e.getMessage());
+      return;
+    }
+    if (member.session.silentMillis() > pool.rules().heartbeatMillis()) {
+      // Alive, but not over this link, which may have lost its other end without a word.
+      long _ = member.session.suspend();
+    }
+    if (!member.session.isAttached()) {
+      CompletableFuture<Void> _ =
+          Workers.after(
+              RESUME.toMillis(),
+              () -> {
+                if (!member.session.isAttached()) {
+                  remove(pool, member, suspicion + ", and it did not connect again");
+                }
+              });
+    }
+  }
+
+  private void checkIfDetached(Pool pool, Pool.Member member, String suspicion) {
+    if (!member.session.isAttached() && pool.find(member.identifier.name()) == member) {
+      check(pool, member, suspicion);
+    }
+  }
+
+  private void askWho(Pool.Member member) throws IOException {
+    try (Link link =
+            links.connect(member.identifier.address(), RegistryProtocol.MEMBER, serverConnect);
+        var framed = new FramedLink(link)) {
+      CompletableFuture<Void> deadline = Workers.after(serverConnect.toMillis(), framed::close);
+      DataInputStream in = RegistryProtocol.read(framed.read());
+      deadline.cancel(false);
+      if (in.readByte() != RegistryProtocol.MEMBER_NAME
+          || !Identifier.readFrom(in).equals(member.identifier)) {
+        throw new IOException("another instance has its port now");
+      }
+    }
+  }
+
+  private void remove(Pool pool, Pool.Member member, String why) {
+    if (ending.getCount() == 0 || !pool.remove(member, true, why)) {
+      return;
+    }
+    boolean _ =
+        member.session.send(
+            RegistryProtocol.event(
+                RegistryProtocol.EXPELLED,
+                out -> out.writeUTF("this instance was declared dead: " + why)));
+    CompletableFuture<Void> _ = member.session.finish();
+    CompletableFuture<Void> _ = Workers.after(LAST_WORDS.toMillis(), member.session::close);
+    forgetIfEnded(pool);
+  }
+
+  private void forgetIfEnded(Pool pool) {
+    if (pool.hasEnded()) {
+      forget(pool);
+    }
+  }
+}

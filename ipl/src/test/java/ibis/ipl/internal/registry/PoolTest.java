@@ -1,0 +1,155 @@
+package ibis.ipl.internal.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.LocationImpl;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** A pool that is put together again from what its members know. */
+class PoolTest {
+
+  private static final Pool.Rules RULES = new Pool.Rules("troupe", -1, 1_000);
+
+  private final Pool pool = new Pool("pool", RULES, (_, _) -> {}, _ -> {});
+
+  private static Identifier member(int number, String port) {
+    return new Identifier("pool", "Ibis " + number, LocationImpl.parse("here"), null, port);
+  }
+
+  private static PoolHistory history(int joined, Identifier... members) {
+    return new PoolHistory(joined, List.of(members), Map.of(), Map.of(), null);
+  }
+
+  private Pool.Member rejoin(Identifier self, PoolHistory history) throws JoinRefused {
+    return pool.rejoin(RULES, self, history, _ -> {});
+  }
+
+  private List<String> names() {
+    return pool.members().stream().map(each -> each.identifier.name()).toList();
+  }
+
+  @Test
+  void hasThoseWhoHaveNotComeBackYet() throws Exception {
+    Identifier first = member(0, "h:1");
+    Identifier third = member(2, "h:3");
+
+    rejoin(third, history(4, first, third));
+
+    assertThat(names()).containsExactly("Ibis 2", "Ibis 0");
+    Pool.Member newcomer = pool.join(RULES, LocationImpl.parse("here"), "h:5", null, _ -> {});
+    assertThat(newcomer.identifier.name()).isEqualTo("Ibis 4");
+  }
+
+  @Test
+  void refusesAMemberWhoseNameIsGivenAnew() throws Exception {
+    pool.join(RULES, LocationImpl.parse("here"), "h:9", null, _ -> {});
+    Identifier former = member(0, "h:1");
+    Identifier friend = member(1, "h:2");
+
+    assertThatThrownBy(() -> rejoin(former, history(2, former, friend)))
+        .isInstanceOf(JoinRefused.class)
+        .hasMessageContaining("has begun anew");
+    assertThatThrownBy(() -> rejoin(friend, history(2, former, friend)))
+        .isInstanceOf(JoinRefused.class);
+    assertThat(names()).containsExactly("Ibis 0");
+  }
+
+  @Test
+  void refusesAMemberThatWasDeclaredDeadMeanwhile() throws Exception {
+    Identifier first = member(0, "h:1");
+    Identifier late = member(1, "h:2");
+    rejoin(first, history(2, first, late));
+    assertThat(pool.remove(pool.find("Ibis 1"), true, "it did not come back")).isTrue();
+
+    assertThatThrownBy(() -> rejoin(late, history(2, first, late)))
+        .isInstanceOf(JoinRefused.class)
+        .hasMessageContaining("declared dead");
+  }
+
+  @Test
+  void takesAMemberInAgainWhoseAnswerWasLost() throws Exception {
+    Identifier first = member(0, "h:1");
+    Pool.Member before = rejoin(first, history(1, first));
+
+    Pool.Member after = rejoin(first, history(1, first));
+
+    assertThat(pool.find("Ibis 0")).isSameAs(after).isNotSameAs(before);
+  }
+
+  @Test
+  void keepsAWinnerThatIsThereAndNoOther() throws Exception {
+    Identifier first = member(0, "h:1");
+    Identifier second = member(1, "h:2");
+    var history =
+        new PoolHistory(
+            3,
+            List.of(first, second),
+            Map.of("led", second, "orphaned", member(2, "h:3")),
+            Map.of("tickets", 7L),
+            null);
+    Pool.Member me = rejoin(first, history);
+    rejoin(second, history);
+
+    assertThat(pool.elect(me, "led")).isEqualTo(second);
+    assertThat(pool.elect(me, "orphaned")).isEqualTo(first);
+    assertThat(pool.nextNumber(me, "tickets")).isEqualTo(7);
+  }
+
+  /** Though their names do not meet: "Ibis 0" had left before the restart. */
+  @Test
+  void refusesFormerMembersWhenOthersHaveBegunThePoolAnew() throws Exception {
+    Pool.Member newcomer = pool.join(RULES, LocationImpl.parse("here"), "h:9", null, _ -> {});
+    assertThat(pool.elect(newcomer, "led")).isEqualTo(newcomer.identifier);
+    Identifier former = member(3, "h:4");
+
+    assertThatThrownBy(
+            () ->
+                rejoin(
+                    former,
+                    new PoolHistory(4, List.of(former), Map.of("led", former), Map.of(), null)))
+        .isInstanceOf(JoinRefused.class)
+        .hasMessageContaining("has begun anew");
+    assertThat(names()).containsExactly("Ibis 0");
+  }
+
+  @Test
+  void givesNoNumberAndNoVictoryUntilThoseWhoMayKnowMoreAreBack() throws Exception {
+    Identifier first = member(0, "h:1");
+    Identifier second = member(1, "h:2");
+    Pool.Member me =
+        rejoin(
+            first,
+            new PoolHistory(2, List.of(first, second), Map.of(), Map.of("tickets", 5L), null));
+    var number = CompletableFuture.supplyAsync(() -> pool.nextNumber(me, "tickets"));
+    var winner = CompletableFuture.supplyAsync(() -> pool.elect(me, "led"));
+    assertThatThrownBy(() -> number.get(100, TimeUnit.MILLISECONDS))
+        .isInstanceOf(TimeoutException.class);
+    assertThat(winner).isNotDone();
+
+    rejoin(
+        second,
+        new PoolHistory(
+            2, List.of(first, second), Map.of("led", second), Map.of("tickets", 8L), null));
+
+    assertThat(number.get(10, TimeUnit.SECONDS)).isEqualTo(8);
+    assertThat(winner.get(10, TimeUnit.SECONDS)).isEqualTo(second);
+  }
+
+  @Test
+  void waitsForNobodyWhoIsDead() throws Exception {
+    Identifier first = member(0, "h:1");
+    Pool.Member me = rejoin(first, history(2, first, member(1, "h:2")));
+    var number = CompletableFuture.supplyAsync(() -> pool.nextNumber(me, "tickets"));
+
+    assertThat(pool.remove(pool.find("Ibis 1"), true, "it did not come back")).isTrue();
+
+    assertThat(number.get(10, TimeUnit.SECONDS)).isZero();
+  }
+}

@@ -1,0 +1,202 @@
+package org.troupe.links.connect;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import org.troupe.links.Port;
+import org.troupe.links.Secret;
+import org.troupe.links.driver.SocketFolder;
+import org.troupe.links.handshake.HandshakeLimits;
+
+/** The Unix domain socket of a port, for peers that have come to its TCP socket first. */
+public final class UnixListener implements Closeable {
+
+  /*
+   * A peer that has proved the secret over TCP gets a token of its own, presents it here, and is
+   * answered with one byte; the connection waits under its token until the peer has told over TCP
+   * that all went well. Who has no token gets nothing, not even a byte.
+   */
+
+  private static final int TOKEN_BYTES = 32;
+  private static final int BACKLOG = 1024;
+  private static final System.Logger LOG = System.getLogger(UnixListener.class.getPackageName());
+
+  private final SocketFolder folder;
+  private final ServerSocketChannel listener;
+  private final ExecutorService threads;
+  private final PendingHandshakes unfinished;
+  private final Map<Token, Expected> expected = new ConcurrentHashMap<>();
+
+  private record Token(ByteBuffer bytes) {}
+
+  private UnixListener(SocketFolder folder, ExecutorService threads, HandshakeLimits limits)
+      throws IOException {
+    this.folder = folder;
+    this.threads = threads;
+    unfinished = new PendingHandshakes(limits);
+    listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      listener.bind(UnixDomainSocketAddress.of(folder.socket()), BACKLOG);
+    } catch (IOException | RuntimeException e) {
+      listener.close();
+      throw e;
+    }
+  }
+
+  public static UnixListener open(
+      Thread.Builder acceptor, ExecutorService threads, HandshakeLimits limits) throws IOException {
+    var folder = SocketFolder.create();
+    try {
+      var door = new UnixListener(folder, threads, limits);
+      acceptor.start(door::acceptAll);
+      return door;
+    } catch (IOException | RuntimeException e) {
+      folder.close();
+      throw e;
+    }
+  }
+
+  /** A connection that one peer may make. */
+  public final class Expected implements Closeable {
+
+    private final byte[] token = Secret.randomBytes(TOKEN_BYTES);
+    private final Token key = new Token(ByteBuffer.wrap(token));
+    private SocketChannel channel; // under this
+    private boolean closed; // under this
+
+    private Expected() {
+      expected.put(key, this);
+    }
+
+    /** What the peer has to know. */
+    public byte[] details() {
+      byte[] path = folder.socket().toString().getBytes(UTF_8);
+      return ByteBuffer.allocate(TOKEN_BYTES + path.length).put(token).put(path).array();
+    }
+
+    /**
+     * Takes the connection that the peer has reported.
+     *
+     * @throws IOException if there is none
+     */
+    public synchronized SocketChannel take() throws IOException {
+      if (channel == null) {
+        throw new IOException("the peer did not come to the Unix domain socket");
+      }
+      SocketChannel taken = channel;
+      channel = null;
+      return taken;
+    }
+
+    private synchronized void came(SocketChannel newcomer) throws IOException {
+      if (closed) {
+        throw new ClosedChannelException();
+      }
+      newcomer.write(ByteBuffer.allocate(1)); // takes no time: it is the first that is written
+      channel = newcomer;
+    }
+
+    @Override
+    public synchronized void close() {
+      closed = true;
+      expected.remove(key);
+      Port.closeQuietly(channel);
+    }
+  }
+
+  public Expected expect() {
+    return new Expected();
+  }
+
+  private void acceptAll() {
+    while (listener.isOpen()) {
+      SocketChannel channel = null;
+      PendingHandshakes.Peer peer = null;
+      try {
+        channel = listener.accept();
+        SocketChannel newcomer = channel;
+        PendingHandshakes.Peer newPeer = unfinished.admit(newcomer);
+        peer = newPeer;
+        threads.execute(() -> welcome(newcomer, newPeer));
+      } catch (ClosedChannelException | RejectedExecutionException | InterruptedException _) {
+        drop(channel, peer);
+        close(); // the port is closed
+      } catch (IOException | OutOfMemoryError e) {
+        drop(channel, peer);
+        LOG.log(
+            Level.WARNING,
+            "'" + folder.socket() + "' accepts no connections any more; TCP is used instead",
+            e);
+        close();
+      }
+    }
+  }
+
+  private static void drop(SocketChannel channel, PendingHandshakes.Peer peer) {
+    Port.closeQuietly(channel);
+    if (peer != null) {
+      boolean _ = peer.finish();
+    }
+  }
+
+  private void welcome(SocketChannel channel, PendingHandshakes.Peer peer) {
+    boolean taken = false;
+    try {
+      var token = ByteBuffer.allocate(TOKEN_BYTES);
+      while (token.hasRemaining() && channel.read(token) >= 0) {}
+      Expected entry = token.hasRemaining() ? null : expected.remove(new Token(token.flip()));
+      if (peer.finish() && entry != null) {
+        entry.came(channel);
+        taken = true;
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "a peer left '" + folder.socket() + "' too early", e);
+    } finally {
+      boolean _ = peer.finish();
+      if (!taken) {
+        Port.closeQuietly(channel);
+      }
+    }
+  }
+
+  /**
+   * Goes through the door of a port on this host.
+   *
+   * @param dialling gets the channel first, so that closing it ends the attempt
+   */
+  public static void enter(SocketChannel dialling, byte[] details) throws IOException {
+    if (details.length <= TOKEN_BYTES) {
+      throw new IOException("the peer describes its Unix domain socket in another way");
+    }
+    String path = new String(details, TOKEN_BYTES, details.length - TOKEN_BYTES, UTF_8);
+    dialling.connect(UnixDomainSocketAddress.of(Path.of(path)));
+    var token = ByteBuffer.wrap(Arrays.copyOf(details, TOKEN_BYTES));
+    while (token.hasRemaining()) {
+      dialling.write(token);
+    }
+    if (dialling.read(ByteBuffer.allocate(1)) < 0) {
+      throw new IOException("'" + path + "' did not know the token that it was to know");
+    }
+  }
+
+  @Override
+  public void close() {
+    Port.closeQuietly(listener);
+    expected.values().forEach(Expected::close);
+    folder.close();
+  }
+}

@@ -1,0 +1,273 @@
+package org.troupe.links.driver;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import org.troupe.links.Driver;
+import org.troupe.links.Link;
+
+/** A link over a connected TCP or Unix domain socket. */
+final class ChannelLink extends Link {
+
+  /*
+   * The JDK copies what lies on the heap into a direct buffer of the size of all that remains, and
+   * keeps that for the thread: a hundred megabytes for an array of that size. So whatever is not
+   * direct goes through a buffer of our own, piece by piece. It doubles as the place where the
+   * small parts of a message come together, for one system call without a vector.
+   */
+
+  /** Large enough that a system call costs little beside its copy, small enough for the cache. */
+  private static final int STAGE_BYTES = 128 * 1024;
+
+  private static final int FIRST_STAGE_BYTES = 4 * 1024;
+
+  private final BlockingChannel pipe;
+  private final Driver driver;
+  private final String name;
+  private final Set<Closeable> open;
+  private ByteBuffer out = direct(FIRST_STAGE_BYTES); // touched only by the writer
+  private ByteBuffer in = direct(0); // touched only by the reader; for what is not direct
+  private final ByteBuffer[] pair = new ByteBuffer[2]; // touched only by the writer
+
+  ChannelLink(SocketChannel channel, Driver driver, String name, Set<Closeable> open) {
+    pipe = new BlockingChannel(channel);
+    this.driver = driver;
+    this.name = name;
+    this.open = open;
+    open.add(this);
+  }
+
+  private static ByteBuffer direct(int bytes) {
+    return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+  }
+
+  @Override
+  public Driver driver() {
+    return driver;
+  }
+
+  @Override
+  public int read(ByteBuffer into) throws IOException {
+    return read(into, true);
+  }
+
+  @Override
+  public int tryRead(ByteBuffer into) throws IOException {
+    return read(into, false);
+  }
+
+  private int read(ByteBuffer into, boolean wait) throws IOException {
+    if (!into.hasRemaining()) {
+      return 0;
+    }
+    if (into.isDirect()) {
+      return readSome(into, wait);
+    }
+    ByteBuffer buffer = in(into.remaining());
+    int count = readSome(buffer, wait);
+    if (count > 0) {
+      into.put(buffer.flip());
+    }
+    return count;
+  }
+
+  private ByteBuffer in(long wanted) {
+    if (in.capacity() < wanted && in.capacity() < STAGE_BYTES) {
+      in = direct(roomy(wanted));
+    }
+    return in.clear().limit((int) Math.min(wanted, in.capacity()));
+  }
+
+  private static int roomy(long wanted) {
+    return wanted <= FIRST_STAGE_BYTES ? FIRST_STAGE_BYTES : STAGE_BYTES;
+  }
+
+  private int readSome(ByteBuffer direct, boolean wait) throws IOException {
+    try {
+      return wait ? pipe.read(direct) : pipe.tryRead(direct);
+    } catch (IOException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public void readFully(MemorySegment into) throws IOException {
+    long done = 0;
+    while (done < into.byteSize()) {
+      int count;
+      if (into.isNative()) {
+        long piece = Math.min(into.byteSize() - done, Integer.MAX_VALUE);
+        count = readSome(into.asSlice(done, piece).asByteBuffer(), true);
+      } else {
+        ByteBuffer buffer = in(into.byteSize() - done);
+        count = readSome(buffer, true);
+        if (count > 0) {
+          MemorySegment.copy(MemorySegment.ofBuffer(buffer.flip()), 0, into, done, count);
+        }
+      }
+      if (count < 0) {
+        throw new EOFException(
+            name + " ended " + (into.byteSize() - done) + " bytes before what was expected of it");
+      }
+      done += count;
+    }
+  }
+
+  @Override
+  public void write(ByteBuffer... parts) throws IOException {
+    boolean all = push(parts, true);
+    assert all;
+  }
+
+  @Override
+  public boolean offer(ByteBuffer... parts) throws IOException {
+    if (!pipe.isShared()) {
+      throw new IllegalStateException(
+          "offer() on " + name + ", which is not shared; share() first");
+    }
+    return push(parts, false);
+  }
+
+  /** Writes the parts, all if it may wait; returns whether all went. */
+  private boolean push(ByteBuffer[] parts, boolean wait) throws IOException {
+    int next = 0;
+    while (next < parts.length) {
+      ByteBuffer part = parts[next];
+      if (part.isDirect() && part.remaining() >= STAGE_BYTES / 2) {
+        if (!drain(part, wait)) {
+          return false;
+        }
+        next++;
+        continue;
+      }
+      // What fits is staged; the parts move on only when it has gone, as far as it has gone.
+      ByteBuffer stage = stage(parts, next);
+      int last = next;
+      while (last < parts.length && stage.hasRemaining() && !isLargeDirect(parts[last])) {
+        ByteBuffer from = parts[last];
+        int count = Math.min(from.remaining(), stage.remaining());
+        stage.put(stage.position(), from, from.position(), count);
+        stage.position(stage.position() + count);
+        if (count < from.remaining()) {
+          break;
+        }
+        last++;
+      }
+      stage.flip();
+      boolean all =
+          last < parts.length && isLargeDirect(parts[last]) && stage.hasRemaining()
+              ? drain(stage, parts[last], wait)
+              : drain(stage, wait);
+      next = advance(parts, next, stage.position());
+      if (!all) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isLargeDirect(ByteBuffer part) {
+    return part.isDirect() && part.remaining() >= STAGE_BYTES / 2;
+  }
+
+  private ByteBuffer stage(ByteBuffer[] parts, int from) {
+    if (out.capacity() < STAGE_BYTES) {
+      long wanted = 0;
+      for (int i = from; i < parts.length && !isLargeDirect(parts[i]); i++) {
+        wanted += parts[i].remaining();
+      }
+      if (wanted > out.capacity()) {
+        out = direct(roomy(wanted));
+      }
+    }
+    return out.clear();
+  }
+
+  /** Moves on by so many bytes; returns the first part that is not finished. */
+  private static int advance(ByteBuffer[] parts, int from, int count) {
+    int next = from;
+    int left = count;
+    while (next < parts.length && parts[next].remaining() <= left) {
+      left -= parts[next].remaining();
+      parts[next].position(parts[next].limit());
+      next++;
+    }
+    if (left > 0) {
+      parts[next].position(parts[next].position() + left);
+    }
+    return next;
+  }
+
+  private boolean drain(ByteBuffer direct, boolean wait) throws IOException {
+    try {
+      return pipe.write(direct, wait);
+    } catch (IOException e) {
+      throw ended(e);
+    }
+  }
+
+  private boolean drain(ByteBuffer head, ByteBuffer tail, boolean wait) throws IOException {
+    pair[0] = head;
+    pair[1] = tail;
+    try {
+      return pipe.write(pair, wait);
+    } catch (IOException e) {
+      throw ended(e);
+    } finally {
+      pair[0] = null;
+      pair[1] = null;
+    }
+  }
+
+  @Override
+  public void write(MemorySegment part) throws IOException {
+    long done = 0;
+    while (done < part.byteSize()) {
+      ByteBuffer piece;
+      if (part.isNative()) {
+        long count = Math.min(part.byteSize() - done, Integer.MAX_VALUE);
+        piece = part.asSlice(done, count).asByteBuffer();
+      } else {
+        long left = part.byteSize() - done;
+        if (out.capacity() < left && out.capacity() < STAGE_BYTES) {
+          out = direct(roomy(left));
+        }
+        piece = out.clear().limit((int) Math.min(left, out.capacity()));
+        MemorySegment.copy(part, done, MemorySegment.ofBuffer(piece), 0, piece.limit());
+      }
+      done += piece.remaining();
+      boolean all = drain(piece, true);
+      assert all;
+    }
+  }
+
+  @Override
+  public void share() throws IOException {
+    try {
+      pipe.share();
+    } catch (IOException e) {
+      throw ended(e);
+    }
+  }
+
+  private IOException ended(IOException e) {
+    close();
+    return named(e, name);
+  }
+
+  @Override
+  public void close() {
+    open.remove(this);
+    pipe.close();
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

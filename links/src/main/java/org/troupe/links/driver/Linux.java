@@ -1,0 +1,163 @@
+package org.troupe.links.driver;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Objects;
+import java.util.Optional;
+
+/** The few system calls for shared memory that Java has no other way to make. */
+public final class Linux {
+
+  /*
+   * By number, through syscall(2): of these, only memfd_create has a function in all C libraries.
+   * No results but a descriptor's are looked at: a wait that returns has to look again for
+   * itself, whatever woke it.
+   */
+
+  /** The JVM's option without which {@link #system} is empty. */
+  public static final String NATIVE_ACCESS =
+      "--enable-native-access="
+          + Objects.requireNonNullElse(Linux.class.getModule().getName(), "ALL-UNNAMED");
+
+  private static final int FUTEX_WAIT = 0;
+  private static final int FUTEX_WAKE = 1;
+  private static final int CLOSE_ON_EXEC = 1;
+  private static final int ALLOW_SEALING = 2;
+  private static final int ADD_SEALS = 1033;
+  private static final int NO_MORE_SEALS_NO_SHRINKING_NO_GROWING = 1 | 2 | 4;
+
+  private static final Optional<Linux> SYSTEM = find();
+
+  /** What the system calls are numbered on a kind of processor. */
+  private record Numbers(int futex, int memfdCreate, int fcntl, int close) {
+
+    static Optional<Numbers> here() {
+      return switch (System.getProperty("os.arch")) {
+        case "amd64" -> Optional.of(new Numbers(202, 319, 72, 3));
+        case "aarch64" -> Optional.of(new Numbers(98, 279, 25, 57));
+        default -> Optional.empty();
+      };
+    }
+  }
+
+  private final Numbers numbers;
+  private final MethodHandle futex;
+  private final MethodHandle withPointer;
+  private final MethodHandle withNumbers;
+
+  private Linux(Linker linker, Numbers numbers) {
+    this.numbers = numbers;
+    var number = ValueLayout.JAVA_LONG;
+    var pointer = ValueLayout.ADDRESS;
+    futex = call(linker, number, pointer, number, number, pointer);
+    withPointer = call(linker, number, pointer, number);
+    withNumbers = call(linker, number, number, number, number);
+  }
+
+  private static MethodHandle call(Linker linker, ValueLayout... types) {
+    return linker.downcallHandle(
+        linker.defaultLookup().findOrThrow("syscall"),
+        FunctionDescriptor.of(ValueLayout.JAVA_LONG, types),
+        Linker.Option.firstVariadicArg(1));
+  }
+
+  /** Returns the system calls, if this is Linux and this module may make native calls. */
+  public static Optional<Linux> system() {
+    return SYSTEM;
+  }
+
+  private static Optional<Linux> find() {
+    if (!Linux.class.getModule().isNativeAccessEnabled()
+        || !System.getProperty("os.name").equals("Linux")) {
+      return Optional.empty();
+    }
+    try {
+      return Numbers.here().map(numbers -> new Linux(Linker.nativeLinker(), numbers));
+    } catch (RuntimeException | LinkageError _) { // no syscall(2), or no linker for this platform
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Waits until {@link #wake} is called for the word, but only if it has this value; may return
+   * earlier. The thread, a platform thread, notices no interrupt.
+   */
+  void await(MemorySegment word, int value) {
+    try {
+      long _ =
+          (long)
+              futex.invokeExact(
+                  (long) numbers.futex, word, (long) FUTEX_WAIT, (long) value, MemorySegment.NULL);
+    } catch (Throwable e) {
+      throw rethrown(e);
+    }
+  }
+
+  /** Wakes whoever waits for the word, in any process. */
+  void wake(MemorySegment word) {
+    try {
+      long _ =
+          (long)
+              futex.invokeExact(
+                  (long) numbers.futex,
+                  word,
+                  (long) FUTEX_WAKE,
+                  (long) Integer.MAX_VALUE,
+                  MemorySegment.NULL);
+    } catch (Throwable e) {
+      throw rethrown(e);
+    }
+  }
+
+  /** Returns the descriptor of a new file in memory, without a name in any folder. */
+  int createMemoryFile(String name) throws IOException {
+    try (var arena = Arena.ofConfined()) {
+      long descriptor =
+          (long)
+              withPointer.invokeExact(
+                  (long) numbers.memfdCreate,
+                  arena.allocateFrom(name),
+                  (long) (CLOSE_ON_EXEC | ALLOW_SEALING));
+      if (descriptor < 0) {
+        throw new IOException("the system gave no file in memory (memfd_create failed)");
+      }
+      return (int) descriptor;
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw rethrown(e);
+    }
+  }
+
+  /** Fixes the size of a file in memory: one that shrinks would crash those who have mapped it. */
+  void seal(int descriptor) throws IOException {
+    if (call(numbers.fcntl, descriptor, ADD_SEALS, NO_MORE_SEALS_NO_SHRINKING_NO_GROWING) < 0) {
+      throw new IOException("the system does not fix the size of a file in memory");
+    }
+  }
+
+  void close(int descriptor) {
+    long _ = call(numbers.close, descriptor, 0, 0);
+  }
+
+  private long call(int number, long first, long second, long third) {
+    try {
+      return (long) withNumbers.invokeExact((long) number, first, second, third);
+    } catch (Throwable e) {
+      throw rethrown(e);
+    }
+  }
+
+  private static RuntimeException rethrown(Throwable e) {
+    return switch (e) {
+      case RuntimeException known -> known;
+      case Error known -> throw known;
+      default -> throw new AssertionError("a native call threw what it cannot throw", e);
+    };
+  }
+}

@@ -1,0 +1,436 @@
+package org.troupe.links.driver;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.troupe.links.Driver;
+import org.troupe.links.Link;
+import org.troupe.links.Port;
+
+/** A link over shared memory. */
+final class RingLink extends Link {
+
+  /*
+   * A thread that waits sleeps in the system, where neither an interrupt nor the scheduler of
+   * virtual threads reaches it. For the former, a wait makes itself known as that of a channel
+   * does; for the latter, a platform thread writes in place of a virtual one, if that would wait.
+   *
+   * The memory is given back by close. Whoever is about to touch it then gets an
+   * IllegalStateException from the JDK, which watches over that, and says that the link is closed.
+   */
+
+  private final SharedMemory memory;
+  private final Ring out;
+  private final Ring in;
+  private final SocketChannel connection;
+  private final LinkMonitor watch;
+  private final ExecutorService threads;
+  private final Set<Closeable> open;
+  private final String name;
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Wait readerWait = new Wait();
+  private final Wait writerWait = new Wait();
+  private volatile boolean shared;
+
+  /**
+   * Takes over a connection and memory.
+   *
+   * @param connection on which nothing comes any more; its end is that of the peer
+   * @param threads platform threads that may wait
+   */
+  RingLink(
+      Linux system,
+      SharedMemory memory,
+      boolean caller,
+      SocketChannel connection,
+      LinkMonitor watch,
+      ExecutorService threads,
+      String name,
+      Set<Closeable> open) {
+    this.memory = memory;
+    this.connection = connection;
+    this.watch = watch;
+    this.threads = threads;
+    this.name = name;
+    this.open = open;
+    out = new Ring(system, caller ? memory.fromCaller() : memory.toCaller(), name);
+    in = new Ring(system, caller ? memory.toCaller() : memory.fromCaller(), name);
+    open.add(this);
+    watch.add(this);
+  }
+
+  SharedMemory memory() {
+    return memory;
+  }
+
+  SocketChannel connection() {
+    return connection;
+  }
+
+  /** A wait of one side, which an interrupt ends as it does that of a channel. */
+  private final class Wait extends AbstractInterruptibleChannel implements Ring.Waiting {
+
+    @Override
+    public void until(Linux system, MemorySegment flag, int raised) throws IOException {
+      if (shared) {
+        system.await(flag, raised);
+        return;
+      }
+      boolean done = false;
+      try {
+        begin();
+        if (isOpen()) {
+          system.await(flag, raised);
+        }
+        done = true;
+      } finally {
+        end(done);
+      }
+    }
+
+    @Override
+    protected void implCloseChannel() {
+      RingLink.this.close();
+    }
+  }
+
+  @Override
+  public Driver driver() {
+    return Driver.SHM;
+  }
+
+  @Override
+  public int read(ByteBuffer into) throws IOException {
+    if (!into.hasRemaining()) {
+      return 0;
+    }
+    try {
+      checkOpen();
+      int count = in.take(into);
+      while (count == 0) {
+        if (!in.awaitBytes(readerWait)) {
+          return -1;
+        }
+        checkOpen();
+        count = in.take(into);
+      }
+      return count;
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public int tryRead(ByteBuffer into) throws IOException {
+    try {
+      checkOpen();
+      boolean isOver = in.isOver(); // before the look
+      int count = in.take(into);
+      return count == 0 && isOver ? read(into) : count;
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public void readFully(MemorySegment into) throws IOException {
+    try {
+      checkOpen();
+      long done = in.take(into, 0);
+      while (done < into.byteSize()) {
+        if (!in.awaitBytes(readerWait)) {
+          throw new EOFException(
+              name
+                  + " ended "
+                  + (into.byteSize() - done)
+                  + " bytes before what was expected of it");
+        }
+        checkOpen();
+        done += in.take(into, done);
+      }
+    } catch (EOFException e) {
+      throw e;
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public void write(ByteBuffer... parts) throws IOException {
+    try {
+      if (!put(parts)) {
+        waiting(() -> putAll(parts));
+      }
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  /** Puts what there is room for; returns whether that was all. */
+  private boolean put(ByteBuffer... parts) throws IOException {
+    checkOpen();
+    out.checkWritable();
+    boolean all = true;
+    for (ByteBuffer part : parts) {
+      out.put(part);
+      if (part.hasRemaining()) {
+        all = false;
+        break;
+      }
+    }
+    out.flush();
+    return all;
+  }
+
+  private Void putAll(ByteBuffer... parts) throws IOException {
+    while (!put(parts)) {
+      out.awaitRoom(writerWait);
+    }
+    return null;
+  }
+
+  @Override
+  public void write(MemorySegment part) throws IOException {
+    try {
+      checkOpen();
+      out.checkWritable();
+      long done = out.put(part, 0);
+      out.flush();
+      if (done < part.byteSize()) {
+        waiting(() -> putAll(part, done));
+      }
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  private Void putAll(MemorySegment part, long from) throws IOException {
+    long done = from;
+    while (done < part.byteSize()) {
+      out.awaitRoom(writerWait);
+      checkOpen();
+      done += out.put(part, done);
+    }
+    out.flush();
+    return null;
+  }
+
+  /** Does what may wait, on a platform thread. */
+  private void waiting(Callable<Void> task) throws IOException {
+    try {
+      if (Thread.currentThread().isVirtual()) {
+        await(threads.submit(task));
+      } else {
+        task.call();
+      }
+    } catch (RejectedExecutionException e) {
+      throw Port.caused(new IOException("the port of " + name + " is closed"), e);
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new AssertionError("a write threw what it cannot throw", e);
+    }
+  }
+
+  private void await(Future<Void> task) throws Exception {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          task.get();
+          return;
+        } catch (InterruptedException _) {
+          interrupted = true;
+          if (!shared) {
+            close();
+            throw new InterruptedIOException(interruption());
+          }
+        }
+      }
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public void share() throws IOException {
+    checkOpen();
+    shared = true;
+  }
+
+  @Override
+  public boolean offer(ByteBuffer... parts) throws IOException {
+    if (!shared) {
+      throw new IllegalStateException(
+          "offer() on " + name + ", which is not shared; share() first");
+    }
+    try {
+      return put(parts);
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public boolean tryWrite(ByteBuffer beginning, List<MemorySegment> rest) throws IOException {
+    try {
+      checkOpen();
+      out.checkWritable();
+      long size = beginning.remaining();
+      for (MemorySegment each : rest) {
+        size += each.byteSize();
+      }
+      if (!out.hasRoom(size)) {
+        return false;
+      }
+      out.put(beginning);
+      for (MemorySegment each : rest) {
+        out.put(each, 0);
+      }
+      out.flush();
+      return true;
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public long offer(MemorySegment part, long from) throws IOException {
+    try {
+      checkOpen();
+      out.checkWritable();
+      long count = out.put(part, from);
+      out.flush();
+      return count;
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public boolean hasRoom(long bytes) {
+    try {
+      out.checkWritable();
+      return out.hasRoom(bytes);
+    } catch (IOException | IllegalStateException _) {
+      return true; // and a write says why
+    }
+  }
+
+  @Override
+  public boolean canPoll() {
+    return true;
+  }
+
+  @Override
+  public long available() {
+    try {
+      return closed.get() ? 0 : in.waiting();
+    } catch (IllegalStateException _) {
+      return 0; // closed in the meantime
+    }
+  }
+
+  @Override
+  public boolean isOver() {
+    try {
+      return closed.get() || in.isOver();
+    } catch (IllegalStateException _) {
+      return true; // closed in the meantime
+    }
+  }
+
+  @Override
+  public boolean awaitReadable() throws IOException {
+    try {
+      checkOpen();
+      return in.awaitBytes(readerWait);
+    } catch (IOException | IllegalStateException e) {
+      throw ended(e);
+    }
+  }
+
+  @Override
+  public void poll(boolean begins) {
+    try {
+      in.poll(begins);
+    } catch (IllegalStateException _) {
+      // closed in the meantime
+    }
+  }
+
+  private void checkOpen() throws IOException {
+    if (closed.get()) {
+      throw new IOException(name + " is closed");
+    }
+  }
+
+  private String interruption() {
+    return "interrupted in a wait for " + name + ", which is closed for that";
+  }
+
+  private IOException ended(Exception e) {
+    boolean wasClosed = closed.get();
+    close();
+    if (e instanceof ClosedByInterruptException) {
+      return Port.caused(new InterruptedIOException(interruption()), e);
+    }
+    if (wasClosed && !(e instanceof InterruptedIOException)) {
+      return Port.caused(new IOException(name + " is closed"), e);
+    }
+    if (e instanceof IllegalStateException bug) {
+      throw bug;
+    }
+    return (IOException) e;
+  }
+
+  /** Ends the waits for a peer that is there no more; what it has written can still be read. */
+  void peerGone() {
+    Port.closeQuietly(connection);
+    try {
+      out.breakOff();
+      in.breakOff();
+    } catch (IllegalStateException _) {
+      // closed on this side in the meantime
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    open.remove(this);
+    out.leaveWriter();
+    in.leaveReader();
+    out.breakOff();
+    in.breakOff();
+    Port.closeQuietly(connection);
+    watch.release(memory);
+    Port.closeQuietly(readerWait);
+    Port.closeQuietly(writerWait);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

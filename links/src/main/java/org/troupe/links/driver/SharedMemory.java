@@ -1,0 +1,173 @@
+package org.troupe.links.driver;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import org.troupe.links.Secret;
+
+/** Memory that two processes of one user share: two rings, one for each direction. */
+final class SharedMemory implements Closeable {
+
+  /*
+   * The memory is a file without a name (memfd), which the caller opens through the descriptors of
+   * the accepting process in /proc. So there is nothing to be removed, whenever one of them is
+   * killed; nobody else's quota or size of /dev/shm matters; and only the same user can open it.
+   * The numbers of a process and a descriptor may have passed to something else in the meantime,
+   * so the caller looks for a token in the file before it writes a byte.
+   */
+
+  /**
+   * Each way. Beyond this a larger ring gained nothing, as it leaves the processor's cache, and a
+   * smaller one makes the two sides take turns more often.
+   */
+  static final int RING_BYTES = 512 * 1024;
+
+  private static final int TOKEN_BYTES = 32;
+  private static final int PAGE = 4096;
+  private static final long SIZE = PAGE + 2L * (Ring.HEAD_BYTES + RING_BYTES);
+  private static final int DETAILS_BYTES = TOKEN_BYTES + Long.BYTES + Integer.BYTES + Long.BYTES;
+
+  private final Arena arena;
+  private final MemorySegment all;
+
+  private SharedMemory(Arena arena, MemorySegment all) {
+    this.arena = arena;
+    this.all = all;
+  }
+
+  /** Memory that the accepting side has made, and holds by its descriptor until it is known. */
+  static final class Offered implements Closeable {
+
+    private final Linux system;
+    private final int descriptor;
+    private final byte[] details;
+    private SharedMemory memory; // null once taken
+
+    private Offered(Linux system, int descriptor) throws IOException {
+      this.system = system;
+      this.descriptor = descriptor;
+      byte[] token = Secret.randomBytes(TOKEN_BYTES);
+      try (FileChannel file = open(ProcessHandle.current().pid(), descriptor)) {
+        file.write(ByteBuffer.allocate(1), SIZE - 1);
+        file.write(ByteBuffer.wrap(token), 0);
+        system.seal(descriptor);
+        memory = map(file);
+      }
+      details =
+          ByteBuffer.allocate(DETAILS_BYTES)
+              .put(token)
+              .putLong(ProcessHandle.current().pid())
+              .putInt(descriptor)
+              .putLong(SIZE)
+              .array();
+    }
+
+    /** What the caller has to know. */
+    byte[] details() {
+      return details;
+    }
+
+    SharedMemory take() {
+      SharedMemory taken = memory;
+      memory = null;
+      return taken;
+    }
+
+    @Override
+    public void close() {
+      system.close(descriptor);
+      if (memory != null) {
+        memory.close();
+      }
+    }
+  }
+
+  static Offered offer(Linux system) throws IOException {
+    int descriptor = system.createMemoryFile("troupe-link");
+    try {
+      return new Offered(system, descriptor);
+    } catch (IOException | RuntimeException e) {
+      system.close(descriptor);
+      throw e;
+    }
+  }
+
+  /**
+   * Opens what a port on this host has offered.
+   *
+   * @throws IOException if it cannot be opened, or is something else by now
+   */
+  static SharedMemory open(byte[] details) throws IOException {
+    if (details.length != DETAILS_BYTES) {
+      throw new IOException("the peer describes its shared memory in another way");
+    }
+    var described = ByteBuffer.wrap(details);
+    byte[] token = new byte[TOKEN_BYTES];
+    described.get(token);
+    try (FileChannel file = open(described.getLong(), described.getInt())) {
+      if (described.getLong() != SIZE || file.size() != SIZE) {
+        throw new IOException("the peer's shared memory has another size");
+      }
+      var found = ByteBuffer.allocate(TOKEN_BYTES);
+      while (found.hasRemaining()) {
+        if (file.read(found, found.position()) < 0) {
+          throw new EOFException("the peer's shared memory ends early");
+        }
+      }
+      if (!MessageDigest.isEqual(found.array(), token)) {
+        throw new IOException("the peer's shared memory is gone, and something else in its place");
+      }
+      return map(file);
+    }
+  }
+
+  private static FileChannel open(long process, int descriptor) throws IOException {
+    return FileChannel.open(
+        Path.of("/proc/" + process + "/fd/" + descriptor),
+        StandardOpenOption.READ,
+        StandardOpenOption.WRITE);
+  }
+
+  private static SharedMemory map(FileChannel file) throws IOException {
+    var arena = Arena.ofShared();
+    try {
+      return new SharedMemory(arena, file.map(MapMode.READ_WRITE, 0, SIZE, arena));
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  /** Returns the ring that the caller writes. */
+  MemorySegment fromCaller() {
+    return all.asSlice(PAGE, Ring.HEAD_BYTES + RING_BYTES);
+  }
+
+  /** Returns the ring that the accepting side writes. */
+  MemorySegment toCaller() {
+    return all.asSlice(PAGE + Ring.HEAD_BYTES + RING_BYTES, Ring.HEAD_BYTES + RING_BYTES);
+  }
+
+  /** Gives the memory back, unless a thread still waits on it; returns whether it did. */
+  boolean tryClose() {
+    try {
+      arena.close();
+      return true;
+    } catch (IllegalStateException _) {
+      return !arena.scope().isAlive();
+    }
+  }
+
+  @Override
+  public void close() {
+    boolean _ = tryClose();
+  }
+}

@@ -1,0 +1,261 @@
+package org.troupe.links.handshake;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Predicate;
+import org.troupe.links.Address;
+import org.troupe.links.NoSuchServiceException;
+import org.troupe.links.Secret;
+import org.troupe.links.VersionMismatchException;
+import org.troupe.links.WrongSecretException;
+
+/** How two ports convince each other that they know one secret, and agree on a version. */
+public final class Handshake {
+
+  /*
+   * Four messages of fixed size; caller C, port P. Their form stays the same in every version, so
+   * that any two versions can still tell each other who they are; versions govern what follows.
+   *
+   *   C -> P  hello      magic 8, lowest and highest version of C 2 + 2, nonce of C 32
+   *   P -> C  challenge  nonce of P 32
+   *   C -> P  proof      name of the service 64, HMAC("caller", port, hello, challenge, service) 32
+   *   P -> C  verdict    status 1, lowest and highest version of P 2 + 2,
+   *                      HMAC("server", port, hello, challenge, proof, status, versions) 32
+   *
+   * The caller proves first: all that a stranger ever gets is 32 random bytes and, for a wrong
+   * proof, the word "refused", which he knew. Each side's nonce makes every proof good for one
+   * connection, so replays fail; the roles keep a proof from being reflected. Both sides sign the
+   * port that C means and P is, by its identity if C knows that, else by its number: without it, a
+   * stranger who got hold of the port of a JVM that ended could pass a whole handshake on to another
+   * port, and then sit in the middle; and C could mistake for P another port of the same deployment
+   * to which P's address leads from where C is.
+   *
+   * "Refused" carries no proof; forging it achieves no more than closing the connection does. All
+   * other words of the verdict are believed only with the proof. Streams are read raw and exactly:
+   * the byte after the verdict belongs to the service.
+   */
+
+  public static final int SERVICE_BYTES = 64;
+
+  private static final byte[] MAGIC = "TROUPE\r\n".getBytes(US_ASCII);
+  private static final byte[] CALLER = "caller".getBytes(US_ASCII);
+  private static final byte[] SERVER = "server".getBytes(US_ASCII);
+
+  private static final int VERSIONS_BYTES = 4;
+  private static final int NONCE_BYTES = 32;
+  private static final int MAC_BYTES = 32;
+  private static final int VERDICT_BYTES = 1 + VERSIONS_BYTES;
+
+  private static final byte REFUSED = 0;
+  private static final byte WELCOME = 1;
+  private static final byte NO_COMMON_VERSION = 2;
+  private static final byte NO_SUCH_SERVICE = 3;
+
+  private final Secret secret;
+  private final WireVersions ours;
+
+  public Handshake(Secret secret, WireVersions ours) {
+    this.secret = secret;
+    this.ours = ours;
+  }
+
+  /**
+   * What both sides agreed on.
+   *
+   * @param session what no other connection has, and both sides know to come from each other: the
+   *     proof of the server
+   */
+  public record Agreement(String service, int version, byte[] session) {}
+
+  /**
+   * Takes the caller's part; blocks until the peer has answered.
+   *
+   * @param peer what the caller dialled, for messages
+   * @param port which port it means
+   */
+  public Agreement call(Socket socket, String peer, byte[] port, String service)
+      throws IOException {
+    byte[] hello = hello();
+    socket.getOutputStream().write(hello);
+    byte[] challenge = readFromServer(socket, NONCE_BYTES, peer);
+
+    byte[] name = Arrays.copyOf(service.getBytes(US_ASCII), SERVICE_BYTES);
+    byte[] proof = concat(name, secret.sign(CALLER, port, hello, challenge, name));
+    socket.getOutputStream().write(proof);
+
+    byte[] verdict = readFromServer(socket, VERDICT_BYTES, peer);
+    byte[] mac = readFromServer(socket, MAC_BYTES, peer);
+    if (verdict[0] == REFUSED) {
+      throw new WrongSecretException(
+          peer
+              + " refused our proof: it belongs to another deployment, or is another port of this"
+              + " one than was meant; check the address, and that both sides were given the same"
+              + " secret");
+    }
+    byte[] expected = secret.sign(SERVER, port, hello, challenge, proof, verdict);
+    if (!MessageDigest.isEqual(expected, mac)) {
+      throw new WrongSecretException(
+          peer
+              + " could not prove that it knows our secret: another program has this port now, or"
+              + " it belongs to another deployment; check the address");
+    }
+    return agree(verdict, mac, peer, service);
+  }
+
+  private Agreement agree(byte[] verdict, byte[] mac, String peer, String service)
+      throws IOException {
+    WireVersions theirs = versions(verdict, 1);
+    OptionalInt common = ours.highestCommon(theirs);
+    if (common.isEmpty() || verdict[0] == NO_COMMON_VERSION) {
+      throw new VersionMismatchException(
+          peer
+              + " speaks "
+              + theirs
+              + " of Troupe's wire format, this JVM "
+              + ours
+              + "; use releases of Troupe that have a version in common");
+    }
+    if (verdict[0] != WELCOME) {
+      throw new NoSuchServiceException(
+          peer
+              + " has no service '"
+              + service
+              + "'; it was not started there, or not yet, or its name is misspelt");
+    }
+    return new Agreement(service, common.getAsInt(), mac);
+  }
+
+  /**
+   * Takes the server's part; blocks until the peer has answered.
+   *
+   * @param names each of what callers may know the port by
+   * @throws RefusedException if the peer did not prove the secret
+   * @throws IOException if it did, but no connection came about
+   */
+  public Agreement serve(Socket socket, List<byte[]> names, Predicate<String> isServed)
+      throws IOException {
+    byte[] hello = readHello(socket);
+    byte[] challenge = Secret.randomBytes(NONCE_BYTES);
+    writeToCaller(socket, challenge);
+
+    byte[] proof = readFromCaller(socket, SERVICE_BYTES + MAC_BYTES);
+    byte[] name = Arrays.copyOf(proof, SERVICE_BYTES);
+    byte[] mac = Arrays.copyOfRange(proof, SERVICE_BYTES, proof.length);
+    byte[] meant = null;
+    for (byte[] each : names) {
+      if (MessageDigest.isEqual(secret.sign(CALLER, each, hello, challenge, name), mac)) {
+        meant = each;
+      }
+    }
+    if (meant == null) {
+      writeToCaller(socket, new byte[VERDICT_BYTES + MAC_BYTES]);
+      throw new RefusedException(Refusal.WRONG_SECRET);
+    }
+
+    String service = new String(name, US_ASCII).replace("\0", "");
+    WireVersions theirs = versions(hello, MAGIC.length);
+    OptionalInt common = ours.highestCommon(theirs);
+    byte status =
+        common.isEmpty() ? NO_COMMON_VERSION : isServed.test(service) ? WELCOME : NO_SUCH_SERVICE;
+    byte[] verdict = concat(new byte[] {status}, bytes(ours));
+    byte[] ourProof = secret.sign(SERVER, meant, hello, challenge, proof, verdict);
+    socket.getOutputStream().write(concat(verdict, ourProof));
+    if (status != WELCOME) {
+      throw new IOException(
+          status == NO_COMMON_VERSION
+              ? "the peer speaks " + theirs + ", this JVM " + ours
+              : "the peer asked for '" + service + "', which is not served here");
+    }
+    return new Agreement(service, common.getAsInt(), ourProof);
+  }
+
+  private byte[] hello() {
+    return concat(MAGIC, bytes(ours), Secret.randomBytes(NONCE_BYTES));
+  }
+
+  /**
+   * Reads the magic first: a stranger with another protocol may send less than a hello, and wait.
+   */
+  private static byte[] readHello(Socket socket) throws IOException {
+    byte[] magic = readFromCaller(socket, MAGIC.length);
+    if (!Arrays.equals(magic, MAGIC)) {
+      throw new RefusedException(Refusal.NOT_TROUPE);
+    }
+    return concat(magic, readFromCaller(socket, VERSIONS_BYTES + NONCE_BYTES));
+  }
+
+  /** Reads from a peer that has proved nothing: if it leaves, in whatever way, it is a stranger. */
+  private static byte[] readFromCaller(Socket socket, int count) throws IOException {
+    byte[] bytes;
+    try {
+      bytes = socket.getInputStream().readNBytes(count);
+    } catch (IOException _) {
+      throw new RefusedException(Refusal.LEFT);
+    }
+    if (bytes.length < count) {
+      throw new RefusedException(Refusal.LEFT);
+    }
+    return bytes;
+  }
+
+  private static void writeToCaller(Socket socket, byte[] bytes) throws IOException {
+    try {
+      socket.getOutputStream().write(bytes);
+    } catch (IOException _) {
+      throw new RefusedException(Refusal.LEFT);
+    }
+  }
+
+  private static byte[] readFromServer(Socket socket, int count, String peer) throws IOException {
+    byte[] bytes = socket.getInputStream().readNBytes(count);
+    if (bytes.length < count) {
+      throw new EOFException(
+          peer
+              + " closed the connection during the handshake: it is closing, or busy with too many"
+              + " others, or no port of Troupe; try again, or check the address");
+    }
+    return bytes;
+  }
+
+  /** Returns what a port is meant by whose address is known. */
+  public static byte[] name(Address address) {
+    return address.identity().isEmpty()
+        ? name(address.port())
+        : HexFormat.of().parseHex(address.identity());
+  }
+
+  public static byte[] name(int number) {
+    return ByteBuffer.allocate(Short.BYTES).putShort((short) number).array();
+  }
+
+  private static byte[] bytes(WireVersions versions) {
+    return ByteBuffer.allocate(VERSIONS_BYTES)
+        .putShort((short) versions.lowest())
+        .putShort((short) versions.highest())
+        .array();
+  }
+
+  private static WireVersions versions(byte[] message, int offset) {
+    ByteBuffer bytes = ByteBuffer.wrap(message);
+    return new WireVersions(
+        Short.toUnsignedInt(bytes.getShort(offset)),
+        Short.toUnsignedInt(bytes.getShort(offset + Short.BYTES)));
+  }
+
+  private static byte[] concat(byte[]... parts) {
+    ByteBuffer all = ByteBuffer.allocate(Arrays.stream(parts).mapToInt(p -> p.length).sum());
+    for (byte[] part : parts) {
+      all.put(part);
+    }
+    return all.array();
+  }
+}

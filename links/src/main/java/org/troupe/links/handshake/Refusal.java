@@ -1,0 +1,16 @@
+package org.troupe.links.handshake;
+
+/** Why a port refused a connection before its peer had proved the secret. */
+public enum Refusal {
+  NOT_TROUPE("it does not speak Troupe's handshake"),
+  WRONG_SECRET("it does not know this deployment's secret, or looks for another port"),
+  LEFT("it left before it had proved the secret"),
+  TOO_SLOW("it did not prove the secret in time"),
+  CROWDED_OUT("it had not proved the secret when others waited for its place");
+
+  final String reason;
+
+  Refusal(String reason) {
+    this.reason = reason;
+  }
+}

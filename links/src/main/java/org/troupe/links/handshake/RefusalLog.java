@@ -1,0 +1,56 @@
+package org.troupe.links.handshake;
+
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.troupe.links.Address;
+
+/** Tells the log about refused strangers: the first per host and cause, then every tenfold. */
+public final class RefusalLog {
+
+  /** Strangers may have many addresses; beyond this many the longest unseen is forgotten. */
+  private static final int REMEMBERED = 1024;
+
+  private final System.Logger log;
+  private final Map<Stranger, Count> counts =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Stranger, Count> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  public RefusalLog(System.Logger log) {
+    this.log = log;
+  }
+
+  public void refused(Address port, InetAddress host, Refusal refusal) {
+    long times;
+    synchronized (counts) {
+      Count count = counts.computeIfAbsent(new Stranger(host, refusal), _ -> new Count());
+      times = ++count.refused;
+      if (times < count.logNextAt) {
+        return;
+      }
+      count.logNextAt *= 10;
+    }
+    log.log(
+        Level.WARNING,
+        "port {0} refused a connection from {1}: {2} (number {3,number,#} of its kind; the next"
+            + " lines come at ten times as many)",
+        port.name(),
+        host.getHostAddress(),
+        refusal.reason,
+        times);
+  }
+
+  private record Stranger(InetAddress host, Refusal refusal) {}
+
+  private static final class Count {
+    long refused;
+    long logNextAt = 1;
+  }
+}

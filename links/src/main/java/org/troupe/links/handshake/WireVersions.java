@@ -1,0 +1,21 @@
+package org.troupe.links.handshake;
+
+import java.util.OptionalInt;
+
+/** The wire versions that a side speaks, both ends included; each fits into 16 bits. */
+public record WireVersions(int lowest, int highest) {
+
+  public static final WireVersions OURS = new WireVersions(1, 1);
+
+  OptionalInt highestCommon(WireVersions other) {
+    int candidate = Math.min(highest, other.highest);
+    return candidate >= Math.max(lowest, other.lowest)
+        ? OptionalInt.of(candidate)
+        : OptionalInt.empty();
+  }
+
+  @Override
+  public String toString() {
+    return lowest == highest ? "version " + lowest : "versions " + lowest + " to " + highest;
+  }
+}

@@ -1,0 +1,199 @@
+package org.troupe.transport.ibis;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.BiFunction;
+import org.troupe.links.Address;
+import org.troupe.links.Link;
+import org.troupe.links.Port;
+
+/** The call lanes of one kind to a peer: opened on demand, kept while they are used. */
+final class CallLanes<L extends CallLane> {
+
+  /*
+   * A caller takes the lane that was used last, so that those not needed any more grow old. One that broke, or whose
+   * caller was interrupted, may hold half a frame and is dropped. The sweeper is a virtual thread, which costs nothing
+   * while it sleeps, and is there only while there are lanes. A lane is opened by a thread of its own, so that a
+   * caller who waits for it can be woken like one who waits on it; that thread may tend the lane afterwards.
+   *
+   * Why lanes live for 30 s. A lane that was idle for 5 s used to be closed. Over TLS the next call then
+   * paid for a handshake, and the code compiled for the old lane was lost (./troupe bench tls, 85f4c1b,
+   * 2026-11-21).
+   */
+
+  static final int MOST = 64;
+
+  /**
+   * A lane that nobody has used for so long is closed. Longer than the pauses of a program that
+   * works in phases: over TLS a new lane costs a handshake, and what was compiled for the old one;
+   * the first second of calls after it took five times as long.
+   */
+  private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Port port;
+  private final Address peer;
+  private final BiFunction<Link, CallLanes<L>, L> kind;
+
+  // All under this
+  private final ArrayDeque<L> idle = new ArrayDeque<>();
+  private final Set<L> open = new HashSet<>();
+  private final Set<CompletableFuture<L>> opening = new HashSet<>();
+  private Thread sweeper;
+  private boolean closed;
+
+  /**
+   * There are none yet.
+   *
+   * @param kind makes one of a link
+   */
+  CallLanes(Port port, Address peer, BiFunction<Link, CallLanes<L>, L> kind) {
+    this.port = port;
+    this.peer = peer;
+    this.kind = kind;
+  }
+
+  /** Takes one that nobody uses, or a new one. Whoever takes it gives it back or drops it. */
+  L take() throws IOException {
+    var made = new CompletableFuture<L>();
+    synchronized (this) {
+      throwIfClosed();
+      L lane = idle.pollFirst();
+      if (lane != null) {
+        return lane;
+      }
+      if (open.size() + opening.size() >= MOST) {
+        throw new IOException("all " + MOST + " call lanes to " + peer.name() + " are in use");
+      }
+      opening.add(made);
+    }
+    LinkEndpoint.start("lane-to-peer", () -> open(made));
+    try {
+      return made.get();
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    } catch (InterruptedException _) {
+      if (!made.cancel(false) && made.state() == Future.State.SUCCESS) {
+        giveBack(made.resultNow()); // it was opened at the same moment
+      }
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while opening a call lane to " + peer.name());
+    }
+  }
+
+  private void open(CompletableFuture<L> made) {
+    try {
+      L lane = kind.apply(port.connect(peer, LinkEndpoint.LANE, PATIENCE), this);
+      if (opened(lane, made)) {
+        lane.tend();
+      } else {
+        lane.close();
+      }
+    } catch (IOException | RuntimeException e) {
+      synchronized (this) {
+        opening.remove(made);
+      }
+      made.completeExceptionally(e);
+    }
+  }
+
+  /** Gives a lane to whom it was opened for, or to all; says whether it is needed at all. */
+  private synchronized boolean opened(L lane, CompletableFuture<L> made) {
+    opening.remove(made);
+    if (closed) {
+      return false;
+    }
+    open.add(lane);
+    if (sweeper == null) {
+      sweeper = Thread.ofVirtual().name("troupe-lanes").start(this::sweep);
+    }
+    if (!made.complete(lane)) {
+      giveBack(lane);
+    }
+    return true;
+  }
+
+  private void throwIfClosed() throws IOException {
+    if (closed) {
+      throw closed();
+    }
+  }
+
+  private IOException closed() {
+    return new IOException("the connection to " + peer.name() + " is closed");
+  }
+
+  synchronized void giveBack(L lane) {
+    if (!closed) {
+      lane.used();
+      idle.addFirst(lane);
+    }
+  }
+
+  void drop(L lane) {
+    synchronized (this) {
+      open.remove(lane);
+      idle.remove(lane);
+    }
+    lane.close();
+  }
+
+  private void sweep() {
+    try {
+      while (closeIdle()) {
+        Thread.sleep(BETWEEN_SWEEPS);
+      }
+    } catch (InterruptedException _) {
+      // The connection is closed.
+    }
+  }
+
+  /** Closes what nobody has used since the sweep before; says whether there are others. */
+  private boolean closeIdle() {
+    List<L> old = new ArrayList<>();
+    boolean others;
+    synchronized (this) {
+      for (L lane : idle) {
+        if (!lane.wasUsed()) {
+          old.add(lane);
+        }
+      }
+      idle.removeAll(old);
+      open.removeAll(old);
+      others = !open.isEmpty();
+      if (!others) {
+        sweeper = null;
+      }
+    }
+    old.forEach(CallLane::close);
+    return others;
+  }
+
+  /** Closes all lanes; whoever waits on one gets an exception. */
+  void close() {
+    List<L> all;
+    List<CompletableFuture<L>> awaited;
+    synchronized (this) {
+      closed = true;
+      all = List.copyOf(open);
+      awaited = List.copyOf(opening);
+      open.clear();
+      idle.clear();
+      if (sweeper != null) {
+        sweeper.interrupt();
+      }
+    }
+    all.forEach(CallLane::close);
+    awaited.forEach(each -> each.completeExceptionally(closed()));
+  }
+}
