@@ -33,11 +33,7 @@ import org.troupe.stubs.Stubs;
  * The handle of a typed group: its members in the order of their ranks. Immutable, never empty; may
  * be shared between threads.
  *
- * <pre>{@code
- * Group<Solver> group = Group.of(all);
- * Results<Double> energies = group.ask(Solver::energy);
- * group.select(rank -> rank % 2 == 0).all().step(dt);
- * }</pre>
+ * {@snippet file="org/troupe/groups/snippets/GroupSnippets.java" region="group"}
  *
  * @param <T> the class or interface by which the members are called
  */

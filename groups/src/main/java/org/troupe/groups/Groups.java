@@ -25,11 +25,7 @@ import org.troupe.stubs.Stubs;
 /**
  * Where typed groups come from.
  *
- * <pre>{@code
- * Solver all = Groups.on(nodes).create(Solver.class, Scatter.of(parts));
- * all.step(dt);                  // a call on all members
- * Field fields = all.field();    // a group again: of their results
- * }</pre>
+ * {@snippet file="org/troupe/groups/snippets/GroupSnippets.java" region="groups"}
  */
 public final class Groups {
 

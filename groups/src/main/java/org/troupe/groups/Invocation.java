@@ -4,53 +4,30 @@ import java.io.Serializable;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A call on members of a group, which one of the methods here makes, once: they say what becomes of
- * the answers. Whom it calls, and with what, {@link Group} says. Any way to call goes with any way
- * to reply:
+ * A call on members of a group that has not been made yet. One of the methods here makes it, once,
+ * and determines what happens to the answers. Methods of {@link Group} determine which members are
+ * called, and with which arguments. Each of them can be combined with each method here.
  *
- * <pre>{@code
- * // a single member
- * group.tellOne(2, s -> s.step(dt)).discard();
- * CompletableFuture<Double> e = group.one(2, Solver::energy).returned(0);
- * Results<Double> one = group.one(2, Solver::energy).gather();
- * CompletableFuture<Double> same = group.one(2, Solver::energy).combine(Reduction.flat(Double::sum));
- * group.one(2, Solver::energy).forward(display, Display::show);
- * group.one(2, Solver::values).personalised(Reduction.flat(Vectors::add), Parts::cut);
+ * <p>A single member:
  *
- * // all members, or group.select(..) of them
- * group.tellEach(s -> s.step(dt)).discard();
- * CompletableFuture<Double> first = group.each(Solver::energy).returned(0);
- * Results<Double> energies = group.each(Solver::energy).gather();
- * Field fields = group.each(Solver::field).gather().all();
- * CompletableFuture<Double> total = group.each(Solver::energy).combine(Reduction.tree(Double::sum));
- * group.each(Solver::field).forward(display, Display::show);
- * group.each(Solver::values).personalised(Reduction.flat(Vectors::add), Parts::cut);
+ * {@snippet file="org/troupe/groups/snippets/InvocationSnippets.java" region="one"}
  *
- * // all members, each with its own arguments
- * group.tellByRank((s, rank) -> s.place(points[rank])).discard();
- * group.byRank((s, rank) -> s.probe(points[rank])).returned(3);
- * group.byRank((s, rank) -> s.probe(points[rank])).gather();
- * group.byRank((s, rank) -> s.probe(points[rank])).combine(Reduction.flat(Math::max));
- * group.byRank((s, rank) -> s.probe(points[rank])).forward(display, Display::show);
- * group.byRank((s, rank) -> s.probe(points[rank])).personalised(Reduction.flat(Math::max), Parts::cut);
+ * <p>All members, or those of {@link Group#select}:
  *
- * // all members, each with its part of a whole
- * group.tellScatter(Scatter.blocks(charges), Solver::load).discard();
- * group.scatter(Scatter.blocks(charges), Solver::sum).returned(0);
- * group.scatter(Scatter.cyclic(tasks), Solver::solve).gather();
- * group.scatter(Scatter.blocks(charges), Solver::sum).combine(Reduction.tree(Double::sum));
- * group.scatter(Scatter.byKey(tasks, Task::rank), Solver::solve).forward(all, Solver::take);
- * group.scatter(Scatter.blocks(charges), Solver::sum).personalised(Reduction.flat(Double::sum), Parts::cut);
+ * {@snippet file="org/troupe/groups/snippets/InvocationSnippets.java" region="each"}
  *
- * // one call by all members of a group, in a method of theirs; the store gets their arguments as one
- * Reduction<Part> joined = Reduction.tree(Part::join);
- * spmd.combined(part, joined, store, Store::put).discard();
- * CompletableFuture<Sum> atFirst = spmd.combined(part, joined, store, Store::add).returned(0);
- * Results<Sum> sum = spmd.combined(part, joined, store, Store::add).gather();
- * CompletableFuture<Sum> atAll = spmd.combined(part, joined, store, Store::add).combine(Reduction.flat(Sum::plus));
- * spmd.combined(part, joined, store, Store::add).forward(display, Display::show);
- * CompletableFuture<Part> own = spmd.combined(part, joined, store, Store::add).personalised(Reduction.flat(Sum::plus), Parts::cut);
- * }</pre>
+ * <p>All members, each with its own arguments:
+ *
+ * {@snippet file="org/troupe/groups/snippets/InvocationSnippets.java" region="byRank"}
+ *
+ * <p>All members, each with its part of a whole:
+ *
+ * {@snippet file="org/troupe/groups/snippets/InvocationSnippets.java" region="scatter"}
+ *
+ * <p>One call by all members of a group, in one of their methods, with the combination of their
+ * arguments:
+ *
+ * {@snippet file="org/troupe/groups/snippets/InvocationSnippets.java" region="combined"}
  *
  * @param <V> the type of an answer
  */

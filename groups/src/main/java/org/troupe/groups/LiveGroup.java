@@ -21,11 +21,7 @@ import org.troupe.futures.Waiting;
  * A group that follows the nodes of a virtual node: one that joins gets a member, and the member of
  * one that leaves is dropped. May be shared between threads.
  *
- * <pre>{@code
- * Following<Worker> workers = Groups.following(grid.nodes("workers")).create(Worker.class);
- * workers.await(4, Duration.ofMinutes(1)).tell(w -> w.begin(job));
- * workers.all().report();        // those that are there now
- * }</pre>
+ * {@snippet file="org/troupe/groups/snippets/GroupSnippets.java" region="live"}
  *
  * @param <T> the class of the members
  */

@@ -24,12 +24,7 @@ import org.troupe.futures.Waiting;
  * The answers of the members to one call, in the order of their ranks; they come one by one. May be
  * shared between threads, and travel: what has not come by then comes later.
  *
- * <pre>{@code
- * Results<Double> energies = Group.of(all).ask(Solver::energy);
- * CompletableFuture<Double> total = energies.reduce(Double::sum);
- * double last = energies.get(energies.size() - 1);   // waits for that one
- * List<Double> early = energies.first(3);            // waits for three of them
- * }</pre>
+ * {@snippet file="org/troupe/groups/snippets/GroupSnippets.java" region="results"}
  *
  * @param <V> the type of an answer
  */

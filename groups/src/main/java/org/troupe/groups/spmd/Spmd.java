@@ -26,47 +26,22 @@ import org.troupe.groups.spmd.Neighbours.Lattice;
 import org.troupe.groups.spmd.Neighbours.Tree;
 
 /**
- * A member's view of a group whose members go in step: who it is, who its neighbours are, barriers,
- * and what all members do together.
+ * A member's view of its SPMD group: its rank, its neighbours, barriers, and collective operations.
  *
- * <pre>{@code
- * public void step(double dt) {
- *   Spmd<Solver> spmd = Spmd.here(Solver.class);
- *   spmd.ring().right().ifPresent(right -> right.border(edge()));
- *   double energy = spmd.allReduce(energy(), Operation.SUM);
- *   ...
- * }
- * }</pre>
+ * {@snippet file="org/troupe/groups/snippets/SpmdSnippets.java" region="member"}
  *
- * <p>What members can do together, on objects, on numbers, and on {@link Slice}s of arrays:
+ * <p>Collective operations on objects, on numbers, and on {@link Slice}s of arrays:
  *
- * <pre>{@code
- * Mesh mesh = spmd.broadcast(0, rank == 0 ? read(file) : null);   // what member 0 gives, at all
- * Mesh part = spmd.scatter(0, rank == 0 ? cut(mesh) : null);      // the part that is this member's
- * List<Field> fields = spmd.gather(0, field);                     // what all give, at member 0
- * List<Integer> counts = spmd.allGather(count);                   // what all give, at all
- * List<Cells> mine = spmd.allToAll(cellsByOwner);                 // a part from each
- * double most = spmd.reduce(0, error, Operation.MAX);             // combined, at member 0
- * double energy = spmd.allReduce(own, Operation.SUM);             // combined, at all
- * long upTo = spmd.scan(count, Operation.SUM);                    // of lower ranks and this one
- * spmd.allReduce(Slice.of(forces), Operation.SUM);                // number by number, in place
- * spmd.combined(part, Reduction.tree(Part::join), store, Store::put).discard(); // one call by all
- * spmd.barrier();                                                 // later requests wait for all
- * Spmd<Solver> row = spmd.split(rank / width);                    // those with the same number
- * Spmd<Solver> left = spmd.survivors();                           // those that are not lost
- * Spmd<Solver> more = spmd.reconfigure(joiners);                  // these, and those
- * }</pre>
+ * {@snippet file="org/troupe/groups/snippets/SpmdSnippets.java" region="objects"}
  *
- * <p>And one to one other, while each runs its method, instead of a call that would have to wait
- * for its turn; in order for each two members, apart from all collectives:
+ * {@snippet file="org/troupe/groups/snippets/SpmdSnippets.java" region="arrays"}
  *
- * <pre>{@code
- * spmd.send(rank + 1, Slice.of(lastRow));         // returns at once
- * spmd.receive(rank + 1, Slice.of(rowBelow));     // waits
- * spmd.exchange(right, Slice.of(lastRow), left, Slice.of(rowAbove)); // both at the same time
- * spmd.send(0, new Found(sequence));              // any object
- * Found found = spmd.receive(1);
- * }</pre>
+ * {@snippet file="org/troupe/groups/snippets/SpmdSnippets.java" region="groups"}
+ *
+ * <p>Point-to-point messages between members that are running a method, where a call would have to
+ * wait in the queue. They arrive in order for each pair of members, apart from all collectives:
+ *
+ * {@snippet file="org/troupe/groups/snippets/SpmdSnippets.java" region="point-to-point"}
  *
  * <p>What was sent and not received when the group becomes another, by {@link #survivors} or {@link
  * #reconfigure}, is dropped.
