@@ -3,6 +3,7 @@ module org.troupe.serialization {
   // The platform's own door for serialization libraries: instances without constructors, java.io
   // hooks.
   requires jdk.unsupported;
+  requires static transitive org.jspecify;
 
   exports org.troupe.serialization;
 }

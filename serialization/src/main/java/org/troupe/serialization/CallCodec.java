@@ -1,5 +1,6 @@
 package org.troupe.serialization;
 
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.CallSite;
 import org.troupe.serialization.internal.Failure;
 import org.troupe.serialization.internal.Reusable;
@@ -21,7 +22,7 @@ public final class CallCodec {
   private final boolean[] reused;
   private final boolean flat;
   private final boolean reuses;
-  private final Encoded nothing;
+  private final @Nullable Encoded nothing;
 
   CallCodec(Serializer serializer, Class<?>[] types, boolean[] acyclic, boolean[] reused) {
     this.serializer = serializer;
@@ -79,7 +80,7 @@ public final class CallCodec {
    *
    * @throws SerializationException also if they are not of this method
    */
-  public Object[] decode(Encoded body, TypeTable sender, Resolver side) {
+  public Object @Nullable [] decode(Encoded body, TypeTable sender, Resolver side) {
     return decode(body, sender, side, null);
   }
 
@@ -90,7 +91,8 @@ public final class CallCodec {
    * @param previous what the calls before have left, of which nobody else decodes into at the same
    *     time; or {@code null}. If decoding fails, its objects hold parts of both calls.
    */
-  public Object[] decode(Encoded body, TypeTable sender, Resolver side, Previous previous) {
+  public Object @Nullable [] decode(
+      Encoded body, TypeTable sender, Resolver side, @Nullable Previous previous) {
     if (nothing != null && java.util.Arrays.equals(body.bytes(), nothing.bytes())) {
       return NO_ARGUMENTS;
     }
@@ -107,7 +109,7 @@ public final class CallCodec {
   /** The arguments of the call before, for one {@link CallCodec}. Not to be shared by threads. */
   public static final class Previous {
 
-    private Reusable objects;
+    private @Nullable Reusable objects;
 
     /** Creates one that holds nothing yet. */
     public Previous() {}

@@ -1,5 +1,7 @@
 package org.troupe.serialization;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Gives the classes that one sender has and that the class loader of the receiver does not find.
  */
@@ -14,5 +16,5 @@ public interface ClassSource {
    *
    * @throws SerializationException if there is such a class but it is not to be loaded, saying why
    */
-  Class<?> classNamed(String name);
+  @Nullable Class<?> classNamed(String name);
 }

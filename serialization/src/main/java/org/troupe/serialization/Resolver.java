@@ -1,5 +1,7 @@
 package org.troupe.serialization;
 
+import org.jspecify.annotations.Nullable;
+
 /** Gives the objects for which tokens have travelled. */
 @FunctionalInterface
 public interface Resolver {
@@ -10,5 +12,5 @@ public interface Resolver {
    * <p>Called at most once per element and decoding. The object must fit wherever the original was.
    * In a very deep graph the call comes from a helper thread while the decoding thread waits.
    */
-  Object objectFor(Object token);
+  @Nullable Object objectFor(@Nullable Object token);
 }

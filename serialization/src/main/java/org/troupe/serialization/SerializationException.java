@@ -1,6 +1,7 @@
 package org.troupe.serialization;
 
 import java.io.Serial;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A graph that cannot be encoded or decoded: the message names the object by its path from the root
@@ -18,7 +19,7 @@ public final class SerializationException extends RuntimeException {
   }
 
   /** Creates an exception with a message that says what, why and what to do, and its cause. */
-  public SerializationException(String message, Throwable cause) {
+  public SerializationException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.CallSite;
 import org.troupe.serialization.internal.Codec;
 import org.troupe.serialization.internal.Codecs;
@@ -54,14 +55,14 @@ public final class Serializer {
   private final Limits limits;
   private final Substitution substitution;
   private final Resolver resolver;
-  private final ClassLoader loader;
+  private final @Nullable ClassLoader loader;
   private final boolean asJava;
 
   private final TypeTable ownTypes = new TypeTable();
   private final AtomicInteger nextId = new AtomicInteger();
   private final Map<String, WeakReference<Class<?>>> encodedClasses = new ConcurrentHashMap<>();
   private final Set<Specialisation> specialisations;
-  private final Counters counters; // null where nothing is counted
+  private final @Nullable Counters counters; // null where nothing is counted
   private final Sender types;
   private final Receiver receiver;
 
@@ -175,7 +176,8 @@ public final class Serializer {
     return site.encode(types, setsArraysApart, values);
   }
 
-  Object[] decode(CallSite site, Encoded body, TypeTable sender, Resolver side, Reusable previous) {
+  Object @Nullable [] decode(
+      CallSite site, Encoded body, TypeTable sender, Resolver side, @Nullable Reusable previous) {
     Names names = new Names(loader(), sender == ownTypes ? null : filter, sender.source());
     return site.decode(receiver, body, new Foreign(sender, names), side, previous);
   }
@@ -225,7 +227,7 @@ public final class Serializer {
    * Returns the class of a name of which this serializer has encoded an object, or {@code null}; so
    * that a receiver that does not know it can be told where it comes from.
    */
-  public Class<?> encodedClass(String name) {
+  public @Nullable Class<?> encodedClass(String name) {
     WeakReference<Class<?>> known = encodedClasses.get(name);
     return known == null ? null : known.get();
   }
@@ -330,7 +332,7 @@ public final class Serializer {
     private boolean counts;
     private boolean asJava;
     private Resolver resolver = token -> token;
-    private ClassLoader loader;
+    private @Nullable ClassLoader loader;
 
     private Builder() {}
 

@@ -1,5 +1,7 @@
 package org.troupe.serialization;
 
+import org.jspecify.annotations.Nullable;
+
 /** Decides, for each object met while encoding, whether something else travels in its place. */
 @FunctionalInterface
 public interface Substitution {
@@ -12,7 +14,7 @@ public interface Substitution {
    * cheap. In a very deep graph the call comes from a helper thread while the encoding thread
    * waits; see {@link #carried}.
    */
-  Object tokenFor(Object value);
+  @Nullable Object tokenFor(Object value);
 
   /**
    * Returns what a helper thread runs while the current one waits for it: the given part of an

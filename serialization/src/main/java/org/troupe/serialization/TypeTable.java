@@ -4,6 +4,7 @@ import java.lang.ref.WeakReference;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.Codec;
 
 /**
@@ -75,7 +76,7 @@ public final class TypeTable {
     return id < FEW ? few.compareAndExchange(id, null, entry) : others.putIfAbsent(id, entry);
   }
 
-  private Entry find(int id) {
+  private @Nullable Entry find(int id) {
     return id >= 0 && id < FEW ? few.get(id) : others.get(id);
   }
 
@@ -99,24 +100,24 @@ public final class TypeTable {
      */
 
     private record Bound(
-        Serializer by, WeakReference<ClassLoader> loader, WeakReference<Codec> codec) {}
+        Serializer by, @Nullable WeakReference<ClassLoader> loader, WeakReference<Codec> codec) {}
 
     final TypeDefinition definition;
-    private volatile Bound bound;
+    private volatile @Nullable Bound bound; // null until a codec is kept
 
     Entry(TypeDefinition definition) {
       this.definition = definition;
     }
 
     /** Keeps a codec for uses with one loader, or with any if it is null. */
-    void bind(Serializer by, ClassLoader loader, Codec codec) {
+    void bind(Serializer by, @Nullable ClassLoader loader, Codec codec) {
       bound =
           new Bound(
               by, loader == null ? null : new WeakReference<>(loader), new WeakReference<>(codec));
     }
 
     /** Returns the codec that was kept, or null. */
-    Codec codecFor(Serializer serializer, ClassLoader loader) {
+    @Nullable Codec codecFor(Serializer serializer, ClassLoader loader) {
       Bound now = bound;
       if (now == null || now.by != serializer) {
         return null;

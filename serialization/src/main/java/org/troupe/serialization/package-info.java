@@ -7,4 +7,7 @@
  * org.troupe.serialization.TypeTable} per sender. Everything that goes wrong is one {@link
  * org.troupe.serialization.SerializationException}.
  */
+@NullMarked
 package org.troupe.serialization;
+
+import org.jspecify.annotations.NullMarked;

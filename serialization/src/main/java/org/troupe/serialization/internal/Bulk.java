@@ -15,15 +15,15 @@ final class Bulk {
 
     private record Insert(Object array, Primitives codec, int at) {}
 
-    private List<Insert> inserts; // made when needed
+    private List<Insert> inserts = List.of(); // made when needed
     private long size;
 
     boolean isEmpty() {
-      return inserts == null;
+      return inserts.isEmpty();
     }
 
     void add(Object array, Primitives codec, int at) {
-      if (inserts == null) {
+      if (inserts.isEmpty()) {
         inserts = new ArrayList<>();
       }
       inserts.add(new Insert(array, codec, at));

@@ -5,6 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Resolver;
 
@@ -28,7 +30,7 @@ public final class CallSite {
   private volatile FieldCodec marshaller;
 
   private volatile boolean departs;
-  private volatile Boolean shares;
+  private volatile @Nullable Boolean shares;
 
   /**
    * Creates one for places of these types, of which nothing has been seen yet.
@@ -58,12 +60,14 @@ public final class CallSite {
       Encoded body,
       Decoder.ForeignTypes sender,
       Resolver side,
-      Reusable previous) {
+      @Nullable Reusable previous) {
     FieldCodec all = marshaller;
     Object[] values =
         departs && Decoder.mustLeave()
-            ? receiver.elsewhere(
-                () -> receiver.decode(body, sender, side, all, types.length, previous, this))
+            ? Objects.requireNonNull(
+                receiver.elsewhere(
+                    () -> receiver.decode(body, sender, side, all, types.length, previous, this)),
+                "decode gives an array")
             : receiver.decode(body, sender, side, all, types.length, previous, this);
     see(values);
     return values;

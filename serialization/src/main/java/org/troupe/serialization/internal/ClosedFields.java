@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodType;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the serializable fields of a platform class, which are closed to reflection. */
 final class ClosedFields extends ObjectOutputStream {
@@ -14,7 +15,7 @@ final class ClosedFields extends ObjectOutputStream {
   private static final ClassValue<MethodHandle> DEFAULT_WRITE =
       new ClassValue<>() {
         @Override
-        protected MethodHandle computeValue(Class<?> type) {
+        protected @Nullable MethodHandle computeValue(Class<?> type) {
           return Reflection.hook(
               "defaultWriteObject",
               type,
@@ -27,7 +28,7 @@ final class ClosedFields extends ObjectOutputStream {
   private ClosedFields() throws IOException {}
 
   /** Returns the values of the fields that one class declares, by name. */
-  static Map<String, Object> of(Class<?> declaring, Object object) throws Throwable {
+  static Map<String, Object> of(Class<?> declaring, @Nullable Object object) throws Throwable {
     // Nothing is held open: the stream writes nowhere.
     @SuppressWarnings("resource")
     ClosedFields fields = new ClosedFields();

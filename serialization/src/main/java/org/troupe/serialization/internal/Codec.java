@@ -2,6 +2,7 @@ package org.troupe.serialization.internal;
 
 import java.lang.invoke.MethodHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Writes and reads the objects of one class; immutable, shared between threads. */
 public abstract class Codec {
@@ -57,7 +58,7 @@ public abstract class Codec {
    *
    * @param handle its number in the decoder, or -1 if it is not shared
    */
-  abstract Object read(Decoder in, int handle) throws Throwable;
+  abstract @Nullable Object read(Decoder in, int handle) throws Throwable;
 
   /** Returns whether {@link #reading} gives something, and nothing replaces the object then. */
   boolean goesByParts() {
@@ -69,7 +70,7 @@ public abstract class Codec {
    *
    * @return null if it can only be written as a whole; then nothing is written yet
    */
-  Parts.Writing writing(Encoder out, Object value) throws Throwable {
+  Parts.@Nullable Writing writing(Encoder out, Object value) throws Throwable {
     return null;
   }
 
@@ -78,7 +79,7 @@ public abstract class Codec {
    *
    * @return null if it can only be read as a whole; then nothing is read yet
    */
-  Parts.Reading reading(Decoder in, int handle) throws Throwable {
+  Parts.@Nullable Reading reading(Decoder in, int handle) throws Throwable {
     return null;
   }
 
@@ -130,7 +131,7 @@ public abstract class Codec {
   }
 
   /** Returns what a slot of an object holds, or {@code null} if that is not known. */
-  Object slotValue(Object owner, int slot) throws Throwable {
+  @Nullable Object slotValue(Object owner, int slot) throws Throwable {
     return null;
   }
 
@@ -140,12 +141,12 @@ public abstract class Codec {
   }
 
   /** Returns the class's {@code writeReplace}, as {@code (Object)Object}, or {@code null}. */
-  MethodHandle writeReplace() {
+  @Nullable MethodHandle writeReplace() {
     return null;
   }
 
   /** Returns the class's {@code readResolve}, as {@code (Object)Object}, or {@code null}. */
-  MethodHandle readResolve() {
+  @Nullable MethodHandle readResolve() {
     return null;
   }
 

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Chooses and keeps the codec of each class, for as long as the class lives. */
 public final class Codecs {
@@ -90,7 +91,7 @@ public final class Codecs {
   }
 
   /** Returns the constructor that {@code java.io} would run, if it is one of a program. */
-  private static Constructor<?> superclassConstructor(Class<?> type) {
+  private static @Nullable Constructor<?> superclassConstructor(Class<?> type) {
     Class<?> base = type;
     while (Serializable.class.isAssignableFrom(base)) {
       base = base.getSuperclass();
@@ -134,7 +135,7 @@ public final class Codecs {
   }
 
   /** Returns the codec of the declared type of a place, or null if that is of no use. */
-  static Codec guess(Class<?> declared) {
+  static @Nullable Codec guess(Class<?> declared) {
     if (!canGuess(declared)) {
       return null;
     }
@@ -279,7 +280,7 @@ public final class Codecs {
       Class<?> type,
       Layout layout,
       List<Field> fields,
-      MethodHandle allocator,
+      @Nullable MethodHandle allocator,
       boolean serializable) {
     int n = fields.size();
     Class<?>[] types = fields.stream().map(Field::getType).toArray(Class<?>[]::new);
@@ -373,7 +374,8 @@ public final class Codecs {
         Layout plain = new Layout(Layout.Kind.OBJECT, c.getName(), List.of(layout), List.of());
         FieldCodec codec = Generator.codec(shape(c, plain, fields, null, false), null);
         levels.add(
-            new HookedCodec.Level(c.getName(), codec, null, null, null, null, null, null, null));
+            new HookedCodec.Level(
+                c.getName(), codec, null, new ObjectStreamField[0], null, null, null, null, null));
       }
     }
     return new HookedCodec(

@@ -8,6 +8,7 @@ import java.util.Hashtable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SortedMap;
@@ -15,6 +16,7 @@ import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.HashingBudget.Table;
 
 /** The codecs of the everyday collections. */
@@ -66,7 +68,7 @@ final class CollectionCodecs {
     }
 
     /** Reads all references of an object. */
-    final Object readAll(Decoder in, Parts.Reading reading) throws Throwable {
+    final @Nullable Object readAll(Decoder in, Parts.Reading reading) throws Throwable {
       while (reading.advance(in)) {
         reading.put(in, in.readSlot(this, reading.owner, reading.slot));
       }
@@ -84,7 +86,7 @@ final class CollectionCodecs {
       return flat;
     }
 
-    final Comparator<Object> readComparator(Decoder in) {
+    final @Nullable Comparator<Object> readComparator(Decoder in) {
       @SuppressWarnings("unchecked") // it compares whatever was there before
       var comparator = (Comparator<Object>) in.readSlot(this, null, COMPARATOR);
       return comparator;
@@ -138,7 +140,7 @@ final class CollectionCodecs {
         }
 
         @Override
-        void put(Decoder decoder, Object value) {
+        void put(Decoder decoder, @Nullable Object value) {
           list.add(value);
         }
 
@@ -161,13 +163,13 @@ final class CollectionCodecs {
   static final class Bags extends Elements {
 
     interface Factory {
-      Collection<Object> make(int size, Comparator<Object> order);
+      Collection<Object> make(int size, @Nullable Comparator<Object> order);
     }
 
     private final Factory factory;
-    private final Function<Object, Comparator<?>> order;
+    private final @Nullable Function<Object, Comparator<?>> order;
 
-    Bags(int tag, Class<?> type, Function<Object, Comparator<?>> order, Factory factory) {
+    Bags(int tag, Class<?> type, @Nullable Function<Object, Comparator<?>> order, Factory factory) {
       super(tag, type);
       this.factory = factory;
       this.order = order;
@@ -177,7 +179,7 @@ final class CollectionCodecs {
       return new Bags(tag, type, null, (size, order) -> factory.apply(size));
     }
 
-    static Comparator<?> orderOf(Object value) {
+    static @Nullable Comparator<?> orderOf(Object value) {
       return switch (value) {
         case SortedSet<?> set -> set.comparator();
         case PriorityQueue<?> queue -> queue.comparator();
@@ -202,7 +204,7 @@ final class CollectionCodecs {
     }
 
     @Override
-    Object read(Decoder in, int handle) throws Throwable {
+    @Nullable Object read(Decoder in, int handle) throws Throwable {
       return readAll(in, reading(in, handle));
     }
 
@@ -229,7 +231,10 @@ final class CollectionCodecs {
     }
 
     private void addAll(
-        Decoder in, Collection<Object> bag, Object[] elements, Comparator<Object> comparator)
+        Decoder in,
+        Collection<Object> bag,
+        Object[] elements,
+        @Nullable Comparator<Object> comparator)
         throws Throwable {
       if (order != null) {
         in.ordered(elements, 1, comparator, () -> addAll(bag, elements));
@@ -259,7 +264,7 @@ final class CollectionCodecs {
     }
 
     interface Factory {
-      Map<Object, Object> make(int size, Comparator<Object> order, boolean accessOrder);
+      Map<Object, Object> make(int size, @Nullable Comparator<Object> order, boolean accessOrder);
     }
 
     private final Extra extra;
@@ -296,7 +301,10 @@ final class CollectionCodecs {
             out.writeSlot(((SortedMap<?, ?>) map).comparator(), this, CollectionCodecs.COMPARATOR);
         case ACCESS_ORDER ->
             out.writeBoolean(
-                (boolean) ClosedFields.of(LinkedHashMap.class, map).get("accessOrder"));
+                (boolean)
+                    Objects.requireNonNull(
+                        ClosedFields.of(LinkedHashMap.class, map).get("accessOrder"),
+                        "a field of the class"));
       }
       out.writeLength(map.size());
       return map;
@@ -309,7 +317,7 @@ final class CollectionCodecs {
     }
 
     @Override
-    Object read(Decoder in, int handle) throws Throwable {
+    @Nullable Object read(Decoder in, int handle) throws Throwable {
       return readAll(in, reading(in, handle));
     }
 
@@ -334,7 +342,7 @@ final class CollectionCodecs {
         }
 
         @Override
-        void put(Decoder decoder, Object value) {
+        void put(Decoder decoder, @Nullable Object value) {
           super.put(decoder, value);
           // A value need not be complete, but there.
           wait |=
@@ -356,7 +364,7 @@ final class CollectionCodecs {
     }
 
     private void putAll(
-        Decoder in, Map<Object, Object> map, Object[] entries, Comparator<Object> order)
+        Decoder in, Map<Object, Object> map, Object[] entries, @Nullable Comparator<Object> order)
         throws Throwable {
       if (extra == Extra.COMPARATOR) {
         in.ordered(entries, 2, order, () -> putAll(map, entries));
@@ -421,7 +429,7 @@ final class CollectionCodecs {
     }
 
     @Override
-    Object read(Decoder in, int handle) throws Throwable {
+    @Nullable Object read(Decoder in, int handle) throws Throwable {
       return readAll(in, reading(in, handle));
     }
 
@@ -429,7 +437,7 @@ final class CollectionCodecs {
     Parts.Reading reading(Decoder in, int handle) {
       return new Parts.Array(this, handle, null, new Object[in.readLength(1)]) {
         @Override
-        Object end(Decoder decoder) throws Throwable {
+        @Nullable Object end(Decoder decoder) throws Throwable {
           if (Set.class.isAssignableFrom(type())) {
             return decoder.hashed(elements, 1, Table.PROBING, () -> factory.apply(elements));
           }

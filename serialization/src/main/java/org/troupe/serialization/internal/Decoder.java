@@ -10,7 +10,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Limits;
@@ -47,7 +49,7 @@ public final class Decoder {
     private Object[] objects = new Object[16];
     private boolean[] complete = new boolean[16];
     private int nextHandle;
-    private Map<Object, List<Object>> contents;
+    private @Nullable Map<Object, List<Object>> contents;
 
     /** Forgets all objects. */
     public void forget() {
@@ -83,11 +85,11 @@ public final class Decoder {
   private final Limits limits;
   private final ByteInput in;
   private int size;
-  private ForeignTypes types;
-  private List<Object> tokens; // null in a stream: tokens come in their places
-  private Resolver resolver;
+  private @Nullable ForeignTypes types;
+  private @Nullable List<Object> tokens; // null in a stream: tokens come in their places
+  private @Nullable Resolver resolver;
   private Object[] sideObjects = NONE;
-  private ByteOrder arrayOrder;
+  private ByteOrder arrayOrder = ByteOrder.nativeOrder(); // of the sender, once it is known
   private boolean untagged;
 
   /** The arrays that came beside the bytes and are not taken over yet. */
@@ -125,10 +127,10 @@ public final class Decoder {
   /** The one of them that was found last; most often the next object is of the same class. */
   private int lastTag;
 
-  private Codec lastCodec;
+  private @Nullable Codec lastCodec;
 
   /** What was where an object is being read now, if that may be read into; see {@link #reused}. */
-  private Object candidate;
+  private @Nullable Object candidate;
 
   private int objectsReused;
   private int tailTag;
@@ -136,16 +138,16 @@ public final class Decoder {
   private boolean back; // something was met twice
 
   /** What failed below a hook, which may have gone on; null while all is well. */
-  private Failure broken;
+  private @Nullable Failure broken;
 
   private final Handles takenBefore = new Handles(); // its room is used again
-  private Handles taken; // null where nothing is read into what is there already
+  private @Nullable Handles taken; // null where nothing is read into what is there already
 
-  private Map<Integer, List<Patch>> patches; // null while there are none, as below
-  private List<Action> later;
-  private List<Validation> validations;
-  private Map<Object, List<Object>> contents;
-  private HashingBudget hashing;
+  private @Nullable Map<Integer, List<Patch>> patches; // null while there are none, as below
+  private @Nullable List<Action> later;
+  private @Nullable List<Validation> validations;
+  private @Nullable Map<Object, List<Object>> contents;
+  private @Nullable HashingBudget hashing;
 
   Decoder(Limits limits, UnaryOperator<Runnable> carrier) {
     this(limits, carrier, new ByteInput(NO_BYTES));
@@ -280,7 +282,7 @@ public final class Decoder {
       Resolver resolver,
       FieldCodec marshaller,
       int count,
-      Reusable previous,
+      @Nullable Reusable previous,
       CallSite site) {
     return using(
         receiver,
@@ -440,7 +442,7 @@ public final class Decoder {
   }
 
   /** Reads the reference for one slot of an owner; called by generated codecs too. */
-  Object readSlot(Codec codec, Object owner, int slot) {
+  @Nullable Object readSlot(Codec codec, @Nullable Object owner, int slot) {
     return readSlot(codec, owner, slot, null);
   }
 
@@ -449,7 +451,7 @@ public final class Decoder {
    *
    * @param guess the codec of the declared class, or null
    */
-  Object readSlot(Codec codec, Object owner, int slot, Codec guess) {
+  @Nullable Object readSlot(Codec codec, @Nullable Object owner, int slot, @Nullable Codec guess) {
     try {
       if (taken != null) {
         candidate = owner == null ? null : codec.slotValue(owner, slot);
@@ -460,8 +462,8 @@ public final class Decoder {
       }
       if (tag >= Encoder.FIRST_LISTED) {
         Codec type = codecOf(tag);
-        return type == guess && guess.readsSimply()
-            ? readSimple(guess)
+        return type == guess && type.readsSimply()
+            ? readSimple(type)
             : fitting(readNew(type, codec), codec, slot);
       }
       return fitting(readReference(tag, codec, owner, slot), codec, slot);
@@ -470,7 +472,7 @@ public final class Decoder {
     }
   }
 
-  private static Object fitting(Object value, Codec codec, int slot) {
+  private static @Nullable Object fitting(@Nullable Object value, Codec codec, int slot) {
     Class<?> expected = codec.slotType(slot);
     if (value != null && expected != Object.class && !expected.isInstance(value)) {
       throw new Failure(
@@ -481,7 +483,7 @@ public final class Decoder {
   }
 
   /** Reads what is in a place that is declared as a string. */
-  Object readStringSlot(Codec codec, Object owner, int slot) {
+  @Nullable Object readStringSlot(Codec codec, @Nullable Object owner, int slot) {
     if (!untagged) {
       return readSlot(codec, owner, slot);
     }
@@ -512,15 +514,23 @@ public final class Decoder {
 
   private Codec codecOf(int tag) {
     if (tag == lastTag) {
-      return lastCodec;
+      return Objects.requireNonNull(lastCodec, "set with lastTag");
     }
     int place = tag & CODECS - 1;
     return codecTags[place] == tag ? codecs[place] : look(tag, place);
   }
 
+  private ForeignTypes types() {
+    return Objects.requireNonNull(types, "set while something is decoded");
+  }
+
+  private Resolver resolver() {
+    return Objects.requireNonNull(resolver, "set while something is decoded");
+  }
+
   private Codec look(int tag, int place) {
     Codec codec =
-        tag < Encoder.FIRST_TYPE ? Platform.listed(tag) : types.codec(tag - Encoder.FIRST_TYPE);
+        tag < Encoder.FIRST_TYPE ? Platform.listed(tag) : types().codec(tag - Encoder.FIRST_TYPE);
     looked = true;
     codecs[place] = codec;
     codecTags[place] = tag;
@@ -530,7 +540,7 @@ public final class Decoder {
   }
 
   /** Reads a reference whose object must be there at once. */
-  Object read() throws Throwable {
+  @Nullable Object read() throws Throwable {
     candidate = null;
     int tag = in.readVarInt();
     return tag >= Encoder.FIRST_LISTED
@@ -538,7 +548,8 @@ public final class Decoder {
         : readReference(tag, null, null, 0);
   }
 
-  private Object readReference(int tag, Codec codec, Object owner, int slot) throws Throwable {
+  private @Nullable Object readReference(
+      int tag, @Nullable Codec codec, @Nullable Object owner, int slot) throws Throwable {
     return switch (tag) {
       case Encoder.NULL -> null;
       case Encoder.BACK -> {
@@ -547,7 +558,7 @@ public final class Decoder {
       }
       case Encoder.ASIDE -> {
         foreign = true;
-        yield tokens == null ? fromToken() : fromSide(in.readVarInt());
+        yield tokens == null ? fromToken() : fromSide(tokens, in.readVarInt());
       }
       case Encoder.APART -> fromApart(in.readVarInt());
       default ->
@@ -556,7 +567,7 @@ public final class Decoder {
     };
   }
 
-  private Object readNew(Codec type, Codec owner) throws Throwable {
+  private @Nullable Object readNew(Codec type, @Nullable Codec owner) throws Throwable {
     if (owner != Root.CODEC) {
       return readNew(type);
     }
@@ -571,7 +582,7 @@ public final class Decoder {
    * Returns the object that was where one is being read, to be read into, or {@code null}: none was
    * there, or of another class, or it is part of the new graph already.
    */
-  Object reused(Codec codec) {
+  @Nullable Object reused(Codec codec) {
     Object old = fitting(codec);
     if (old != null) {
       objectsReused++;
@@ -580,7 +591,7 @@ public final class Decoder {
   }
 
   /** The same for an array, whose length must be this one. */
-  Object reused(Codec codec, int length) {
+  @Nullable Object reused(Codec codec, int length) {
     Object old = fitting(codec);
     if (old == null || Array.getLength(old) != length) {
       return null;
@@ -589,7 +600,7 @@ public final class Decoder {
     return old;
   }
 
-  private Object fitting(Codec codec) {
+  private @Nullable Object fitting(Codec codec) {
     if (taken == null) {
       return null;
     }
@@ -624,7 +635,7 @@ public final class Decoder {
     return handle;
   }
 
-  Object readAfterTag(Codec codec, Object owner, int slot) throws Throwable {
+  @Nullable Object readAfterTag(Codec codec, Object owner, int slot) throws Throwable {
     if (tailTag == Encoder.NULL) {
       return null;
     }
@@ -643,7 +654,8 @@ public final class Decoder {
     }
   }
 
-  private Object reference(int handle, Codec codec, Object owner, int slot) {
+  private @Nullable Object reference(
+      int handle, @Nullable Codec codec, @Nullable Object owner, int slot) {
     if (handle < 0 || handle >= nextHandle) {
       throw new Failure(
           "a reference to object %d, of which only %d are known; the bytes are damaged"
@@ -654,7 +666,7 @@ public final class Decoder {
       openReferences++;
     }
     if (object == null) {
-      if (owner == null) {
+      if (owner == null || codec == null) {
         throw new Failure(
             "a cycle leads through a record, an immutable collection or a hook that needs it complete beforehand; "
                 + "break the cycle, or use an ordinary class or list for one of its parts");
@@ -668,14 +680,14 @@ public final class Decoder {
     return object;
   }
 
-  private Object fromSide(int index) {
+  private @Nullable Object fromSide(List<Object> tokens, int index) {
     if (index < 0 || index >= sideObjects.length) {
       throw new Failure(
           "a reference to element %d of a side table of %d; the bytes are damaged"
               .formatted(index, sideObjects.length));
     }
     if (sideObjects[index] == UNREAD) {
-      sideObjects[index] = resolver.objectFor(tokens.get(index));
+      sideObjects[index] = resolver().objectFor(tokens.get(index));
       if (hashing != null) {
         contents().put(sideObjects[index], List.of());
       }
@@ -701,7 +713,7 @@ public final class Decoder {
   /** A token that stands in the place of what it means. */
   private Object fromToken() throws Throwable {
     int handle = newHandle();
-    Object object = resolver.objectFor(read());
+    Object object = resolver().objectFor(read());
     if (object == null) {
       throw new Failure("a resolver gave nothing for a token; in a stream it must give an object");
     }
@@ -712,7 +724,7 @@ public final class Decoder {
   }
 
   /** Reads an object of a class whose codec {@linkplain Codec#readsSimply reads simply}. */
-  private Object readSimple(Codec codec) throws Throwable {
+  private @Nullable Object readSimple(Codec codec) throws Throwable {
     int handle = newHandle();
     Object object = stack.enter() ? readDeep(codec, handle) : codec.read(this, handle);
     stack.leave();
@@ -720,7 +732,7 @@ public final class Decoder {
     return object;
   }
 
-  private Object readNew(Codec codec) throws Throwable {
+  private @Nullable Object readNew(Codec codec) throws Throwable {
     if (codec.readsSimply()) {
       return readSimple(codec);
     }
@@ -743,7 +755,8 @@ public final class Decoder {
     return object;
   }
 
-  private Object resolved(Codec codec, MethodHandle readResolve, Object object) throws Throwable {
+  private @Nullable Object resolved(Codec codec, MethodHandle readResolve, @Nullable Object object)
+      throws Throwable {
     return mustLeave() && !Codecs.isPlatform(codec.type())
         ? elsewhere(codec.type(), () -> (Object) readResolve.invokeExact(object))
         : (Object) readResolve.invokeExact(object);
@@ -755,7 +768,7 @@ public final class Decoder {
   }
 
   /** Runs code of a program where it holds up nobody else. */
-  <T> T elsewhere(Class<?> type, SpareThreads.Walk<T> walk) throws Throwable {
+  <T> @Nullable T elsewhere(Class<?> type, SpareThreads.Walk<T> walk) throws Throwable {
     departures++;
     return stack.elsewhere(type, walk);
   }
@@ -765,7 +778,8 @@ public final class Decoder {
    *
    * @param fill returns the table
    */
-  <T> T hashed(Object[] keys, int stride, HashingBudget.Table table, SpareThreads.Walk<T> fill)
+  <T> @Nullable T hashed(
+      Object[] keys, int stride, HashingBudget.Table table, SpareThreads.Walk<T> fill)
       throws Throwable {
     HashingBudget budget = hashing();
     int[] each = budget.chargeKeys(keys, stride);
@@ -781,7 +795,8 @@ public final class Decoder {
   }
 
   /** Puts keys in order, after their cost is known. */
-  <T> T ordered(Object[] keys, int stride, Object order, SpareThreads.Walk<T> fill)
+  <T> @Nullable T ordered(
+      Object[] keys, int stride, @Nullable Object order, SpareThreads.Walk<T> fill)
       throws Throwable {
     HashingBudget budget = hashing();
     budget.chargeOrder(keys, stride, order);
@@ -790,14 +805,14 @@ public final class Decoder {
   }
 
   /** Goes on without recursion, or where that is not possible on another stack. */
-  private Object readDeep(Codec codec, int handle) throws Throwable {
+  private @Nullable Object readDeep(Codec codec, int handle) throws Throwable {
     Parts.Reading parts = codec.reading(this, handle);
     return parts == null
         ? stack.move(codec.type(), () -> codec.read(this, handle))
         : readParts(parts);
   }
 
-  private Object readParts(Parts.Reading first) throws Throwable {
+  private @Nullable Object readParts(Parts.Reading first) throws Throwable {
     Parts.Reading top = first;
     try {
       while (true) {
@@ -828,7 +843,8 @@ public final class Decoder {
           continue;
         }
         stack.enterTail();
-        Parts.Reading below = codec.reading(this, newHandle());
+        Parts.Reading below =
+            Objects.requireNonNull(codec.reading(this, newHandle()), "it goes by parts");
         below.parent = top;
         top = below;
       }
@@ -852,7 +868,7 @@ public final class Decoder {
    * Returns a list for the objects that are read into one that cannot be looked into, or null if
    * nothing follows them when it is hashed.
    */
-  List<Object> content(Codec codec, Object value) {
+  @Nullable List<Object> content(Codec codec, Object value) {
     if (codec.readResolve() == null && !KeyClass.leadsOn(codec.type())) {
       return null;
     }
@@ -862,8 +878,11 @@ public final class Decoder {
   }
 
   /** Notes that an object is made of what was read into another. */
-  private void noteContent(Object resolved, Object read) {
-    List<Object> content = contents == null || resolved == read ? null : contents.remove(read);
+  private void noteContent(@Nullable Object resolved, @Nullable Object read) {
+    if (contents == null || resolved == read) {
+      return;
+    }
+    List<Object> content = contents.remove(read);
     if (content != null && resolved != null && KeyClass.leadsOn(resolved.getClass())) {
       contents.putIfAbsent(resolved, content);
     }
@@ -907,14 +926,15 @@ public final class Decoder {
   }
 
   /** Makes an object known, so that what is read from now on can refer to it. */
-  void born(int handle, Object object) throws Throwable {
+  void born(int handle, @Nullable Object object) throws Throwable {
     objects[handle] = object;
     if (patches != null) {
-      fillWith(handle, object);
+      fillWith(patches, handle, object);
     }
   }
 
-  private void fillWith(int handle, Object object) throws Throwable {
+  private static void fillWith(
+      Map<Integer, List<Patch>> patches, int handle, @Nullable Object object) throws Throwable {
     List<Patch> waiting = patches.remove(handle);
     if (waiting == null || object == null) {
       return;
@@ -933,7 +953,7 @@ public final class Decoder {
   }
 
   /** Reads what is in a slot, for a hook. */
-  Object readField(Codec codec, int slot) {
+  @Nullable Object readField(Codec codec, int slot) {
     try {
       return readSlot(codec, null, slot);
     } catch (Throwable t) {
@@ -981,7 +1001,7 @@ public final class Decoder {
   }
 
   Class<?> classNamed(String name) {
-    return types.classNamed(name);
+    return types().classNamed(name);
   }
 
   /** Passes over numbers of fixed width, which the generated code gets from where they are. */

@@ -1,6 +1,7 @@
 package org.troupe.serialization.internal;
 
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.SpareThreads.Walk;
 
 /** How deep one walk of a graph is, and where it goes on when its stack could end. */
@@ -79,7 +80,7 @@ final class DeepStack {
   }
 
   /** Goes on with the content of a deep object on a fresh stack and waits for it. */
-  <T> T move(Class<?> type, Walk<T> walk) throws Throwable {
+  <T> @Nullable T move(Class<?> type, Walk<T> walk) throws Throwable {
     int here = moveAt;
     int atMost = moveAtMost;
     try {
@@ -91,7 +92,7 @@ final class DeepStack {
   }
 
   /** Runs code of a program on a thread that is no carrier, and waits for it. */
-  <T> T elsewhere(Class<?> type, Walk<T> walk) throws Throwable {
+  <T> @Nullable T elsewhere(Class<?> type, Walk<T> walk) throws Throwable {
     int here = moveAt;
     int atMost = moveAtMost;
     moveAt = depth + SpareThreads.LEVELS;

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.IntSummaryStatistics;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A platform type whose classes are closed or differ between platforms, so that a description of
@@ -93,7 +94,7 @@ final class Described<T> extends Codec {
   }
 
   /** Returns the codec for objects of a class, or null if there is none. */
-  static Described<?> of(Class<?> type) {
+  static @Nullable Described<?> of(Class<?> type) {
     if (!Codecs.isPlatform(type)) {
       return null;
     }
@@ -107,7 +108,7 @@ final class Described<T> extends Codec {
   }
 
   /** Returns the codec for a definition, or null if there is none. */
-  static Described<?> named(String className) {
+  static @Nullable Described<?> named(String className) {
     return BY_NAME.get(className);
   }
 

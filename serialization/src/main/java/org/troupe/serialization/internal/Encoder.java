@@ -7,6 +7,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Limits;
@@ -49,7 +51,8 @@ public final class Encoder {
   /** In a place that is declared as a string: what is added to its header. */
   static final int STRING = 2;
 
-  private static final int STRING_TAG = Platform.codec(String.class).tag();
+  private static final int STRING_TAG =
+      Objects.requireNonNull(Platform.codec(String.class), "listed").tag();
   private static final int[] NO_TYPES = {};
 
   /** The objects that a stream of graphs has written so far, so that others can refer to them. */
@@ -95,19 +98,19 @@ public final class Encoder {
   private int stringCount;
 
   private boolean streams; // tokens travel in their places
-  private List<Object> side; // null while there is nothing aside
-  private List<Object> apart; // null where large arrays stay in the bytes
-  private Bulk.Inserts inserts; // null where they are written at once
+  private @Nullable List<Object> side; // null while there is nothing aside
+  private @Nullable List<Object> apart; // null where large arrays stay in the bytes
+  private Bulk.@Nullable Inserts inserts; // null where they are written at once
   private long arrayBytes;
   private long[] usedTypes = new long[1];
   private int[] typeIds = new int[4];
   private int typeCount;
   private int lastUsed = -1;
-  private Class<?> lastType;
-  private Sender.Local lastLocal;
+  private @Nullable Class<?> lastType;
+  private Sender.@Nullable Local lastLocal;
 
   /** What failed below a hook, which may have gone on; null while all is well. */
-  private Failure broken;
+  private @Nullable Failure broken;
 
   Encoder(Sender sender) {
     this(sender, new Handles(), new ByteOutput(CAPACITY, sender.limits.maxBytes()));
@@ -220,7 +223,7 @@ public final class Encoder {
    * Writes an object for a hook. If that fails half of it is there, so all has failed, whatever the
    * hook makes of it.
    */
-  void writeElement(Object value, Codec owner, int slot) {
+  void writeElement(@Nullable Object value, Codec owner, int slot) {
     try {
       writeSlot(value, owner, slot);
     } catch (Throwable t) {
@@ -302,7 +305,7 @@ public final class Encoder {
   }
 
   /** Writes the reference in one slot of an owner; called by generated codecs too. */
-  void writeSlot(Object value, Codec owner, int slot) {
+  void writeSlot(@Nullable Object value, Codec owner, int slot) {
     if (value == null) {
       out.writeByte(NULL);
       return;
@@ -461,7 +464,7 @@ public final class Encoder {
         }
         Object value = top.next();
         Codec guess = value == null ? null : look(value.getClass()).codec();
-        if (guess == null || !guess.isPlain() || goesApart(value, guess)) {
+        if (value == null || guess == null || !guess.isPlain() || goesApart(value, guess)) {
           write(value);
           continue;
         }
@@ -506,13 +509,14 @@ public final class Encoder {
     stack.leaveTails(steps);
   }
 
-  void write(Object value) throws Throwable {
+  void write(@Nullable Object value) throws Throwable {
     if (value == null) {
       out.writeByte(NULL);
       return;
     }
     Class<?> type = value.getClass();
-    Sender.Local local = type == lastType ? lastLocal : look(type);
+    Sender.Local local =
+        type == lastType ? Objects.requireNonNull(lastLocal, "set with lastType") : look(type);
     if (local.isReplaceable()) {
       writeReplaceable(value, local);
       return;
@@ -653,8 +657,9 @@ public final class Encoder {
     takeHandle();
     codec.checkLength(this, array);
     countArray(codec.byteSize(array));
-    out.writeVarInt(apart.size());
-    apart.add(array);
+    List<Object> beside = Objects.requireNonNull(apart, "arrays may go apart here");
+    out.writeVarInt(beside.size());
+    beside.add(array);
   }
 
   /** Puts a large array into the bytes when all else is written; returns whether it will. */

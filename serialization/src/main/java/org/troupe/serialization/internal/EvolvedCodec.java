@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.Evolving;
 
 /** Reads what a sender with another version of an {@link Evolving} class wrote. */
@@ -27,11 +29,12 @@ final class EvolvedCodec extends Codec {
       MethodType.methodType(void.class, Object.class, Object.class);
 
   private final FieldCodec.Shape shape;
-  private final MethodHandle constructor; // null if it is no record
+  private final @Nullable MethodHandle constructor; // null if it is no record
   private final List<Step> steps;
   private final MethodHandle[] setters;
 
-  private EvolvedCodec(FieldCodec.Shape shape, MethodHandle constructor, List<Step> steps) {
+  private EvolvedCodec(
+      FieldCodec.Shape shape, @Nullable MethodHandle constructor, List<Step> steps) {
     super(shape.type());
     this.shape = shape;
     this.constructor = constructor;
@@ -43,7 +46,7 @@ final class EvolvedCodec extends Codec {
   }
 
   /** Returns a codec, or null if the difference is not one that the class allows. */
-  static EvolvedCodec reader(FieldCodec.Shape shape, Layout sender) {
+  static @Nullable EvolvedCodec reader(FieldCodec.Shape shape, Layout sender) {
     Layout layout = shape.layout();
     if (sender.kind() != layout.kind() || !evolves(shape.type(), layout, sender)) {
       return null;
@@ -53,10 +56,12 @@ final class EvolvedCodec extends Codec {
 
   /** Returns a codec that reads the fields of a class one by one. */
   static EvolvedCodec stepwise(FieldCodec.Shape shape) {
-    return reader(shape, shape.layout(), shape.layout());
+    return Objects.requireNonNull(
+        reader(shape, shape.layout(), shape.layout()), "the fields are those of the class");
   }
 
-  private static EvolvedCodec reader(FieldCodec.Shape shape, Layout sender, Layout layout) {
+  private static @Nullable EvolvedCodec reader(
+      FieldCodec.Shape shape, Layout sender, Layout layout) {
     Map<String, Integer> indices = indices(layout);
     List<Step> steps = new ArrayList<>();
     for (Layout.Level level : sender.levels()) {
@@ -64,7 +69,7 @@ final class EvolvedCodec extends Codec {
         Class<?> there = Class.forPrimitiveName(slot.type());
         Integer index = indices.get(level.className() + "." + slot.name());
         Class<?> here = index == null ? null : shape.types()[index];
-        if (index != null && there != here && (there != null || here.isPrimitive())) {
+        if (here != null && there != here && (there != null || here.isPrimitive())) {
           return null;
         }
         boolean string = slot.type().equals(String.class.getName());
@@ -124,7 +129,7 @@ final class EvolvedCodec extends Codec {
   @Override
   Object read(Decoder in, int handle) throws Throwable {
     if (constructor == null) {
-      Object value = (Object) shape.allocator().invokeExact();
+      Object value = (Object) allocator().invokeExact();
       in.born(handle, value);
       for (int i = 0; i < steps.size(); i++) {
         Step step = steps.get(i);
@@ -146,6 +151,10 @@ final class EvolvedCodec extends Codec {
     return (Object) constructor.invokeExact(components);
   }
 
+  private MethodHandle allocator() {
+    return Objects.requireNonNull(shape.allocator(), "it is no record");
+  }
+
   private Object[] components() {
     Object[] components = new Object[shape.types().length];
     for (int i = 0; i < components.length; i++) {
@@ -163,11 +172,11 @@ final class EvolvedCodec extends Codec {
 
   @Override
   Parts.Reading reading(Decoder in, int handle) throws Throwable {
-    Object object = constructor == null ? (Object) shape.allocator().invokeExact() : null;
+    Object object = constructor == null ? (Object) allocator().invokeExact() : null;
     if (object != null) {
       in.born(handle, object);
     }
-    Object[] components = object == null ? components() : null;
+    Object[] components = object == null ? components() : new Object[0];
     return new Parts.Reading(this, handle, object) {
       @Override
       boolean advance(Decoder decoder) throws Throwable {
@@ -183,7 +192,7 @@ final class EvolvedCodec extends Codec {
       }
 
       @Override
-      void put(Decoder decoder, Object value) throws Throwable {
+      void put(Decoder decoder, @Nullable Object value) throws Throwable {
         int here = steps.get(slot).here;
         if (here < 0) {
           return;
@@ -196,13 +205,13 @@ final class EvolvedCodec extends Codec {
       }
 
       @Override
-      Object end(Decoder decoder) throws Throwable {
-        return object == null ? (Object) constructor.invokeExact(components) : object;
+      @Nullable Object end(Decoder decoder) throws Throwable {
+        return constructor == null ? object : (Object) constructor.invokeExact(components);
       }
     };
   }
 
-  private Object read(Decoder in, Step step, Object owner, int i) {
+  private @Nullable Object read(Decoder in, Step step, @Nullable Object owner, int i) {
     if (step.primitive == null) {
       return step.string ? in.readStringSlot(this, owner, i) : in.readSlot(this, owner, i);
     }
@@ -239,7 +248,7 @@ final class EvolvedCodec extends Codec {
   }
 
   @Override
-  MethodHandle readResolve() {
+  @Nullable MethodHandle readResolve() {
     return shape.readResolve();
   }
 

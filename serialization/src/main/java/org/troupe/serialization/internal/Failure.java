@@ -3,6 +3,7 @@ package org.troupe.serialization.internal;
 import java.io.Serial;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.SerializationException;
 
 /** What went wrong, collecting its path from the root while it passes up through the codecs. */
@@ -17,11 +18,11 @@ public final class Failure extends RuntimeException {
   private final transient StringBuilder nearLeaf = new StringBuilder();
   private int segments;
 
-  Failure(String message) {
+  Failure(@Nullable String message) {
     this(message, null);
   }
 
-  Failure(String message, Throwable cause) {
+  Failure(@Nullable String message, @Nullable Throwable cause) {
     super(message, cause, false, false);
   }
 

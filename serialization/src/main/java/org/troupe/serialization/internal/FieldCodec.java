@@ -3,6 +3,7 @@ package org.troupe.serialization.internal;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Modifier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Writes and reads objects field by field; {@link Generator} makes the methods that do it. */
 abstract class FieldCodec extends Codec {
@@ -35,9 +36,9 @@ abstract class FieldCodec extends Codec {
       Class<?>[] guesses,
       MethodHandle[] getters,
       MethodHandle[] setters,
-      MethodHandle allocator,
-      MethodHandle writeReplace,
-      MethodHandle readResolve,
+      @Nullable MethodHandle allocator,
+      @Nullable MethodHandle writeReplace,
+      @Nullable MethodHandle readResolve,
       int tail,
       boolean reusable) {}
 
@@ -48,7 +49,7 @@ abstract class FieldCodec extends Codec {
   private volatile boolean rehearsed;
 
   /** Reads field by field what is too deep for the generated code; null until then. */
-  private volatile EvolvedCodec stepwise;
+  private volatile @Nullable EvolvedCodec stepwise;
 
   /** Unknown, no or yes; see {@link Sharing#mayShare}. */
   private volatile int mayShare;
@@ -78,9 +79,9 @@ abstract class FieldCodec extends Codec {
   abstract Object allocate() throws Throwable;
 
   /** Returns what the tail of an object refers to. */
-  abstract Object tail(Object value) throws Throwable;
+  abstract @Nullable Object tail(Object value) throws Throwable;
 
-  abstract void setTail(Object value, Object next) throws Throwable;
+  abstract void setTail(Object value, @Nullable Object next) throws Throwable;
 
   @Override
   final void write(Encoder out, Object first) throws Throwable {
@@ -146,7 +147,7 @@ abstract class FieldCodec extends Codec {
   }
 
   @Override
-  final Parts.Writing writing(Encoder out, Object value) {
+  final Parts.@Nullable Writing writing(Encoder out, Object value) {
     for (String name : shape.names) {
       if (name.startsWith("this$")) {
         return null; // the outer object, which may not be replaced
@@ -167,7 +168,7 @@ abstract class FieldCodec extends Codec {
       }
 
       @Override
-      Object next() throws Throwable {
+      @Nullable Object next() throws Throwable {
         return slotValue(value, slot);
       }
     };
@@ -191,10 +192,12 @@ abstract class FieldCodec extends Codec {
 
   @Override
   final Parts.Reading reading(Decoder in, int handle) throws Throwable {
-    if (stepwise == null) {
-      stepwise = EvolvedCodec.stepwise(shape);
+    EvolvedCodec known = stepwise;
+    if (known == null) {
+      known = EvolvedCodec.stepwise(shape);
+      stepwise = known;
     }
-    return stepwise.reading(in, handle);
+    return known.reading(in, handle);
   }
 
   /** Makes an object to be read, or takes what was in its place before. */
@@ -277,7 +280,7 @@ abstract class FieldCodec extends Codec {
   }
 
   @Override
-  final Object slotValue(Object owner, int slot) throws Throwable {
+  final Object slotValue(@Nullable Object owner, int slot) throws Throwable {
     return (Object) shape.getters[slot].invokeExact(owner);
   }
 
@@ -307,12 +310,12 @@ abstract class FieldCodec extends Codec {
   }
 
   @Override
-  final MethodHandle writeReplace() {
+  final @Nullable MethodHandle writeReplace() {
     return shape.writeReplace;
   }
 
   @Override
-  final MethodHandle readResolve() {
+  final @Nullable MethodHandle readResolve() {
     return shape.readResolve;
   }
 }

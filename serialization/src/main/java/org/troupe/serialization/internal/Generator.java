@@ -18,6 +18,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the codec of one class: straight code for its fields, in the order of its layout. */
 final class Generator {
@@ -66,11 +67,11 @@ final class Generator {
   /**
    * Returns a codec; of a record if there is a constructor, as {@code (erased components)Object}.
    */
-  static FieldCodec codec(FieldCodec.Shape shape, MethodHandle constructor) {
+  static FieldCodec codec(FieldCodec.Shape shape, @Nullable MethodHandle constructor) {
     return new Generator(shape).define(constructor);
   }
 
-  private FieldCodec define(MethodHandle constructor) {
+  private FieldCodec define(@Nullable MethodHandle constructor) {
     // Of the arguments of calls, which are in an array, any name will do.
     String served = shape.type().isArray() ? "Call" : shape.type().getName();
     ClassDesc name =
@@ -230,7 +231,7 @@ final class Generator {
   /**
    * Finds the codec of a class in the class data of a generated codec, when that first needs it.
    */
-  static Codec codec(MethodHandles.Lookup lookup, String name, Class<?> type, int index)
+  static @Nullable Codec codec(MethodHandles.Lookup lookup, String name, Class<?> type, int index)
       throws IllegalAccessException {
     return Codecs.guess(
         MethodHandles.classDataAt(lookup, ConstantDescs.DEFAULT_NAME, Class.class, index));
@@ -322,7 +323,7 @@ final class Generator {
     b.new_(error).dup().invokespecial(error, INIT_NAME, MethodTypeDesc.of(CD_void)).athrow();
   }
 
-  private DynamicConstantDesc<MethodHandle> constant(MethodHandle handle) {
+  private DynamicConstantDesc<MethodHandle> constant(@Nullable MethodHandle handle) {
     classData.add(handle);
     return DynamicConstantDesc.ofNamed(
         CLASS_DATA_AT, ConstantDescs.DEFAULT_NAME, CD_MethodHandle, classData.size() - 1);

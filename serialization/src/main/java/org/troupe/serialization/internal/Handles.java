@@ -1,6 +1,7 @@
 package org.troupe.serialization.internal;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** The objects already met while encoding, by identity, each with a number. */
 final class Handles {
@@ -19,7 +20,7 @@ final class Handles {
   private int size;
   private int lookUps;
 
-  int find(Object key) {
+  int find(@Nullable Object key) {
     lookUps++;
     int mask = keys.length - 1;
     for (int i = spread(key) & mask; ; i = (i + 1) & mask) {
@@ -34,7 +35,7 @@ final class Handles {
   }
 
   /** Returns the number of a key; if there is none, gives it this one and returns {@link #NONE}. */
-  int findOrPut(Object key, int number) {
+  int findOrPut(@Nullable Object key, int number) {
     lookUps++;
     if (2 * size >= keys.length) {
       grow();
@@ -54,7 +55,7 @@ final class Handles {
   }
 
   /** Gives a key that is there another number. */
-  void renumber(Object key, int number) {
+  void renumber(@Nullable Object key, int number) {
     int mask = keys.length - 1;
     int i = spread(key) & mask;
     while (keys[i] != key) {
@@ -131,7 +132,7 @@ final class Handles {
     }
   }
 
-  private static int spread(Object key) {
+  private static int spread(@Nullable Object key) {
     int hash = System.identityHashCode(key) * 0x9E3779B9;
     return hash ^ hash >>> 16;
   }

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Finds which fields of an object its {@code hashCode}, {@code equals} and comparisons read. */
 final class HashedFields {
@@ -58,7 +59,7 @@ final class HashedFields {
    * @param isStraight whether its cost is that of what it reads: without loops, and without code of
    *     others
    */
-  record Found(Set<String> fields, boolean isStraight) {}
+  record Found(@Nullable Set<String> fields, boolean isStraight) {}
 
   private static final Found ANYTHING = new Found(null, false);
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Bounds what hashing and comparing the keys of one message takes, before any of it is done. */
 final class HashingBudget {
@@ -70,14 +71,14 @@ final class HashingBudget {
   private boolean precisely;
 
   /** What it takes to find the keys of tables whose keys collide; null while there are none. */
-  private Map<Object, Long> searching;
+  private @Nullable Map<Object, Long> searching;
 
-  private Class<?> foreign;
+  private @Nullable Class<?> foreign;
 
   /** The class met last; most often the next key is of the same. */
-  private Class<?> lastClass;
+  private Class<?> lastClass = String.class;
 
-  private KeyClass last;
+  private KeyClass last = KeyClass.of(lastClass);
 
   /** The objects on the way to the one that is walked now. */
   private Object[][] parts = NO_PARTS;
@@ -108,7 +109,7 @@ final class HashingBudget {
    * Returns a class of a program whose code the keys charged for since the last question run, if
    * that may not run on the current thread and its cost cannot be foreseen; or null.
    */
-  Class<?> foreignCode() {
+  @Nullable Class<?> foreignCode() {
     Class<?> met = foreign;
     foreign = null;
     return met;
@@ -147,7 +148,7 @@ final class HashingBudget {
   }
 
   /** Notes what finding the keys of a table takes, as comparing it with another one does. */
-  void note(Object table, long collisions) {
+  void note(@Nullable Object table, long collisions) {
     if (collisions > FEW_SEARCHED) {
       if (searching == null) {
         searching = new IdentityHashMap<>();
@@ -222,7 +223,7 @@ final class HashingBudget {
   }
 
   /** Charges for keys that will be compared with each other, by an order that may be null. */
-  void chargeOrder(Object[] keys, int stride, Object order) {
+  void chargeOrder(Object[] keys, int stride, @Nullable Object order) {
     long ordering = chargeKey(order);
     int comparisons = 32 - Integer.numberOfLeadingZeros(keys.length / stride);
     for (int i = 0; i < keys.length; i += stride) {
@@ -234,7 +235,7 @@ final class HashingBudget {
   }
 
   /** Charges for one key; returns its steps. */
-  long chargeKey(Object key) {
+  long chargeKey(@Nullable Object key) {
     if (key == null) {
       return 0;
     }

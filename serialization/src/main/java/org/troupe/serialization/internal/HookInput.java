@@ -9,21 +9,24 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectInputValidation;
 import java.io.ObjectStreamClass;
+import java.io.ObjectStreamField;
 import java.io.StreamCorruptedException;
+import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What one class's {@code readObject} or {@code readExternal} reads from. */
 final class HookInput extends ObjectInputStream {
 
   private final Decoder in;
   private final HookedCodec codec;
-  private final HookedCodec.Level level;
+  private final HookedCodec.@Nullable Level level;
   private final Object value;
   private final Chunks chunks = new Chunks();
   private final DataInputStream data = new DataInputStream(chunks);
-  private final List<Object> content; // null where nobody asks what was read
-  private final HookKeys keys; // null where no table is filled
+  private final @Nullable List<Object> content; // null where nobody asks what was read
+  private final @Nullable HookKeys keys; // null where no table is filled
   private boolean bare;
   private boolean fieldsRead;
 
@@ -36,7 +39,11 @@ final class HookInput extends ObjectInputStream {
    * @param content takes what is read, or null
    */
   HookInput(
-      Decoder in, HookedCodec codec, HookedCodec.Level level, Object value, List<Object> content)
+      Decoder in,
+      HookedCodec codec,
+      HookedCodec.@Nullable Level level,
+      Object value,
+      @Nullable List<Object> content)
       throws IOException {
     this.in = in;
     this.codec = codec;
@@ -114,7 +121,7 @@ final class HookInput extends ObjectInputStream {
   }
 
   @Override
-  protected Object readObjectOverride() throws IOException, ClassNotFoundException {
+  protected @Nullable Object readObjectOverride() throws IOException, ClassNotFoundException {
     switch (peek()) {
       case HookOutput.OBJECT -> piece = -1;
       case HookOutput.FIELDS ->
@@ -133,19 +140,19 @@ final class HookInput extends ObjectInputStream {
   }
 
   @Override
-  public Object readUnshared() throws IOException, ClassNotFoundException {
+  public @Nullable Object readUnshared() throws IOException, ClassNotFoundException {
     return readObjectOverride();
   }
 
   @Override
   public void defaultReadObject() throws IOException {
-    requireLevel();
-    if (level.defaultRead() == null) {
+    MethodHandle defaultRead = requireLevel().defaultRead();
+    if (defaultRead == null) {
       readFields(); // persistent fields, none of which is a field of the class
       return;
     }
     try {
-      level.defaultRead().invokeExact(value, (ObjectInputStream) this);
+      defaultRead.invokeExact(value, (ObjectInputStream) this);
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Throwable t) {
@@ -155,7 +162,7 @@ final class HookInput extends ObjectInputStream {
 
   @Override
   public GetField readFields() throws IOException {
-    requireLevel();
+    HookedCodec.Level level = requireLevel();
     if (level.fields().length == 0) {
       fieldsRead = true;
       return new Get(level, new Object[0]);
@@ -168,13 +175,13 @@ final class HookInput extends ObjectInputStream {
     HookedCodec.Fields names = new HookedCodec.Fields(codec.type(), level);
     Object[] values = new Object[level.fields().length];
     for (int i = 0; i < values.length; i++) {
-      values[i] = readField(names, i);
+      values[i] = readField(names, level.fields()[i], i);
     }
     return new Get(level, values);
   }
 
-  private Object readField(HookedCodec.Fields names, int i) {
-    return switch (level.fields()[i].getTypeCode()) {
+  private @Nullable Object readField(HookedCodec.Fields names, ObjectStreamField of, int i) {
+    return switch (of.getTypeCode()) {
       case 'Z' -> in.readBoolean();
       case 'B' -> in.readByte();
       case 'S' -> in.readShort();
@@ -196,10 +203,11 @@ final class HookInput extends ObjectInputStream {
     };
   }
 
-  private void requireLevel() throws NotActiveException {
+  private HookedCodec.Level requireLevel() throws NotActiveException {
     if (level == null) {
       throw new NotActiveException("an Externalizable class has no default fields");
     }
+    return level;
   }
 
   @Override
@@ -294,7 +302,7 @@ final class HookInput extends ObjectInputStream {
 
   @Override
   @Deprecated
-  public String readLine() throws IOException {
+  public @Nullable String readLine() throws IOException {
     StringBuilder line = new StringBuilder();
     int c = read();
     if (c < 0) {
@@ -367,13 +375,13 @@ final class HookInput extends ObjectInputStream {
     }
 
     /** Returns the value of a field, or null if it is one that the sender does not have. */
-    private Object value(String name) {
+    private @Nullable Object value(String name) {
       for (int i = 0; i < values.length; i++) {
         if (level.fields()[i].getName().equals(name)) {
           return values[i];
         }
       }
-      if (level.stream().getField(name) == null) {
+      if (level.described().getField(name) == null) {
         throw new IllegalArgumentException("no such field " + name);
       }
       return null;
@@ -386,7 +394,7 @@ final class HookInput extends ObjectInputStream {
     }
 
     @Override
-    public ObjectStreamClass getObjectStreamClass() {
+    public @Nullable ObjectStreamClass getObjectStreamClass() {
       return level.stream();
     }
 
@@ -444,7 +452,7 @@ final class HookInput extends ObjectInputStream {
     }
 
     @Override
-    public Object get(String name, Object otherwise) {
+    public @Nullable Object get(String name, @Nullable Object otherwise) {
       return isThere(name) ? value(name) : otherwise;
     }
   }

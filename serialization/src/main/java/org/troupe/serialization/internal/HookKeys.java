@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Charges for the keys that one hook reads and puts into a table at once. */
 final class HookKeys {
@@ -31,7 +32,7 @@ final class HookKeys {
 
   private final Decoder in;
   private final String level;
-  private final List<Object> content; // or null
+  private final @Nullable List<Object> content; // or null
   private final Map<Integer, Integer> hashes = new HashMap<>();
   private int elements;
 
@@ -41,14 +42,18 @@ final class HookKeys {
   /** The size of the table of {@link #CHAINED}. */
   private int chains;
 
-  private HookKeys(Decoder in, String level, List<Object> content) {
+  private HookKeys(Decoder in, String level, @Nullable List<Object> content) {
     this.in = in;
     this.level = level;
     this.content = content;
   }
 
   /** Returns what charges for the keys of one class of a hierarchy, or null if it has none. */
-  static HookKeys of(Decoder in, Class<?> type, HookedCodec.Level level, List<Object> content) {
+  static @Nullable HookKeys of(
+      Decoder in,
+      Class<?> type,
+      HookedCodec.@Nullable Level level,
+      @Nullable List<Object> content) {
     if (!Collection.class.isAssignableFrom(type) && !Map.class.isAssignableFrom(type)) {
       return null;
     }
@@ -94,7 +99,7 @@ final class HookKeys {
   }
 
   /** Charges for a field that the hook has read. */
-  void chargeField(Object field) {
+  void chargeField(@Nullable Object field) {
     if (level.equals(SCANNED) && field instanceof Collection<?> all) {
       HashingBudget budget = in.hashing();
       long count = all.size();
@@ -108,7 +113,7 @@ final class HookKeys {
   }
 
   /** Charges for an object that the hook has read. */
-  void charge(Object element) {
+  void charge(@Nullable Object element) {
     boolean isValue = elements++ % 2 == 1 && HASHING_MAPS.contains(level);
     if (isValue) {
       return;

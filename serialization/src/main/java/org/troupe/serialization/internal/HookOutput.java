@@ -7,6 +7,9 @@ import java.io.NotActiveException;
 import java.io.ObjectOutput;
 import java.io.ObjectOutputStream;
 import java.io.ObjectStreamField;
+import java.lang.invoke.MethodHandle;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What one class's {@code writeObject} or {@code writeExternal} writes to. */
 final class HookOutput extends ObjectOutputStream {
@@ -24,14 +27,14 @@ final class HookOutput extends ObjectOutputStream {
 
   private final Encoder out;
   private final HookedCodec codec;
-  private final HookedCodec.Level level;
+  private final HookedCodec.@Nullable Level level;
   private final Object value;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(32);
   private final DataOutputStream data = new DataOutputStream(bytes);
-  private Put put;
+  private @Nullable Put put;
   private boolean bare;
 
-  HookOutput(Encoder out, HookedCodec codec, HookedCodec.Level level, Object value)
+  HookOutput(Encoder out, HookedCodec codec, HookedCodec.@Nullable Level level, Object value)
       throws IOException {
     this.out = out;
     this.codec = codec;
@@ -42,8 +45,8 @@ final class HookOutput extends ObjectOutputStream {
   /** Writes the fields of a class without writeObject, with no pieces around them. */
   void writeBareFields() throws Throwable {
     bare = true;
-    if (level.fields().length > 0) {
-      level.defaultWrite().invokeExact(value, (ObjectOutputStream) this);
+    if (requireLevel().fields().length > 0) {
+      defaultWrite().invokeExact(value, (ObjectOutputStream) this);
     }
   }
 
@@ -75,9 +78,9 @@ final class HookOutput extends ObjectOutputStream {
 
   @Override
   public void defaultWriteObject() throws IOException {
-    requireLevel();
+    MethodHandle write = defaultWrite();
     try {
-      level.defaultWrite().invokeExact(value, (ObjectOutputStream) this);
+      write.invokeExact(value, (ObjectOutputStream) this);
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Throwable t) {
@@ -87,9 +90,8 @@ final class HookOutput extends ObjectOutputStream {
 
   @Override
   public PutField putFields() throws IOException {
-    requireLevel();
     if (put == null) {
-      put = new Put(level.fields());
+      put = new Put(requireLevel().fields());
     }
     return put;
   }
@@ -107,17 +109,18 @@ final class HookOutput extends ObjectOutputStream {
       out.bytes().writeByte(FIELDS);
     }
     if (value instanceof NullPointerException problem
-        && level.stream().forClass() == Throwable.class) {
+        && requireLevel().described().forClass() == Throwable.class) {
       put.keepMessage(problem);
     }
-    HookedCodec.Fields names = new HookedCodec.Fields(codec.type(), level);
+    HookedCodec.Fields names = new HookedCodec.Fields(codec.type(), requireLevel());
     for (int i = 0; i < put.values.length; i++) {
-      writeField(names, i, put.values[i]);
+      writeField(names, requireLevel().fields()[i], i, put.values[i]);
     }
   }
 
-  private void writeField(HookedCodec.Fields names, int i, Object field) {
-    switch (level.fields()[i].getTypeCode()) {
+  private void writeField(
+      HookedCodec.Fields names, ObjectStreamField of, int i, @Nullable Object field) {
+    switch (of.getTypeCode()) {
       case 'Z' -> out.writeBoolean(field != null && (boolean) field);
       case 'B' -> out.writeByte(field == null ? 0 : (byte) field);
       case 'S' -> out.writeShort(field == null ? 0 : (short) field);
@@ -130,10 +133,16 @@ final class HookOutput extends ObjectOutputStream {
     }
   }
 
-  private void requireLevel() throws NotActiveException {
+  private MethodHandle defaultWrite() throws NotActiveException {
+    return Objects.requireNonNull(
+        requireLevel().defaultWrite(), "java.io writes the fields of every Serializable class");
+  }
+
+  private HookedCodec.Level requireLevel() throws NotActiveException {
     if (level == null) {
       throw new NotActiveException("an Externalizable class has no default fields");
     }
+    return level;
   }
 
   @Override

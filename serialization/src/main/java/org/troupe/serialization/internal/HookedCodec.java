@@ -9,6 +9,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Objects whose classes have {@code java.io} hooks: each class of the hierarchy writes its part.
@@ -22,21 +24,27 @@ final class HookedCodec extends Codec {
    */
   record Level(
       String name,
-      FieldCodec plain,
-      ObjectStreamClass stream,
+      @Nullable FieldCodec plain,
+      @Nullable ObjectStreamClass stream,
       ObjectStreamField[] fields,
-      MethodHandle defaultWrite,
-      MethodHandle defaultRead,
-      MethodHandle writeObject,
-      MethodHandle readObject,
-      MethodHandle readNoData) {}
+      @Nullable MethodHandle defaultWrite,
+      @Nullable MethodHandle defaultRead,
+      @Nullable MethodHandle writeObject,
+      @Nullable MethodHandle readObject,
+      @Nullable MethodHandle readNoData) {
+
+    /** Returns the description of java.io; a level with a plain codec has none. */
+    ObjectStreamClass described() {
+      return Objects.requireNonNull(stream, "the class is Serializable");
+    }
+  }
 
   private final Layout layout;
   private final boolean foreign;
   private final List<Level> levels;
   private final Constructor<?> allocator;
-  private final MethodHandle writeReplace;
-  private final MethodHandle readResolve;
+  private final @Nullable MethodHandle writeReplace;
+  private final @Nullable MethodHandle readResolve;
 
   /** The local levels that a sender with an older hierarchy does not write. */
   private final List<Level> absent;
@@ -47,8 +55,8 @@ final class HookedCodec extends Codec {
       List<Level> levels,
       List<Level> absent,
       Constructor<?> allocator,
-      MethodHandle writeReplace,
-      MethodHandle readResolve) {
+      @Nullable MethodHandle writeReplace,
+      @Nullable MethodHandle readResolve) {
     super(type);
     this.layout = layout;
     this.levels = levels;
@@ -83,7 +91,7 @@ final class HookedCodec extends Codec {
   }
 
   @Override
-  Object read(Decoder in, int handle) throws Throwable {
+  @Nullable Object read(Decoder in, int handle) throws Throwable {
     return foreign && Decoder.mustLeave()
         ? in.elsewhere(type(), () -> readHere(in, handle))
         : readHere(in, handle);
@@ -130,7 +138,7 @@ final class HookedCodec extends Codec {
     return value;
   }
 
-  private static void noteFields(FieldCodec fields, Object value, List<Object> content)
+  private static void noteFields(FieldCodec fields, Object value, @Nullable List<Object> content)
       throws Throwable {
     for (int i = 0; content != null && i < fields.shape().types().length; i++) {
       if (!fields.shape().types()[i].isPrimitive()) {
@@ -139,7 +147,7 @@ final class HookedCodec extends Codec {
     }
   }
 
-  private void readLevel(Decoder in, Level level, Object value, List<Object> content)
+  private void readLevel(Decoder in, Level level, Object value, @Nullable List<Object> content)
       throws Throwable {
     HookInput hook = new HookInput(in, this, level, value, content);
     if (level.writeObject == null) {
@@ -185,7 +193,7 @@ final class HookedCodec extends Codec {
   }
 
   /** Returns the levels with the sender's fields, or null if a difference is not allowed. */
-  private List<Level> evolved(Layout sender) {
+  private @Nullable List<Level> evolved(Layout sender) {
     if (levels.size() != sender.levels().size() || !EvolvedCodec.evolves(type(), layout, sender)) {
       return null;
     }
@@ -220,11 +228,11 @@ final class HookedCodec extends Codec {
     return evolved;
   }
 
-  private static ObjectStreamField[] fields(Level here, List<Layout.Slot> there) {
+  private static ObjectStreamField @Nullable [] fields(Level here, List<Layout.Slot> there) {
     ObjectStreamField[] fields = new ObjectStreamField[there.size()];
     for (int i = 0; i < fields.length; i++) {
       Layout.Slot slot = there.get(i);
-      ObjectStreamField mine = here.stream.getField(slot.name());
+      ObjectStreamField mine = here.described().getField(slot.name());
       Class<?> primitive = Class.forPrimitiveName(slot.type());
       boolean changed =
           mine != null && mine.getType() != primitive && (primitive != null || mine.isPrimitive());
@@ -245,12 +253,12 @@ final class HookedCodec extends Codec {
   }
 
   @Override
-  MethodHandle writeReplace() {
+  @Nullable MethodHandle writeReplace() {
     return writeReplace;
   }
 
   @Override
-  MethodHandle readResolve() {
+  @Nullable MethodHandle readResolve() {
     return readResolve;
   }
 

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -22,6 +23,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** What hashing or comparing an object of one class looks at. */
 final class KeyClass {
@@ -46,6 +48,7 @@ final class KeyClass {
   }
 
   private static final Object[] NOTHING = {};
+  private static final int[] NO_REFERENCES = {};
 
   /** The square of a decimal's bytes for each step. */
   private static final int DECIMAL = 4096;
@@ -73,15 +76,15 @@ final class KeyClass {
 
   private final Class<?> type;
   private final Form form;
-  private final FieldCodec codec; // of FIELDS, else null
+  private final @Nullable FieldCodec codec; // of FIELDS, else null
   private final boolean isShort;
   private final boolean comparesAlone; // without its comparator, and each element once
-  private final int[] references; // the fields of FIELDS that are no primitives, else null
+  private final int[] references; // the fields of FIELDS that are no primitives
 
-  private volatile HashedFields.Found code; // null until it is asked for
+  private volatile HashedFields.@Nullable Found code; // null until it is asked for
 
   /** Those of them that its code reads, or null if its code has not been read yet. */
-  private volatile int[] hashed;
+  private volatile int @Nullable [] hashed;
 
   private KeyClass(Class<?> type) {
     this.type = type;
@@ -94,7 +97,7 @@ final class KeyClass {
     this.codec = found == Form.FIELDS ? (FieldCodec) known : null;
     this.references =
         codec == null
-            ? null
+            ? NO_REFERENCES
             : IntStream.range(0, codec.shape().types().length)
                 .filter(i -> !codec.shape().types()[i].isPrimitive())
                 .toArray();
@@ -123,6 +126,10 @@ final class KeyClass {
     return isShort;
   }
 
+  private FieldCodec fields() {
+    return Objects.requireNonNull(codec, "the form is FIELDS");
+  }
+
   /** Returns the size of an object that {@link #isShort}, if its texts are short too. */
   long shortSize() {
     return 1L + references.length;
@@ -131,7 +138,7 @@ final class KeyClass {
   private boolean isAlwaysShort() {
     return form == Form.FIELDS
         && type.isRecord()
-        && IntStream.of(references).allMatch(i -> isShort(codec.shape().types()[i]));
+        && IntStream.of(references).allMatch(i -> isShort(fields().shape().types()[i]));
   }
 
   private static boolean isShort(Class<?> declared) {
@@ -263,7 +270,8 @@ final class KeyClass {
    * @param content what was read into it, or null if that was not noted
    * @param precisely whether to leave out what its code, which is read for that, does not look at
    */
-  Object[] parts(Object object, List<Object> content, boolean precisely) throws Throwable {
+  Object[] parts(Object object, @Nullable List<Object> content, boolean precisely)
+      throws Throwable {
     Object[] parts = partsOnce(object, content, precisely);
     return comparesAlone ? parts : withComparisons(parts, object);
   }
@@ -295,7 +303,7 @@ final class KeyClass {
     return all;
   }
 
-  private Object[] partsOnce(Object object, List<Object> content, boolean precisely)
+  private Object[] partsOnce(Object object, @Nullable List<Object> content, boolean precisely)
       throws Throwable {
     return switch (form) {
       case LEAF, TEXT, ADDRESS, NUMBER, BITS, NUMBERS -> NOTHING;
@@ -327,7 +335,7 @@ final class KeyClass {
   private Object[] fields(Object object, boolean precisely) throws Throwable {
     if (precisely && hashed == null) {
       Set<String> read = code().fields();
-      String[] names = codec.shape().names();
+      String[] names = fields().shape().names();
       hashed =
           read == null
               ? references
@@ -339,7 +347,7 @@ final class KeyClass {
     }
     Object[] parts = new Object[followed.length];
     for (int i = 0; i < parts.length; i++) {
-      parts[i] = codec.slotValue(object, followed[i]);
+      parts[i] = fields().slotValue(object, followed[i]);
     }
     return parts;
   }

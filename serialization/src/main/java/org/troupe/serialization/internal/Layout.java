@@ -2,6 +2,7 @@ package org.troupe.serialization.internal;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
@@ -144,11 +145,11 @@ public record Layout(Kind kind, String className, List<Level> levels, List<Strin
     }
   }
 
-  private static Level level(List<Level> levels, String name) {
+  private static @Nullable Level level(List<Level> levels, String name) {
     return levels.stream().filter(l -> l.className.equals(name)).findFirst().orElse(null);
   }
 
-  private static Slot slot(Level level, String name) {
+  private static @Nullable Slot slot(Level level, String name) {
     return level.fields.stream().filter(f -> f.name.equals(name)).findFirst().orElse(null);
   }
 }

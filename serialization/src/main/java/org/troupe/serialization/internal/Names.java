@@ -3,6 +3,8 @@ package org.troupe.serialization.internal;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.TypeFilter;
 
@@ -12,7 +14,7 @@ public final class Names {
   private static final int DIMENSIONS = 255;
 
   private final ClassLoader loader;
-  private final TypeFilter filter;
+  private final @Nullable TypeFilter filter;
   private final ClassSource source;
 
   /**
@@ -21,7 +23,7 @@ public final class Names {
    * @param filter what is allowed, or null if the names come from this JVM itself
    * @param source is asked for what the loader does not find
    */
-  public Names(ClassLoader loader, TypeFilter filter, ClassSource source) {
+  public Names(ClassLoader loader, @Nullable TypeFilter filter, ClassSource source) {
     this.loader = loader;
     this.filter = filter;
     this.source = source;
@@ -127,10 +129,10 @@ public final class Names {
   private Failure notAllowed(String name) {
     return new Failure(
         "type '%s' is not allowed here, only %s; add it to the allow-list if it may come from others"
-            .formatted(name, filter.describe()));
+            .formatted(name, Objects.requireNonNull(filter, "something is refused").describe()));
   }
 
-  private Class<?> load(String name, String element) {
+  private Class<?> load(String name, @Nullable String element) {
     try {
       return Class.forName(name, false, loader);
     } catch (ClassNotFoundException | LinkageError e) {
@@ -149,7 +151,7 @@ public final class Names {
   }
 
   /** Returns the name of an array's elements, the name itself, or null for arrays of primitives. */
-  private static String elementName(String name) {
+  private static @Nullable String elementName(String name) {
     int dimensions = 0;
     while (dimensions < name.length() && name.charAt(dimensions) == '[') {
       dimensions++;

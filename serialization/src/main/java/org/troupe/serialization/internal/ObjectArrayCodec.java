@@ -2,6 +2,7 @@ package org.troupe.serialization.internal;
 
 import java.lang.reflect.Array;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Arrays of references; those of arrays are arrays of references too. */
 class ObjectArrayCodec extends Codec {
@@ -10,7 +11,7 @@ class ObjectArrayCodec extends Codec {
   private final Layout layout;
 
   /** Found at the first use, because types refer to each other; the same whoever finds it. */
-  private Codec elements;
+  private @Nullable Codec elements;
 
   private volatile boolean looked;
 
@@ -84,7 +85,7 @@ class ObjectArrayCodec extends Codec {
   }
 
   /** Returns the codec of the declared class of the elements, if they can be of that. */
-  private Codec elements() {
+  private @Nullable Codec elements() {
     if (!looked) {
       elements = Codecs.guess(component);
       looked = true;

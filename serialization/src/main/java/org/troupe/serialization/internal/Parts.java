@@ -1,6 +1,7 @@
 package org.troupe.serialization.internal;
 
 import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
 
 /** Objects whose references are followed one by one by a loop, where a recursion would go deep. */
 final class Parts {
@@ -12,7 +13,7 @@ final class Parts {
     private final Codec codec;
 
     /** The object that refers to this one, or null. */
-    Writing parent;
+    @Nullable Writing parent;
 
     /** The place of the reference that comes next, or that came last. */
     int slot = -1;
@@ -25,7 +26,7 @@ final class Parts {
     abstract boolean advance(Encoder out) throws Throwable;
 
     /** Returns what the next reference leads to. */
-    abstract Object next() throws Throwable;
+    abstract @Nullable Object next() throws Throwable;
 
     final String segment() {
       return slot < 0 ? "" : codec.segment(slot);
@@ -47,7 +48,7 @@ final class Parts {
     }
 
     @Override
-    Object next() {
+    @Nullable Object next() {
       slot++;
       return elements.next();
     }
@@ -59,15 +60,15 @@ final class Parts {
     final int handle;
 
     /** What can be filled late, or null. */
-    final Object owner;
+    final @Nullable Object owner;
 
     /** The object that refers to this one, or null. */
-    Reading parent;
+    @Nullable Reading parent;
 
     /** The place of the reference that comes next, or that came last. */
     int slot = -1;
 
-    Reading(Codec codec, int handle, Object owner) {
+    Reading(Codec codec, int handle, @Nullable Object owner) {
       this.codec = codec;
       this.handle = handle;
       this.owner = owner;
@@ -77,10 +78,10 @@ final class Parts {
     abstract boolean advance(Decoder in) throws Throwable;
 
     /** Takes what the reference leads to. */
-    abstract void put(Decoder in, Object value) throws Throwable;
+    abstract void put(Decoder in, @Nullable Object value) throws Throwable;
 
     /** Returns the object, when all its references are read. */
-    abstract Object end(Decoder in) throws Throwable;
+    abstract @Nullable Object end(Decoder in) throws Throwable;
 
     final String segment() {
       return slot < 0 ? "" : codec.segment(slot);
@@ -91,7 +92,7 @@ final class Parts {
   abstract static class Array extends Reading {
     final Object[] elements;
 
-    Array(Codec codec, int handle, Object owner, Object[] elements) {
+    Array(Codec codec, int handle, @Nullable Object owner, Object[] elements) {
       super(codec, handle, owner);
       this.elements = elements;
     }
@@ -106,7 +107,7 @@ final class Parts {
     }
 
     @Override
-    void put(Decoder in, Object value) {
+    void put(Decoder in, @Nullable Object value) {
       elements[slot] = value;
     }
   }

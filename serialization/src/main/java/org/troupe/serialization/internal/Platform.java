@@ -36,6 +36,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.CollectionCodecs.Bags;
 import org.troupe.serialization.internal.CollectionCodecs.Lists;
 import org.troupe.serialization.internal.CollectionCodecs.Maps;
@@ -80,7 +81,7 @@ final class Platform {
   private Platform() {}
 
   /** Returns the codec of a class, or null if it is not listed. */
-  static Listed codec(Class<?> type) {
+  static @Nullable Listed codec(Class<?> type) {
     return BY_CLASS.get(type);
   }
 

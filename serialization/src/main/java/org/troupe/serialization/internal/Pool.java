@@ -1,6 +1,7 @@
 package org.troupe.serialization.internal;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Things that are used again by whoever comes next, so that their buffers need not grow anew.
@@ -26,7 +27,7 @@ final class Pool<T> {
   }
 
   /** Takes one out, or returns {@code null}. */
-  T take() {
+  @Nullable T take() {
     int place = place();
     T there = places.getPlain(place);
     return there != null && places.compareAndSet(place, there, null) ? there : null;

@@ -1,6 +1,7 @@
 package org.troupe.serialization.internal;
 
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Limits;
 import org.troupe.serialization.Resolver;
@@ -10,7 +11,7 @@ public final class Receiver {
 
   private final Limits limits;
   private final UnaryOperator<Runnable> carrier;
-  private final Counters counters; // or null
+  private final @Nullable Counters counters; // or null
   private final Pool<Decoder> decoders = new Pool<>();
 
   /**
@@ -19,7 +20,7 @@ public final class Receiver {
    * @param carrier gives what runs on another thread whatever belongs to the decoding thread
    * @param counters or null
    */
-  public Receiver(Limits limits, UnaryOperator<Runnable> carrier, Counters counters) {
+  public Receiver(Limits limits, UnaryOperator<Runnable> carrier, @Nullable Counters counters) {
     this.limits = limits;
     this.carrier = carrier;
     this.counters = counters;
@@ -36,13 +37,13 @@ public final class Receiver {
       Resolver resolver,
       FieldCodec marshaller,
       int count,
-      Reusable previous,
+      @Nullable Reusable previous,
       CallSite site) {
     return Decoder.decode(this, body, types, resolver, marshaller, count, previous, site);
   }
 
   /** Decodes on a thread that is no carrier of virtual threads. */
-  Object[] elsewhere(SpareThreads.Walk<Object[]> decoding) {
+  Object @Nullable [] elsewhere(SpareThreads.Walk<Object[]> decoding) {
     try {
       return SpareThreads.run(decoding, carrier, "code for the arguments of a call");
     } catch (Throwable t) {

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the platform offers serialization libraries: instances without constructors, {@code java.io}
@@ -58,7 +59,7 @@ final class Reflection {
 
   private Reflection() {}
 
-  private static Object call(String method, Class<?>[] types, Object... arguments) {
+  private static Object call(String method, Class<?>[] types, @Nullable Object... arguments) {
     try {
       return FACTORY_CLASS.getMethod(method, types).invoke(FACTORY, arguments);
     } catch (ReflectiveOperationException e) {
@@ -67,7 +68,7 @@ final class Reflection {
   }
 
   /** Returns a way to make instances that runs only the given constructor of a superclass. */
-  static Constructor<?> allocator(Class<?> type, Constructor<?> ofSuperclass) {
+  static Constructor<?> allocator(Class<?> type, @Nullable Constructor<?> ofSuperclass) {
     return (Constructor<?>)
         call(
             "newConstructorForSerialization",
@@ -113,7 +114,7 @@ final class Reflection {
    *
    * @param name as in {@code writeObject}, {@code readResolve}, {@code defaultReadObject}
    */
-  static MethodHandle hook(String name, Class<?> type, MethodType erased) {
+  static @Nullable MethodHandle hook(String name, Class<?> type, MethodType erased) {
     var hook = (MethodHandle) call(name + "ForSerialization", new Class<?>[] {Class.class}, type);
     return hook == null ? null : hook.asType(erased);
   }

@@ -1,11 +1,13 @@
 package org.troupe.serialization.internal;
 
+import org.jspecify.annotations.Nullable;
+
 /** Stands in for a class whose objects cannot travel, so that the reason is found only once. */
 final class RefusedCodec extends Codec {
 
-  private final String reason;
+  private final @Nullable String reason;
 
-  RefusedCodec(Class<?> type, String reason) {
+  RefusedCodec(Class<?> type, @Nullable String reason) {
     super(type);
     this.reason = reason;
   }

@@ -1,5 +1,7 @@
 package org.troupe.serialization.internal;
 
+import org.jspecify.annotations.Nullable;
+
 /** What the values of a call before have left, to be read into. Not to be shared by threads. */
 public final class Reusable {
 
@@ -12,7 +14,7 @@ public final class Reusable {
 
   private final boolean[] reused;
   private final boolean all;
-  private Object[] kept;
+  private Object @Nullable [] kept;
 
   /**
    * Creates one that holds nothing yet.

@@ -2,6 +2,7 @@ package org.troupe.serialization.internal;
 
 import java.util.Arrays;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.Limits;
 import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.Substitution;
@@ -18,7 +19,7 @@ public final class Sender {
 
     private final Class<?> type;
     private final boolean replaceable;
-    private volatile Known known;
+    private volatile @Nullable Known known;
 
     private Local(Class<?> type) {
       this.type = type;
@@ -69,7 +70,7 @@ public final class Sender {
   public static final Substitution NOTHING =
       new Substitution() {
         @Override
-        public Object tokenFor(Object value) {
+        public @Nullable Object tokenFor(Object value) {
           return null;
         }
 
@@ -87,7 +88,7 @@ public final class Sender {
   final Limits limits;
   final Substitution substitution;
   private final boolean asJava;
-  private final Counters counters; // or null
+  private final @Nullable Counters counters; // or null
   private final Set<Specialisation> on;
   private final Registry registry;
   private final Pool<Encoder> encoders = new Pool<>();
@@ -116,7 +117,7 @@ public final class Sender {
       Substitution substitution,
       boolean asJava,
       Set<Specialisation> on,
-      Counters counters,
+      @Nullable Counters counters,
       Registry registry) {
     this.limits = limits;
     this.substitution = substitution;

@@ -7,6 +7,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Platform threads with a large stack, few of them in a JVM: for hooks that nest deeply, and for
@@ -16,7 +17,7 @@ final class SpareThreads {
 
   /** A part of a walk. */
   interface Walk<T> {
-    T run() throws Throwable;
+    @Nullable T run() throws Throwable;
   }
 
   private static final System.Logger LOG = System.getLogger("org.troupe.serialization");
@@ -64,7 +65,8 @@ final class SpareThreads {
    * @param carrier gives the thread whatever belongs to the one that waits
    * @param what what runs, for the log if it lasts
    */
-  static <T> T run(Walk<T> walk, UnaryOperator<Runnable> carrier, String what) throws Throwable {
+  static <T> @Nullable T run(Walk<T> walk, UnaryOperator<Runnable> carrier, String what)
+      throws Throwable {
     int below = BELOW.get();
     if (below == THREADS) {
       throw new Failure(
@@ -106,13 +108,13 @@ final class SpareThreads {
     }
   }
 
-  private static <T> T call(Walk<T> walk, UnaryOperator<Runnable> carrier, int below, String what)
-      throws Throwable {
+  private static <T> @Nullable T call(
+      Walk<T> walk, UnaryOperator<Runnable> carrier, int below, String what) throws Throwable {
     var outcome =
         new Object() {
-          T value;
-          Throwable thrown;
-          Thread thread;
+          @Nullable T value;
+          @Nullable Throwable thrown;
+          @Nullable Thread thread;
         };
     CountDownLatch done = new CountDownLatch(1);
     Runnable body =
@@ -175,7 +177,7 @@ final class SpareThreads {
     }
   }
 
-  private static void report(Thread thread, String what) {
+  private static void report(@Nullable Thread thread, String what) {
     StackTraceElement[] frames = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
     LOG.log(
         Level.WARNING,

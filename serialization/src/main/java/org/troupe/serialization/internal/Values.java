@@ -13,6 +13,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Which values may be shared instead of copied. */
 public final class Values {
@@ -111,7 +112,7 @@ public final class Values {
     return isImmutable(value, DEPTH);
   }
 
-  private static boolean isImmutable(Object value, int depth) {
+  private static boolean isImmutable(@Nullable Object value, int depth) {
     if (value == null) {
       return true;
     }
