@@ -37,8 +37,8 @@ final class Modules {
 
   private static final String BILL_OF_MATERIALS = "bom";
 
-  /** What all modules' tests use and no main class does. */
-  private static final String TEST_SUPPORT = "test-support";
+  /** What all modules' tests use and no main class does, and tests alone. */
+  private static final Set<String> FOR_TESTS = Set.of("test-support", "verification");
 
   private Modules() {}
 
@@ -78,7 +78,7 @@ final class Modules {
     Element modules = only(pom(checkout()).getElementsByTagName("modules"));
     return elements(modules.getElementsByTagName("module")).stream()
         .map(Element::getTextContent)
-        .filter(folder -> !folder.equals(BILL_OF_MATERIALS) && !folder.equals(TEST_SUPPORT))
+        .filter(folder -> !folder.equals(BILL_OF_MATERIALS) && !FOR_TESTS.contains(folder))
         .map(Modules::read)
         .toList();
   }
