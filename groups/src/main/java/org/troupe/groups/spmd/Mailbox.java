@@ -30,6 +30,12 @@ final class Mailbox {
    *
    * That thread parks without a time: a virtual thread that parks with one has it noted and taken back by another thread,
    * which took longer than to exchange a number with another JVM. Instead somebody wakes it from time to time to look.
+   *
+   * What waiting costs. An exchange of one number takes two thread switches: 10 to 12 us on platform
+   * threads, which is 1.4 to 1.7 null calls, and 27 us or more on virtual ones (./troupe bench groups,
+   * 12b7a20, 2026-11-22). A member that waits for packets therefore keeps its platform thread, however
+   * short its requests are: an exchange of 31,622 doubles took 127 us with it and 199 us without
+   * (./troupe run pingpong, 58c3465, 2026-11-22), because a virtual thread cannot poll its links.
    */
   private final int size;
   private Deque<Letter>[] letters; // under this, as all here; null: none has come yet

@@ -24,6 +24,9 @@ final class Ring {
    * that a reader takes: else the two would take turns over small pieces.
    *
    * Each field has its cache line, and the next, which processors fetch with it, to itself.
+   *
+   * The flag was one bit at first. A wake-up was then lost once in fifty runs: the writer of the full
+   * ring slept as well, and its node was declared dead (RingTest, e467857, 2026-11-22).
    */
 
   static final int HEAD_BYTES = 4096;

@@ -13,6 +13,9 @@ final class WarmingCurl implements Curl {
    *
    * On a machine with other work the compiler may take minutes, so the exercise is never given up;
    * but it rests longer and longer, and costs less and less.
+   *
+   * An earlier version gave up after ten seconds; on a busy machine such runs kept the scalar kernel to
+   * their end (30dfec7, 2026-11-22).
    */
   private static final int CELLS = 256;
 

@@ -44,6 +44,14 @@ import org.troupe.serialization.Reused;
  */
 public class SubDomainSolver implements Service, FailureHandler {
 
+  /*
+   * Where a step goes. Of 20.9 ms of processor time per step on one of two sub-domains of cube:65, the
+   * inner cells take 19.6, the border cells 0.57, packing and sending 0.37, taking in the neighbour's
+   * borders 0.33, and everything else 0.07. The thread that reads the neighbour's frames takes 3.2 % of
+   * that time, the writing one 2.2 %, and the launcher 1 % of a core (30dfec7, 2026-11-22, by hand). The
+   * rest of a step's duration is waiting for the other sub-domain.
+   */
+
   private static final System.Logger LOG = System.getLogger("org.troupe.em3d");
 
   private final SubDomain cells;

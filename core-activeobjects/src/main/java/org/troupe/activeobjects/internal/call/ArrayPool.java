@@ -11,6 +11,11 @@ public final class ArrayPool {
    * A fresh array is cleared before it is filled, and lies in memory that no cache holds: members that exchange a mebibyte
    * spent more on that than on moving the bytes. Arrays are kept weakly, so nobody's memory is taken, and what is not
    * asked for until the next collection is forgotten.
+   *
+   * Measured: with pooled arrays an all-reduce of 1 MiB between two JVMs fell from 680 to 400 us of
+   * processor time (Open MPI: 570), a broadcast from 250 to 170 (Open MPI: 92, since the system copies
+   * between the processes directly), in the best of 15 rounds on a busy machine (./troupe bench groups,
+   * 02caae3, 2026-11-22).
    */
   private static final int MOST = 32;
   private static final int LEAST_NUMBERS = 1 << 10; // fewer travel among other bytes, mostly

@@ -28,6 +28,11 @@ public final class Outbox {
    *
    * A slice of a user's array goes straight from there if the connection has room for it. It is copied afterwards, to be
    * kept, unless it has been acknowledged by then: so the copy is made while the other node reads.
+   *
+   * Why the copy comes second. A slice used to be copied, written into the ring, and read into the array
+   * of the receiver, one after the other. Now it is written first and copied while the peer reads. A
+   * round trip of 31,622 doubles fell from 110 to 40 us, of a million from 2.4 to 1.7 ms; Open MPI over
+   * TCP took 122 us and 3.3 ms (./troupe run pingpong, 58c3465, 2026-11-22).
    */
 
   /** More may not fit into a link as a whole. */

@@ -30,6 +30,12 @@ import org.troupe.activeobjects.transport.Transport.Connection;
 /** The calls of this node to another: how they go there, and who gets their answers. */
 public final class OutgoingCalls {
 
+  /*
+   * Why one-way calls send their arrays zero-copy. Runs of em3d with 400 steps on cube:65 and two nodes
+   * took 18.6, 16.9 and 17.1 ms a step, against 19.7, 17.4 and 19.9 in alternating runs with copies
+   * (./troupe run em3d, b43fe42, 2026-11-22).
+   */
+
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private static final int MOST_EXCHANGES = 64;
