@@ -1,5 +1,6 @@
 package org.troupe.deployment.batch;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -24,6 +25,7 @@ import org.troupe.deployment.process.LocalMachine;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.runs.RunJournal;
 import org.troupe.descriptors.Batch;
+import org.troupe.testing.LogRecords;
 
 /** The life of a bundle, with small scripts in the place of Slurm's commands. */
 @Timeout(60)
@@ -329,7 +331,7 @@ class BatchJobTest {
   }
 
   @Test
-  void saysThatTheSchedulerDoesNotAnswerAndGoesOn() throws Exception {
+  void saysThatTheSchedulerDoesNotAnswerAndGoesOn(LogRecords records) throws Exception {
     var bundle = submitted("true");
     Files.createFile(scheduler.resolve("away"));
 
@@ -345,6 +347,8 @@ class BatchJobTest {
     assertThat(bundle.node(0).exitValue()).isZero();
     end(1, "COMPLETED", "Reason=None ExitCode=0:0");
     assertNothingIsLeft(bundle);
+    records.expect(
+        WARNING, "Slurm does not answer, we keep asking", "Unable to contact slurm controller");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package org.troupe.deployment.runs;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,7 +21,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.text.MessageFormat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,9 +34,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -60,13 +57,13 @@ import org.troupe.links.Secret;
 import org.troupe.links.WrongSecretException;
 import org.troupe.program.Quick;
 import org.troupe.program.Worker;
+import org.troupe.testing.LogRecords;
 
 /** What a stranger gets at each place where a deployment listens: nothing, and no hold on it. */
 @Timeout(300)
 class StrangersAtDeploymentsTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Logger LOGGER = Logger.getLogger("org.troupe.links");
   private static final byte[] HELLO = "TROUPE\r\n".getBytes(US_ASCII);
   private static final int MEBI = 1 << 20;
 
@@ -79,22 +76,8 @@ class StrangersAtDeploymentsTest {
   /** Nodes compile and collect meanwhile; what strangers send is many times that. */
   private static final long MOST_GROWTH = 256L << 20;
 
+  /** What nodes say of connections that they have refused. */
   private final ConcurrentLinkedQueue<String> refusals = new ConcurrentLinkedQueue<>();
-  private final Handler listening =
-      new Handler() {
-        @Override
-        public void publish(LogRecord each) {
-          if (each.getMessage().contains("refused a connection")) {
-            refusals.add(MessageFormat.format(each.getMessage(), each.getParameters()));
-          }
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
 
   @TempDir private Path folder;
   private SshServerForTests server;
@@ -102,12 +85,12 @@ class StrangersAtDeploymentsTest {
   private Machines machines;
 
   @BeforeEach
-  void deploy() throws Exception {
+  void deploy(LogRecords records) throws Exception {
+    records.allow(WARNING, "refused a connection");
     assumeTrue(ListeningSockets.areKnown(), "finds listening sockets in /proc");
     server = new SshServerForTests(folder);
     var config = "Host far\n  HostName 127.0.0.1\n  Port " + server.port() + "\n";
     System.setProperty("troupe.ssh.config", server.writeConfig(config).toString());
-    LOGGER.addHandler(listening);
     grid = Grid.deploy(descriptor(), Quick.GRID.withOutput(this::said));
   }
 
@@ -119,7 +102,6 @@ class StrangersAtDeploymentsTest {
 
   @AfterEach
   void end() throws IOException {
-    LOGGER.removeHandler(listening);
     System.clearProperty("troupe.ssh.config");
     if (machines != null) {
       machines.close();
@@ -318,7 +300,7 @@ class StrangersAtDeploymentsTest {
   }
 
   @Test
-  void getNothingAnywhereAndDisturbNobody() throws Exception {
+  void getNothingAnywhereAndDisturbNobody(LogRecords records) throws Exception {
     var workers = new ArrayList<Worker>();
     var pids = new ArrayList<Long>();
     for (var node : grid.nodes("workers").await(Nodes.all(), PATIENCE)) {
@@ -349,6 +331,7 @@ class StrangersAtDeploymentsTest {
           .isInstanceOf(WrongSecretException.class);
     }
     assertThat(resident(pids) - before).as("growth in bytes").isLessThan(MOST_GROWTH);
+    refusals.addAll(records.texts(WARNING)); // this program's own
     assertThat(refusals).isNotEmpty().doesNotHaveDuplicates();
     for (var worker : workers) {
       assertThat(worker.count()).isPositive();

@@ -1,5 +1,6 @@
 package org.troupe.em3d.state;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -27,6 +28,7 @@ import org.troupe.em3d.run.HaloEncoding;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.ScriptedRun;
 import org.troupe.em3d.run.SubDomainSolver;
+import org.troupe.testing.LogRecords;
 
 /** Nodes come and go, and a run ends as one that nothing has happened to. */
 @Timeout(120)
@@ -38,7 +40,8 @@ public class ChangingNodesTest {
   private static final AtomicInteger HITS = new AtomicInteger();
 
   @BeforeEach
-  void startNodes() {
+  void startNodes(LogRecords records) {
+    records.allow(WARNING, "cannot go on", "is gone"); // parts that hear of a loss in a call
     ActiveObjects.onFailure(failure -> {}); // calls to the lost, by the hundred
     nodes = LocalNodes.start(2);
     HITS.set(0);
