@@ -14,14 +14,12 @@ import java.util.Arrays;
 public record CurlWeights(double[] values, byte[] kinds) {
 
   /*
-   * They are most of what a mesh has in memory, and of what a step reads. The cells of a structured mesh are translates of
-   * a few, so these are kept once: one byte a cell in place of 72. On cube:65 a step of one sub-domain of two takes 0.78 of
-   * the time, 0.9 where others are busy on the machine; in cubes that fit into the cache it takes 1.1 of it.
-   *
-   * Why cells of equal shape share their weights. Area vectors were four tenths of the memory traffic of
-   * a step, and the cells of a cube have six shapes. Shared weights took cube:65 on two sub-domains to
-   * between 0.79 and 0.92 of its time (lower quartile and median, alternating in one JVM), and cube:17,
-   * which fits into the cache, to 1.1. Large pages gave another factor of 0.93 (30dfec7, 2026-11-22).
+   * Why cells of equal shape share their weights. Area vectors are most of a mesh's memory, and were
+   * four tenths of the memory traffic of a step. The cells of a structured mesh are translates of a few,
+   * those of a cube of six; each of these is stored once, which leaves one byte a cell in place of 72.
+   * Shared weights took cube:65 on two sub-domains to between 0.79 and 0.92 of its time (lower quartile
+   * and median, alternating in one JVM), and cube:17, which fits into the cache, to 1.1. Large pages
+   * gave another factor of 0.93 (30dfec7, 2026-11-22).
    */
   static final int SIZE = 9;
 
