@@ -67,11 +67,17 @@ public abstract class TransportContract {
   /** Holds the requests of the tests; the nodes are all in this JVM. */
   static final class Gate {
     private static volatile CountDownLatch latch;
+    private static volatile CountDownLatch arrived;
 
     private Gate() {}
 
     static void close() {
       latch = new CountDownLatch(1);
+      arrived = new CountDownLatch(1);
+    }
+
+    static void awaitArrival() throws InterruptedException {
+      arrived.await();
     }
 
     static void open() {
@@ -79,6 +85,7 @@ public abstract class TransportContract {
     }
 
     static void pass() {
+      arrived.countDown();
       try {
         latch.await();
       } catch (InterruptedException e) {
@@ -680,6 +687,9 @@ public abstract class TransportContract {
             });
     caller.start();
     ActiveObjects.ref(sequence).ask(Sequence::count).join();
+    if (!atOnce) {
+      Gate.awaitArrival(); // an interrupt before the exchange ends any wait
+    }
 
     caller.interrupt();
     for (var i = 2; i <= 500; i++) {
