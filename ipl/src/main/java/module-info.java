@@ -1,5 +1,5 @@
 import ibis.ipl.IbisStarter;
-import ibis.ipl.internal.Starter;
+import ibis.ipl.internal.TroupeStarter;
 
 /** The Ibis Portability Layer: pools of processes, and ports between them. */
 module org.troupe.ipl {
@@ -19,5 +19,5 @@ module org.troupe.ipl {
   uses IbisStarter;
 
   provides IbisStarter with
-      Starter;
+      TroupeStarter;
 }

@@ -1,6 +1,6 @@
 package ibis.io;
 
-import ibis.ipl.internal.ObjectStreams;
+import ibis.ipl.internal.message.ObjectStreams;
 import java.io.Serializable;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.Serializer;

@@ -1,6 +1,6 @@
 package ibis.io;
 
-import ibis.ipl.internal.ObjectStreams;
+import ibis.ipl.internal.message.ObjectStreams;
 import java.io.IOException;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.GraphReader;

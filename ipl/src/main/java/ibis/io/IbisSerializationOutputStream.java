@@ -1,6 +1,6 @@
 package ibis.io;
 
-import ibis.ipl.internal.ObjectStreams;
+import ibis.ipl.internal.message.ObjectStreams;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Objects;
@@ -46,7 +46,7 @@ public class IbisSerializationOutputStream extends DataSerializationOutputStream
   }
 
   private void restart() {
-    writer = ObjectStreams.serializer(replacer).writer(graph);
+    writer = ObjectStreams.serializer(replacer == null ? null : replacer::replace).writer(graph);
     restarted = true;
   }
 

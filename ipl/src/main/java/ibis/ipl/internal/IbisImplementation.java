@@ -14,8 +14,8 @@ import ibis.ipl.RegistryEventHandler;
 import ibis.ipl.SendPort;
 import ibis.ipl.SendPortDisconnectUpcall;
 import ibis.ipl.internal.base.IplSettings;
-import ibis.ipl.internal.port.ManagedCounters;
-import ibis.ipl.internal.port.Ports;
+import ibis.ipl.internal.port.InstanceCounters;
+import ibis.ipl.internal.port.PortTable;
 import ibis.ipl.internal.registry.RegistryFactory;
 import ibis.ipl.registry.Registry;
 import java.io.IOException;
@@ -29,25 +29,19 @@ import org.troupe.links.Address;
 import org.troupe.links.Port;
 
 /** An instance: its port, its registry and its ports. */
-public final class IbisImplementation extends ManagedCounters implements Ibis {
+public final class IbisImplementation extends InstanceCounters implements Ibis {
 
   /*
-   * The port is open, and the service of the receive ports behind it, before the instance joins:
-   * others may connect as soon as they hear of it. Who needs the identifier by then waits for it.
+   * The port is open, and the service of the receive ports behind it, before the instance joins its
+   * pool: other members may connect as soon as they learn of it. A thread that needs the identifier
+   * before the instance has joined waits for it.
    */
-
-  public static final String OUTGOING_MESSAGES = "outgoingMessageCount";
-  public static final String INCOMING_MESSAGES = "incomingMessageCount";
-  public static final String BYTES_WRITTEN = "bytesWritten";
-  public static final String BYTES_SENT = "bytesSent";
-  public static final String BYTES_RECEIVED = "bytesReceived";
-  public static final String BYTES_READ = "bytesRead";
 
   private final String version;
   private final Properties properties;
   private final Set<PortType> types;
   private final Port links;
-  private final Ports ports;
+  private final PortTable ports;
   private final Registry registry;
   private final CompletableFuture<IbisIdentifier> identifier = new CompletableFuture<>();
   private final ReentrantLock ending = new ReentrantLock();
@@ -62,14 +56,6 @@ public final class IbisImplementation extends ManagedCounters implements Ibis {
       byte[] tag,
       PortType[] types)
       throws IbisCreationFailedException {
-    super(
-        false,
-        OUTGOING_MESSAGES,
-        INCOMING_MESSAGES,
-        BYTES_WRITTEN,
-        BYTES_SENT,
-        BYTES_RECEIVED,
-        BYTES_READ);
     this.version = version;
     this.properties = properties;
     this.types = Set.copyOf(Arrays.asList(types).stream().distinct().toList());
@@ -82,7 +68,7 @@ public final class IbisImplementation extends ManagedCounters implements Ibis {
           RegistryFactory.isServerless(properties) ? null : IplSettings.server(properties);
       links = IplSettings.open(properties, access, server);
       try {
-        ports = new Ports(this, links);
+        ports = new PortTable(this, this, links);
         ports.open();
         registry =
             RegistryFactory.join(
@@ -109,7 +95,7 @@ public final class IbisImplementation extends ManagedCounters implements Ibis {
 
   @Override
   public void end() throws IOException {
-    ending.lock(); // who comes second returns when all is done
+    ending.lock(); // a second caller returns when the first one has finished
     try {
       if (ended) {
         return;
@@ -129,7 +115,7 @@ public final class IbisImplementation extends ManagedCounters implements Ibis {
     return registry;
   }
 
-  Ports ports() {
+  PortTable ports() {
     return ports;
   }
 

@@ -1,7 +1,7 @@
 package ibis.ipl.registry;
 
 import ibis.ipl.IbisIdentifier;
-import ibis.ipl.internal.Identifiers;
+import ibis.ipl.internal.base.Identifiers;
 import java.io.IOException;
 
 /**

@@ -1,5 +1,6 @@
 package ibis.ipl.server;
 
+import ibis.ipl.internal.base.IplSettings;
 import ibis.ipl.internal.registry.RegistryServer;
 import ibis.ipl.registry.ControlPolicy;
 import ibis.util.TypedProperties;
@@ -18,7 +19,7 @@ import java.util.function.Consumer;
 public final class Server implements ServerInterface {
 
   /** Names the address of this machine to listen on; for members too. */
-  public static final String LISTEN_ADDRESS = "ibis.listen.address";
+  public static final String LISTEN_ADDRESS = IplSettings.LISTEN_ADDRESS;
 
   /** With the option {@code --remote}, this stands before the address in a line of its own. */
   public static final String ADDRESS_LINE_PREFIX = "IBIS SERVER RUNNING ON: ";
@@ -109,7 +110,7 @@ public final class Server implements ServerInterface {
 
   @Override
   public RegistryServiceInterface getRegistryService() {
-    return registry;
+    return new RegistryService(registry);
   }
 
   /** Returns the names of the pools that have members, sorted. */

@@ -164,7 +164,7 @@ public final class ServerConnection implements ServerInterface {
 
   @Override
   public RegistryServiceInterface getRegistryService() {
-    return registry;
+    return new RegistryService(registry);
   }
 
   /**

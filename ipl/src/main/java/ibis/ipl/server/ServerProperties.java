@@ -1,5 +1,6 @@
 package ibis.ipl.server;
 
+import ibis.ipl.internal.base.IplSettings;
 import ibis.util.TypedProperties;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,7 +39,7 @@ public final class ServerProperties {
   public static final String HUB_ADDRESS_FILE = PREFIX + "hub.address.file";
 
   /** The port that is taken if nothing is said. */
-  public static final int DEFAULT_PORT = 8888;
+  public static final int DEFAULT_PORT = IplSettings.DEFAULT_PORT;
 
   private static final TypedProperties HARDCODED = new TypedProperties();
   private static final Map<String, String> DESCRIPTIONS = new LinkedHashMap<>();

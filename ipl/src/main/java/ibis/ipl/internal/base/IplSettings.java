@@ -3,8 +3,6 @@ package ibis.ipl.internal.base;
 import ibis.ipl.IbisConfigurationException;
 import ibis.ipl.IbisProperties;
 import ibis.ipl.Location;
-import ibis.ipl.server.Server;
-import ibis.ipl.server.ServerProperties;
 import ibis.util.IPUtils;
 import java.io.IOException;
 import java.net.DatagramSocket;
@@ -25,10 +23,10 @@ import org.troupe.links.Secret;
 public final class IplSettings {
 
   /** The address of this host on which instances and servers listen. */
-  static final String LISTEN_ADDRESS = Server.LISTEN_ADDRESS;
+  public static final String LISTEN_ADDRESS = "ibis.listen.address";
 
   /** Where a server listens if nothing else is said. */
-  static final int DEFAULT_PORT = ServerProperties.DEFAULT_PORT;
+  public static final int DEFAULT_PORT = 8888;
 
   /** Below the user's home; the secret of whoever has not been given one. */
   private static final Path USERS_SECRET = Path.of(".troupe", "ibis.secret");

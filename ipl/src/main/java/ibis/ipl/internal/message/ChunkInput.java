@@ -87,8 +87,8 @@ public final class ChunkInput {
 
   /** Returns whether {@link #next} would not have to wait. */
   public boolean hasNext() {
-    return end - at >= Chunk.HEAD + Long.BYTES
-        || end - at >= Chunk.HEAD && (buffer[at] & Chunk.NUMBERED) == 0;
+    return end - at >= MessageChunk.HEAD + Long.BYTES
+        || end - at >= MessageChunk.HEAD && (buffer[at] & MessageChunk.NUMBERED) == 0;
   }
 
   /**
@@ -98,7 +98,7 @@ public final class ChunkInput {
    */
   public boolean tryNext() throws BrokenException {
     while (!hasNext()) {
-      makeRoom(Chunk.HEAD + Long.BYTES);
+      makeRoom(MessageChunk.HEAD + Long.BYTES);
       int count;
       try {
         count = source.tryRead(view.limit(CAPACITY).position(end));
@@ -119,18 +119,18 @@ public final class ChunkInput {
       return Next.END;
     }
     int flags = readHead();
-    if ((flags & Chunk.KIND) == Chunk.NUDGE && left == 0) {
+    if ((flags & MessageChunk.KIND) == MessageChunk.NUDGE && left == 0) {
       return Next.NUDGE;
     }
-    if ((flags & Chunk.FIRST) == 0) {
+    if ((flags & MessageChunk.FIRST) == 0) {
       throw damaged("a message does not begin with its first chunk");
     }
     total = 0;
     failure = null;
     begin(flags);
     number = 0;
-    if ((flags & Chunk.NUMBERED) != 0) {
-      if (kind != Chunk.DATA || left < Long.BYTES) {
+    if ((flags & MessageChunk.NUMBERED) != 0) {
+      if (kind != MessageChunk.DATA || left < Long.BYTES) {
         throw damaged("a numbered message has no number");
       }
       try {
@@ -155,11 +155,12 @@ public final class ChunkInput {
   }
 
   private int readHead() throws BrokenException {
-    fill(Chunk.HEAD);
+    fill(MessageChunk.HEAD);
     int flags = buffer[at] & 0xff;
-    left = (int) Chunk.INT.get(buffer, at + 1);
-    at += Chunk.HEAD;
-    if (left < 0 || left > Chunk.LARGEST && (flags & Chunk.KIND) != Chunk.GRAPH) {
+    left = (int) MessageChunk.INT.get(buffer, at + 1);
+    at += MessageChunk.HEAD;
+    if (left < 0
+        || left > MessageChunk.LARGEST && (flags & MessageChunk.KIND) != MessageChunk.GRAPH) {
       int length = left;
       left = 0;
       throw damaged("a chunk has the impossible length " + length);
@@ -168,14 +169,14 @@ public final class ChunkInput {
   }
 
   private void begin(int flags) throws BrokenException {
-    kind = flags & Chunk.KIND;
-    last = (flags & Chunk.LAST) != 0;
-    newStream = (flags & Chunk.NEW_STREAM) != 0;
-    total += Chunk.HEAD + (long) left;
+    kind = flags & MessageChunk.KIND;
+    last = (flags & MessageChunk.LAST) != 0;
+    newStream = (flags & MessageChunk.NEW_STREAM) != 0;
+    total += MessageChunk.HEAD + (long) left;
     switch (kind) {
-      case Chunk.DATA, Chunk.GRAPH:
+      case MessageChunk.DATA, MessageChunk.GRAPH:
         return;
-      case Chunk.FAILED:
+      case MessageChunk.FAILED:
         byte[] text = readAll(Math.min(left, 4096));
         skip(left);
         last = true;
@@ -188,7 +189,7 @@ public final class ChunkInput {
 
   private void nextChunk() throws BrokenException {
     int flags = readHead();
-    if ((flags & Chunk.FIRST) != 0) {
+    if ((flags & MessageChunk.FIRST) != 0) {
       throw damaged("a message begins inside another");
     }
     begin(flags);
@@ -199,7 +200,7 @@ public final class ChunkInput {
   }
 
   public byte readByte() throws IOException {
-    if (kind == Chunk.DATA && left > 0 && at < end) {
+    if (kind == MessageChunk.DATA && left > 0 && at < end) {
       left--;
       return buffer[at++];
     }
@@ -208,40 +209,42 @@ public final class ChunkInput {
 
   public char readChar() throws IOException {
     return claims(2)
-        ? (char) Chunk.CHAR.get(buffer, claim(2))
-        : (char) Chunk.CHAR.get(gather(2), 0);
+        ? (char) MessageChunk.CHAR.get(buffer, claim(2))
+        : (char) MessageChunk.CHAR.get(gather(2), 0);
   }
 
   public short readShort() throws IOException {
     return claims(2)
-        ? (short) Chunk.SHORT.get(buffer, claim(2))
-        : (short) Chunk.SHORT.get(gather(2), 0);
+        ? (short) MessageChunk.SHORT.get(buffer, claim(2))
+        : (short) MessageChunk.SHORT.get(gather(2), 0);
   }
 
   public int readInt() throws IOException {
-    return claims(4) ? (int) Chunk.INT.get(buffer, claim(4)) : (int) Chunk.INT.get(gather(4), 0);
+    return claims(4)
+        ? (int) MessageChunk.INT.get(buffer, claim(4))
+        : (int) MessageChunk.INT.get(gather(4), 0);
   }
 
   public long readLong() throws IOException {
     return claims(8)
-        ? (long) Chunk.LONG.get(buffer, claim(8))
-        : (long) Chunk.LONG.get(gather(8), 0);
+        ? (long) MessageChunk.LONG.get(buffer, claim(8))
+        : (long) MessageChunk.LONG.get(gather(8), 0);
   }
 
   public float readFloat() throws IOException {
     return claims(4)
-        ? (float) Chunk.FLOAT.get(buffer, claim(4))
-        : (float) Chunk.FLOAT.get(gather(4), 0);
+        ? (float) MessageChunk.FLOAT.get(buffer, claim(4))
+        : (float) MessageChunk.FLOAT.get(gather(4), 0);
   }
 
   public double readDouble() throws IOException {
     return claims(8)
-        ? (double) Chunk.DOUBLE.get(buffer, claim(8))
-        : (double) Chunk.DOUBLE.get(gather(8), 0);
+        ? (double) MessageChunk.DOUBLE.get(buffer, claim(8))
+        : (double) MessageChunk.DOUBLE.get(gather(8), 0);
   }
 
   private boolean claims(int bytes) {
-    return kind == Chunk.DATA && bytes <= left && bytes <= end - at;
+    return kind == MessageChunk.DATA && bytes <= left && bytes <= end - at;
   }
 
   private int claim(int bytes) {
@@ -264,8 +267,8 @@ public final class ChunkInput {
 
   /** Makes sure that the next thing is at least one byte of data. */
   private void data() throws IOException {
-    while (kind != Chunk.DATA || left == 0) {
-      if (kind == Chunk.GRAPH && left > 0) {
+    while (kind != MessageChunk.DATA || left == 0) {
+      if (kind == MessageChunk.GRAPH && left > 0) {
         throw new IOException(
             "the next thing in the message is an object; read it with readObject, as it was written");
       }
@@ -290,7 +293,7 @@ public final class ChunkInput {
   /** Fills elements of an array. */
   public void readArray(ArrayTypes elements, Object array, int offset, int length)
       throws IOException {
-    MemorySegment memory = Chunk.NATIVE ? elements.memory(array, offset, length) : null;
+    MemorySegment memory = MessageChunk.NATIVE ? elements.memory(array, offset, length) : null;
     if (memory != null && memory.byteSize() >= STRAIGHT) {
       readFully(memory);
       return;
@@ -344,7 +347,7 @@ public final class ChunkInput {
     while (left == 0) {
       forward();
     }
-    return kind == Chunk.GRAPH;
+    return kind == MessageChunk.GRAPH;
   }
 
   /** Returns whether the graph that comes next is the first of a new stream of graphs. */
@@ -459,7 +462,7 @@ public final class ChunkInput {
   /** Passes over what is left of the message. */
   public void finish() throws BrokenException {
     while (true) {
-      if (kind == Chunk.GRAPH && left > 0) {
+      if (kind == MessageChunk.GRAPH && left > 0) {
         boolean first = newStream;
         int length = left;
         byte[] bytes = readGraph(length);

@@ -61,13 +61,13 @@ public final class ChunkOutput {
   public void begin() {
     clear();
     sent = 0;
-    firstFlags = Chunk.FIRST;
+    firstFlags = MessageChunk.FIRST;
   }
 
   /** Begins a message with a number. */
   public void begin(long number) throws IOException {
     begin();
-    firstFlags |= Chunk.NUMBERED;
+    firstFlags |= MessageChunk.NUMBERED;
     writeLong(number);
   }
 
@@ -97,32 +97,32 @@ public final class ChunkOutput {
 
   public void writeShort(short value) throws IOException {
     int at = claim(2); // may replace the buffer, as in what follows
-    Chunk.SHORT.set(buffer, at, value);
+    MessageChunk.SHORT.set(buffer, at, value);
   }
 
   public void writeChar(char value) throws IOException {
     int at = claim(2);
-    Chunk.CHAR.set(buffer, at, value);
+    MessageChunk.CHAR.set(buffer, at, value);
   }
 
   public void writeInt(int value) throws IOException {
     int at = claim(4);
-    Chunk.INT.set(buffer, at, value);
+    MessageChunk.INT.set(buffer, at, value);
   }
 
   public void writeLong(long value) throws IOException {
     int at = claim(8);
-    Chunk.LONG.set(buffer, at, value);
+    MessageChunk.LONG.set(buffer, at, value);
   }
 
   public void writeFloat(float value) throws IOException {
     int at = claim(4);
-    Chunk.FLOAT.set(buffer, at, value);
+    MessageChunk.FLOAT.set(buffer, at, value);
   }
 
   public void writeDouble(double value) throws IOException {
     int at = claim(8);
-    Chunk.DOUBLE.set(buffer, at, value);
+    MessageChunk.DOUBLE.set(buffer, at, value);
   }
 
   /** Writes elements; those of a large array are borrowed until the next flush. */
@@ -130,7 +130,7 @@ public final class ChunkOutput {
       throws IOException {
     long bytes = (long) length * elements.size;
     MemorySegment memory =
-        bytes < BORROW || !Chunk.NATIVE ? null : elements.memory(array, offset, length);
+        bytes < BORROW || !MessageChunk.NATIVE ? null : elements.memory(array, offset, length);
     if (memory != null) {
       borrow(memory);
       return;
@@ -161,7 +161,7 @@ public final class ChunkOutput {
    */
   public void writeGraph(ByteBuffer graph, boolean newStream) throws IOException {
     int length = graph.remaining();
-    openChunk(Chunk.GRAPH | (newStream ? Chunk.NEW_STREAM : 0));
+    openChunk(MessageChunk.GRAPH | (newStream ? MessageChunk.NEW_STREAM : 0));
     if (length >= BORROW) {
       borrowed.add(new Borrowed(at, MemorySegment.ofBuffer(graph)));
       borrowedInChunk += length;
@@ -182,9 +182,9 @@ public final class ChunkOutput {
         flush();
       }
       if (!open) {
-        openChunk(Chunk.DATA);
+        openChunk(MessageChunk.DATA);
       }
-      long part = Math.min(size - done, Chunk.LARGEST - FLUSH);
+      long part = Math.min(size - done, MessageChunk.LARGEST - FLUSH);
       borrowed.add(new Borrowed(at, bytes.asSlice(done, part)));
       borrowedInChunk += part;
       borrowedInAll += part;
@@ -207,7 +207,7 @@ public final class ChunkOutput {
       flush();
     }
     if (!open) {
-      openChunk(Chunk.DATA);
+      openChunk(MessageChunk.DATA);
     }
     room(bytes);
     int from = at;
@@ -217,18 +217,19 @@ public final class ChunkOutput {
 
   private void openChunk(int kindAndFlags) {
     closeChunk();
-    room(Chunk.HEAD);
+    room(MessageChunk.HEAD);
     head = at;
     buffer[head] = (byte) (kindAndFlags | firstFlags);
     firstFlags = 0;
-    at += Chunk.HEAD;
+    at += MessageChunk.HEAD;
     borrowedInChunk = 0;
     open = true;
   }
 
   private void closeChunk() {
     if (open) {
-      Chunk.INT.set(buffer, head + 1, (int) (at - head - Chunk.HEAD + borrowedInChunk));
+      MessageChunk.INT.set(
+          buffer, head + 1, (int) (at - head - MessageChunk.HEAD + borrowedInChunk));
       open = false;
     }
   }
@@ -279,9 +280,9 @@ public final class ChunkOutput {
    */
   public long finish() throws IOException {
     if (head == NONE) {
-      openChunk(Chunk.DATA);
+      openChunk(MessageChunk.DATA);
     }
-    buffer[head] |= Chunk.LAST;
+    buffer[head] |= MessageChunk.LAST;
     send(false);
     return sent;
   }
@@ -293,7 +294,7 @@ public final class ChunkOutput {
       return;
     }
     byte[] text = why.getBytes(StandardCharsets.UTF_8);
-    openChunk(Chunk.FAILED | Chunk.LAST);
+    openChunk(MessageChunk.FAILED | MessageChunk.LAST);
     room(text.length);
     System.arraycopy(text, 0, buffer, at, text.length);
     at += text.length;

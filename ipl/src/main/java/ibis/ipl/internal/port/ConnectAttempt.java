@@ -26,7 +26,7 @@ final class ConnectAttempt {
   /** The longest time for one attempt to reach an instance. */
   private static final long REACH_SECONDS = 10;
 
-  private final Ports ports;
+  private final PortTable ports;
   private final PortProtocol.Request request;
   private final ConnectTarget target;
   private final boolean hasLimit;
@@ -50,7 +50,7 @@ final class ConnectAttempt {
    * @param fill whether to use all of the time if the instance cannot be reached
    */
   ConnectAttempt(
-      Ports ports,
+      PortTable ports,
       PortProtocol.Request request,
       ConnectTarget target,
       long timeoutMillis,
@@ -87,7 +87,7 @@ final class ConnectAttempt {
   }
 
   /** Waits until the connection stands, or cannot. */
-  Outbound run() throws ConnectionFailedException {
+  OutboundConnection run() throws ConnectionFailedException {
     printNoticeIn(WaitNotice.afterMillis);
     try {
       return tryAll();
@@ -135,7 +135,7 @@ final class ConnectAttempt {
     }
   }
 
-  private Outbound tryAll() throws ConnectionFailedException {
+  private OutboundConnection tryAll() throws ConnectionFailedException {
     while (true) {
       try {
         return attempt();
@@ -214,14 +214,14 @@ final class ConnectAttempt {
     }
   }
 
-  private Outbound attempt() throws IOException {
+  private OutboundConnection attempt() throws IOException {
     checkGoingOn(null);
     Link dialled =
         ports.links().connect(target.instance().address(), PortProtocol.CONNECTIONS, reach());
     boolean connected = false;
     try {
       hold(dialled);
-      Outbound outbound = ask(dialled);
+      OutboundConnection outbound = ask(dialled);
       keep();
       connected = true;
       return outbound;
@@ -268,7 +268,7 @@ final class ConnectAttempt {
   }
 
   /** Asks the receive port until it has made up its mind. */
-  private Outbound ask(Link dialled) throws IOException {
+  private OutboundConnection ask(Link dialled) throws IOException {
     long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     Future<?> limit = hasLimit ? ports.later(this::expire, Math.max(1, left)) : null;
     try {
@@ -305,11 +305,12 @@ final class ConnectAttempt {
     }
   }
 
-  private Outbound outbound(Link dialled, PortProtocol.Reply reply)
+  private OutboundConnection outbound(Link dialled, PortProtocol.Reply reply)
       throws ConnectionFailedException {
     switch (reply.answer()) {
       case ACCEPTED -> {
-        return new Outbound(target.port(), dialled, request.connection(), reply.connection());
+        return new OutboundConnection(
+            target.port(), dialled, request.connection(), reply.connection());
       }
       case OTHER_TYPE ->
           throw target.mismatch(

@@ -24,11 +24,11 @@ final class ControlConnections {
   private static final long IDLE_MILLIS = 2_000;
   private static final long NEVER = Long.MIN_VALUE;
 
-  private final Ports ports;
+  private final PortTable ports;
   private final Map<IbisIdentifier, Line> lines = new ConcurrentHashMap<>();
   private volatile long end = NEVER; // by the clock of System.nanoTime
 
-  ControlConnections(Ports ports) {
+  ControlConnections(PortTable ports) {
     this.ports = ports;
   }
 

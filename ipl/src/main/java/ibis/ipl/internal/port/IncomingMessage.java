@@ -28,7 +28,7 @@ final class IncomingMessage implements ReadMessage {
   /** The message that the upcall on this thread is for. */
   private static final ThreadLocal<IncomingMessage> HERE = new ThreadLocal<>();
 
-  private final Inbound from;
+  private final InboundConnection from;
   private final LinkReceivePort port;
   private final SerializationKind form;
   private final ChunkInput in;
@@ -41,7 +41,7 @@ final class IncomingMessage implements ReadMessage {
   private boolean inUpcall;
   private volatile boolean handedOver;
 
-  IncomingMessage(Inbound from) {
+  IncomingMessage(InboundConnection from) {
     this.from = from;
     this.port = from.port();
     this.form = port.form();

@@ -73,7 +73,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     CLOSED
   }
 
-  private final Ports ports;
+  private final PortTable ports;
   private final ReceivePortName identifier;
   private final PortType type;
   private final SerializationKind form;
@@ -88,10 +88,11 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   private final Condition changed = lock.newCondition();
 
   private final UpcallOrder turns;
-  private final Map<SendPortIdentifier, Inbound> books = new LinkedHashMap<>();
+  private final Map<SendPortIdentifier, InboundConnection> books = new LinkedHashMap<>();
   private final Set<SendPortIdentifier> asking = new HashSet<>();
-  private final Set<Inbound> inbounds = new LinkedHashSet<>(); // with those struck off, by age
-  private final Queue<Inbound> ready = new ArrayDeque<>();
+  private final Set<InboundConnection> inbounds =
+      new LinkedHashSet<>(); // with those struck off, by age
+  private final Queue<InboundConnection> ready = new ArrayDeque<>();
   private final List<SendPortIdentifier> gained = new ArrayList<>();
   private final List<SendPortIdentifier> lost = new ArrayList<>();
 
@@ -100,12 +101,12 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   private boolean connectionsEnabled;
   private Thread decider; // runs gotConnection
   private boolean isPolled; // since the last receipt that has waited
-  private Inbound[] polled = {}; // the inbounds
+  private InboundConnection[] polled = {}; // the inbounds
   private int firstPolled;
   private int vainPolls;
 
   LinkReceivePort(
-      Ports ports,
+      PortTable ports,
       ReceivePortName identifier,
       PortType type,
       SerializationKind form,
@@ -118,7 +119,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     this.form = form;
     this.upcall = upcall;
     this.connectUpcall = connectUpcall;
-    this.traffic = PortCounters.in(this, ports.instance());
+    this.traffic = PortCounters.in(this, ports.counters());
     this.turns = new UpcallOrder(lock, ports::execute, identifier.toString());
     this.hasOneSender =
         type.hasCapability(PortType.CONNECTION_ONE_TO_ONE)
@@ -158,7 +159,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       if (refusal != null) {
         return refusal;
       }
-      for (Inbound old : inbounds) {
+      for (InboundConnection old : inbounds) {
         // The user hears of the end of the former connection before he hears of the next.
         if (old.departed && (hasOneSender || old.origin().equals(request.sender()))) {
           report(old, null);
@@ -195,16 +196,17 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
 
   private PortProtocol.Reply refusal(PortProtocol.Request request) {
     if (books.containsKey(request.sender())) {
-      awaitNews(Inbound.State::isUnread);
+      awaitNews(InboundConnection.State::isUnread);
     } else if (hasOneSender && !books.isEmpty()) {
-      awaitNews(Inbound.State.FREE::equals);
+      awaitNews(InboundConnection.State.FREE::equals);
     }
     if (phase != Phase.OPEN || asking.contains(request.sender())) {
       return notNow();
     }
-    Inbound former = books.get(request.sender());
+    InboundConnection former = books.get(request.sender());
     if (former != null) {
-      if (former.state == Inbound.State.READY || former.state == Inbound.State.DELIVERED) {
+      if (former.state == InboundConnection.State.READY
+          || former.state == InboundConnection.State.DELIVERED) {
         return notNow(); // until the message that came over it has been read
       }
       drop(former, new ConnectionClosedException(request.sender() + " has given it up"));
@@ -226,7 +228,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
    * A connection that nobody reads may be over: gives that a moment to be seen. That of the sender
    * who asks is: his port would not ask if it were connected.
    */
-  private void awaitNews(Predicate<Inbound.State> doubtful) {
+  private void awaitNews(Predicate<InboundConnection.State> doubtful) {
     int before = books.size();
     boolean isInDoubt = books.values().stream().anyMatch(each -> doubtful.test(each.state));
     long nanos = isInDoubt ? TimeUnit.MILLISECONDS.toNanos(DOUBT_MILLIS) : 0;
@@ -277,10 +279,10 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   private PortProtocol.Reply accept(PortProtocol.Request request, Link link) {
-    var inbound = new Inbound(this, ports, request.sender(), link, request.connection());
+    var inbound = new InboundConnection(this, ports, request.sender(), link, request.connection());
     books.put(request.sender(), inbound);
     inbounds.add(inbound);
-    polled = inbounds.toArray(Inbound[]::new);
+    polled = inbounds.toArray(InboundConnection[]::new);
     ports.add(inbound);
     traffic.connected();
     if (type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
@@ -290,7 +292,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** The sender knows that it was accepted; the thread that told it reads on if need be. */
-  void begin(Inbound inbound) {
+  void begin(InboundConnection inbound) {
     lock.lock();
     try {
       inbound.begun = true;
@@ -298,7 +300,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       if (inbounds.size() > 1) {
         wakeDirectReaders();
       }
-      if (!release(inbound) || inbound.state != Inbound.State.READ_AHEAD) {
+      if (!release(inbound) || inbound.state != InboundConnection.State.READ_AHEAD) {
         return;
       }
     } finally {
@@ -313,11 +315,11 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
    * @return whether it can be read now, and was not before; if it is to be read ahead, by the
    *     caller
    */
-  private boolean release(Inbound inbound) {
-    if (inbound.state != Inbound.State.HELD || !inbound.begun) {
+  private boolean release(InboundConnection inbound) {
+    if (inbound.state != InboundConnection.State.HELD || !inbound.begun) {
       return false;
     }
-    for (Inbound older : inbounds) {
+    for (InboundConnection older : inbounds) {
       if (older == inbound) {
         break;
       }
@@ -326,27 +328,27 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       }
     }
     if (upcall == null && (inbounds.size() == 1 || isPolled)) {
-      inbound.state = Inbound.State.FREE;
+      inbound.state = InboundConnection.State.FREE;
       watch(inbound);
       changed.signalAll();
     } else {
-      inbound.state = Inbound.State.READ_AHEAD;
+      inbound.state = InboundConnection.State.READ_AHEAD;
     }
     return true;
   }
 
   /** The sender has disconnected, and waits until it is off our books. */
-  void departed(Inbound inbound) {
+  void departed(InboundConnection inbound) {
     lock.lock();
     try {
-      while (!inbound.begun && inbound.state != Inbound.State.GONE) {
+      while (!inbound.begun && inbound.state != InboundConnection.State.GONE) {
         // He is faster than the thread that told him that he is accepted, and it needs his link.
         changed.awaitUninterruptibly();
       }
       inbound.departed = true;
       books.remove(inbound.origin(), inbound);
       list(inbound);
-      if (inbound.state == Inbound.State.FREE) {
+      if (inbound.state == InboundConnection.State.FREE) {
         readAheadElsewhere(inbound);
       }
       changed.signalAll();
@@ -356,7 +358,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** Ends a connection. */
-  void cut(Inbound inbound, Throwable cause) {
+  void cut(InboundConnection inbound, Throwable cause) {
     lock.lock();
     try {
       drop(inbound, cause);
@@ -365,18 +367,18 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  private void drop(Inbound inbound, Throwable cause) {
+  private void drop(InboundConnection inbound, Throwable cause) {
     drop(inbound, cause, false);
   }
 
   /** Ends a connection; where the sender is told the cause, the link is closed after that. */
-  private void drop(Inbound inbound, Throwable cause, boolean tellSender) {
-    if (inbound.state == Inbound.State.GONE) {
+  private void drop(InboundConnection inbound, Throwable cause, boolean tellSender) {
+    if (inbound.state == InboundConnection.State.GONE) {
       return;
     }
-    inbound.state = Inbound.State.GONE;
+    inbound.state = InboundConnection.State.GONE;
     inbounds.remove(inbound);
-    polled = inbounds.toArray(Inbound[]::new);
+    polled = inbounds.toArray(InboundConnection[]::new);
     books.remove(inbound.origin(), inbound);
     ready.remove(inbound);
     ports.remove(inbound);
@@ -389,15 +391,15 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       inbound.turn.cancel();
     }
     report(inbound, cause);
-    for (Inbound next : inbounds) {
-      if (release(next) && next.state == Inbound.State.READ_AHEAD) {
+    for (InboundConnection next : inbounds) {
+      if (release(next) && next.state == InboundConnection.State.READ_AHEAD) {
         readAheadElsewhere(next);
       }
     }
     changed.signalAll();
   }
 
-  private void report(Inbound inbound, Throwable cause) {
+  private void report(InboundConnection inbound, Throwable cause) {
     if (inbound.reported) {
       return;
     }
@@ -413,7 +415,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  private void list(Inbound inbound) {
+  private void list(InboundConnection inbound) {
     if (!inbound.listed && type.hasCapability(PortType.CONNECTION_DOWNCALLS)) {
       inbound.listed = true;
       lost.add(inbound.origin());
@@ -424,7 +426,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   void peerGone(IbisIdentifier peer, Throwable cause) {
     lock.lock();
     try {
-      for (Inbound inbound : List.copyOf(inbounds)) {
+      for (InboundConnection inbound : List.copyOf(inbounds)) {
         if (!inbound.departed && inbound.origin().ibisIdentifier().equals(peer)) {
           drop(inbound, cause);
         }
@@ -435,7 +437,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** Reads a connection, whose state says so, until its next message has begun. */
-  private void readAhead(Inbound inbound) {
+  private void readAhead(InboundConnection inbound) {
     if (upcall != null) {
       serve(inbound);
       return;
@@ -444,7 +446,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     lock.lock();
     try {
       if (hasArrived(inbound, arrival)) {
-        inbound.state = Inbound.State.READY;
+        inbound.state = InboundConnection.State.READY;
         ready.add(inbound);
         changed.signalAll();
       }
@@ -453,14 +455,14 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  private void readAheadElsewhere(Inbound inbound) {
-    inbound.state = Inbound.State.READ_AHEAD;
+  private void readAheadElsewhere(InboundConnection inbound) {
+    inbound.state = InboundConnection.State.READ_AHEAD;
     ports.execute(() -> readAhead(inbound));
   }
 
   private void readAllAhead() {
-    for (Inbound inbound : inbounds) {
-      if (inbound.state == Inbound.State.FREE) {
+    for (InboundConnection inbound : inbounds) {
+      if (inbound.state == InboundConnection.State.FREE) {
         readAheadElsewhere(inbound);
       }
     }
@@ -470,7 +472,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   private record Arrival(ChunkInput.Next next, IOException failure) {}
 
   /** Waits for a message, without the lock. */
-  private static Arrival await(Inbound inbound) {
+  private static Arrival await(InboundConnection inbound) {
     Arrival arrival;
     do {
       arrival = next(inbound);
@@ -478,7 +480,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     return arrival;
   }
 
-  private static Arrival next(Inbound inbound) {
+  private static Arrival next(InboundConnection inbound) {
     try {
       return new Arrival(inbound.input().next(), null);
     } catch (IOException e) {
@@ -489,8 +491,8 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** Returns whether a message has come; else the connection is over. */
-  private boolean hasArrived(Inbound inbound, Arrival arrival) {
-    if (inbound.state == Inbound.State.GONE) {
+  private boolean hasArrived(InboundConnection inbound, Arrival arrival) {
+    if (inbound.state == InboundConnection.State.GONE) {
       return false;
     }
     if (arrival.next == ChunkInput.Next.MESSAGE) {
@@ -504,43 +506,43 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     return false;
   }
 
-  private static IOException vanished(Inbound inbound) {
+  private static IOException vanished(InboundConnection inbound) {
     return new ConnectionClosedException(
         inbound.origin() + " went away without a word; its program has probably ended");
   }
 
   /** There is more than one connection now: nobody should wait for one of them alone. */
   private void wakeDirectReaders() {
-    for (Inbound inbound : inbounds) {
-      if (inbound.state == Inbound.State.READ_DIRECTLY) {
+    for (InboundConnection inbound : inbounds) {
+      if (inbound.state == InboundConnection.State.READ_DIRECTLY) {
         ports.nudge(inbound);
       }
     }
   }
 
   /** Looks later whether a connection is left alone that only receivers read. */
-  private void watch(Inbound inbound) {
+  private void watch(InboundConnection inbound) {
     if (!inbound.watched) {
       inbound.watched = true;
       lookLater(inbound);
     }
   }
 
-  private void lookLater(Inbound inbound) {
+  private void lookLater(InboundConnection inbound) {
     int turns = inbound.turns;
     ports.later(() -> look(inbound, turns), UNREAD_MILLIS);
   }
 
-  private void look(Inbound inbound, int turns) {
+  private void look(InboundConnection inbound, int turns) {
     lock.lock();
     try {
-      boolean isRead = inbound.state != Inbound.State.FREE || inbound.turns != turns;
-      if (inbound.state != Inbound.State.GONE && isRead) {
+      boolean isRead = inbound.state != InboundConnection.State.FREE || inbound.turns != turns;
+      if (inbound.state != InboundConnection.State.GONE && isRead) {
         lookLater(inbound);
         return;
       }
       inbound.watched = false;
-      if (inbound.state == Inbound.State.FREE) {
+      if (inbound.state == InboundConnection.State.FREE) {
         readAheadElsewhere(inbound);
       }
     } finally {
@@ -595,12 +597,12 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       while (true) {
         checkOpen();
         if (alive == null) {
-          Inbound next = ready.poll();
+          InboundConnection next = ready.poll();
           if (next != null) {
             return deliver(next);
           }
           isPolled = false;
-          Inbound only = readsDirectly ? onlyFree() : null;
+          InboundConnection only = readsDirectly ? onlyFree() : null;
           if (only != null) {
             if (readDirectly(only)) {
               return deliver(only);
@@ -653,20 +655,20 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  private Inbound onlyFree() {
+  private InboundConnection onlyFree() {
     if (inbounds.size() != 1) {
       return null;
     }
-    Inbound only = inbounds.iterator().next();
-    return only.state == Inbound.State.FREE ? only : null;
+    InboundConnection only = inbounds.iterator().next();
+    return only.state == InboundConnection.State.FREE ? only : null;
   }
 
   /** Waits for the next message here, without the lock; returns whether it can be delivered. */
-  private boolean readDirectly(Inbound only) throws InterruptedException {
+  private boolean readDirectly(InboundConnection only) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException(); // reading would cost the connection
     }
-    only.state = Inbound.State.READ_DIRECTLY;
+    only.state = InboundConnection.State.READ_DIRECTLY;
     lock.unlock();
     Arrival arrival;
     try {
@@ -675,15 +677,15 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       lock.lock();
     }
     if (arrival.next == ChunkInput.Next.NUDGE) {
-      if (only.state != Inbound.State.GONE) {
-        only.state = Inbound.State.FREE;
+      if (only.state != InboundConnection.State.GONE) {
+        only.state = InboundConnection.State.FREE;
       }
       return false;
     }
     if (!hasArrived(only, arrival)) {
       return false;
     }
-    only.state = Inbound.State.READY;
+    only.state = InboundConnection.State.READY;
     if (alive != null) { // of another connection, which has come meanwhile
       ready.add(only);
       return false;
@@ -691,8 +693,8 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     return true;
   }
 
-  private IncomingMessage deliver(Inbound from) {
-    from.state = Inbound.State.DELIVERED;
+  private IncomingMessage deliver(InboundConnection from) {
+    from.state = InboundConnection.State.DELIVERED;
     alive = new IncomingMessage(from);
     return alive;
   }
@@ -708,7 +710,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
         return null;
       }
       isPolled = !Thread.currentThread().isVirtual(); // that would have to wait for another thread
-      Inbound next = ready.poll();
+      InboundConnection next = ready.poll();
       if (next == null && isPolled) {
         next = readWhatHasCome();
       } else if (next == null) {
@@ -728,11 +730,11 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** Returns a connection with a message that nobody was waiting for; {@code null} if none has. */
-  private Inbound readWhatHasCome() {
-    Inbound[] all = polled;
+  private InboundConnection readWhatHasCome() {
+    InboundConnection[] all = polled;
     for (int i = 0; i < all.length; i++) {
-      Inbound inbound = all[(firstPolled + i) % all.length];
-      if (inbound.state == Inbound.State.FREE) {
+      InboundConnection inbound = all[(firstPolled + i) % all.length];
+      if (inbound.state == InboundConnection.State.FREE) {
         inbound.turns++;
         Arrival arrival = tryNext(inbound);
         if (arrival != null && hasArrived(inbound, arrival)) {
@@ -745,7 +747,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** Looks for a message; returns {@code null} if nothing has come. */
-  private static Arrival tryNext(Inbound inbound) {
+  private static Arrival tryNext(InboundConnection inbound) {
     Arrival arrival = null;
     try {
       while (inbound.input().tryNext()) {
@@ -766,7 +768,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
    * @param cause why the connection should end, or {@code null} if it should not
    * @return how many bytes were read
    */
-  long finished(IncomingMessage message, Inbound from, IOException cause) {
+  long finished(IncomingMessage message, InboundConnection from, IOException cause) {
     long read = from.input().read();
     IOException failure = cause;
     if (failure == null) {
@@ -786,7 +788,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       from.turns++;
       if (failure != null) {
         drop(from, failure, cause != null);
-      } else if (from.state != Inbound.State.GONE) {
+      } else if (from.state != InboundConnection.State.GONE) {
         settle(message, from);
       }
       if (upcall != null) {
@@ -800,9 +802,9 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** Looks for the next message of a connection, or arranges that somebody does. */
-  private void settle(IncomingMessage message, Inbound from) {
+  private void settle(IncomingMessage message, InboundConnection from) {
     if (upcall != null) {
-      from.state = Inbound.State.READ_AHEAD;
+      from.state = InboundConnection.State.READ_AHEAD;
       if (message.isHandedOver()) {
         ports.execute(() -> serve(from));
       }
@@ -814,7 +816,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
         continue;
       }
       if (hasArrived(from, arrival)) {
-        from.state = Inbound.State.READY;
+        from.state = InboundConnection.State.READY;
         ready.add(from);
       }
       return;
@@ -822,13 +824,13 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     if (inbounds.size() > 1 && !isPolled || from.departed || phase != Phase.OPEN) {
       readAheadElsewhere(from);
     } else {
-      from.state = Inbound.State.FREE;
+      from.state = InboundConnection.State.FREE;
       watch(from);
     }
   }
 
   /** Reads the messages of a connection and gives each to the upcall, until another thread does. */
-  private void serve(Inbound from) {
+  private void serve(InboundConnection from) {
     IncomingMessage message;
     do {
       Arrival arrival = await(from);
@@ -837,14 +839,14 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
         if (!hasArrived(from, arrival)) {
           return;
         }
-        from.state = Inbound.State.READY;
+        from.state = InboundConnection.State.READY;
         from.turn = turns.messageTurn();
         boolean granted = from.turn.await();
         from.turn = null;
         if (!granted) {
           return;
         }
-        if (from.state == Inbound.State.GONE) {
+        if (from.state == InboundConnection.State.GONE) {
           turns.end();
           return;
         }
@@ -942,9 +944,10 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     lock.lock();
     try {
       phase = Phase.CLOSED;
-      for (Inbound inbound : List.copyOf(inbounds)) {
+      for (InboundConnection inbound : List.copyOf(inbounds)) {
         // Who waits for a message is woken by the link's end, which must not wait for the sender.
-        boolean tellSender = !inbound.departed && inbound.state != Inbound.State.READ_DIRECTLY;
+        boolean tellSender =
+            !inbound.departed && inbound.state != InboundConnection.State.READ_DIRECTLY;
         drop(
             inbound,
             inbound.departed ? null : new ConnectionClosedException(this + " was closed"),

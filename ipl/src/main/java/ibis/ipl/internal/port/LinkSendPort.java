@@ -55,7 +55,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   /** How long one of many targets is tried for, before it is the next one's turn. */
   private static final long SLICE_MILLIS = 1_000;
 
-  private final Ports ports;
+  private final PortTable ports;
   private final SendPortName identifier;
   private final PortType type;
   private final SerializationKind form;
@@ -76,7 +76,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   private final Condition changed = lock.newCondition();
 
   private final UpcallOrder turns;
-  private final Map<ReceivePortIdentifier, Outbound> books = new LinkedHashMap<>();
+  private final Map<ReceivePortIdentifier, OutboundConnection> books = new LinkedHashMap<>();
   private final List<ReceivePortIdentifier> lost = new ArrayList<>();
   private final AtomicBoolean refusals = new AtomicBoolean();
   private boolean isWritten; // a message is alive, or about to be
@@ -85,10 +85,10 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   private ConnectAttempt dialling;
 
   /** Connections lost while no thread wrote to them, until a message or a downcall tells of it. */
-  private final Map<Outbound, IOException> unreported = new LinkedHashMap<>();
+  private final Map<OutboundConnection, IOException> unreported = new LinkedHashMap<>();
 
   LinkSendPort(
-      Ports ports,
+      PortTable ports,
       SendPortName identifier,
       PortType type,
       SerializationKind form,
@@ -102,7 +102,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     this.form = form;
     this.graphs = graphs;
     this.upcall = upcall;
-    this.traffic = PortCounters.out(this, ports.instance());
+    this.traffic = PortCounters.out(this, ports.counters());
     this.turns = new UpcallOrder(lock, ports::execute, identifier.toString());
     this.hasOneReceiver =
         type.hasCapability(PortType.CONNECTION_ONE_TO_ONE)
@@ -236,7 +236,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   }
 
   /** A receiver could not be written to; throws if the message is then written in vain. */
-  private void lose(Outbound outbound, IOException cause) throws IOException {
+  private void lose(OutboundConnection outbound, IOException cause) throws IOException {
     IOException failure;
     lock.lock();
     try {
@@ -258,7 +258,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   }
 
   /** The reader gave the connection up; a thread that writes to it meets a closed link. */
-  void broken(Outbound outbound, String reason) {
+  void broken(OutboundConnection outbound, String reason) {
     LOG.log(
         Level.WARNING,
         "{0} gave up its connection with {1}: {2}",
@@ -277,14 +277,14 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   }
 
   /** Drops a connection while perhaps no thread writes to it. */
-  private void dropUnasked(Outbound outbound, IOException cause) {
+  private void dropUnasked(OutboundConnection outbound, IOException cause) {
     if (drop(outbound, cause)) {
       unreported.put(outbound, cause);
     }
   }
 
   /** Ends a connection; returns whether it had not ended before. */
-  private boolean drop(Outbound outbound, Throwable cause) {
+  private boolean drop(OutboundConnection outbound, Throwable cause) {
     if (!books.remove(outbound.receiver(), outbound)) {
       return false;
     }
@@ -308,7 +308,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
       if (dialling != null && dialling.target().instance().equals(peer)) {
         dialling.giveUp(why);
       }
-      for (Outbound outbound : List.copyOf(books.values())) {
+      for (OutboundConnection outbound : List.copyOf(books.values())) {
         if (outbound.receiver().ibisIdentifier().equals(peer)) {
           dropUnasked(
               outbound,
@@ -322,7 +322,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   }
 
   /** Sends something that wakes who waits for the next message, unless one is on its way. */
-  void nudge(Outbound outbound) {
+  void nudge(OutboundConnection outbound) {
     receivers.nudge(outbound);
   }
 
@@ -387,7 +387,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
       } finally {
         lock.unlock();
       }
-      Outbound outbound = ports.onPlatformThread(attempt::run);
+      OutboundConnection outbound = ports.onPlatformThread(attempt::run);
       boolean added = false;
       try {
         add(outbound, target, attempt);
@@ -457,7 +457,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
     }
   }
 
-  private void add(Outbound outbound, ConnectTarget target, ConnectAttempt attempt)
+  private void add(OutboundConnection outbound, ConnectTarget target, ConnectAttempt attempt)
       throws ConnectionFailedException {
     lock.lock();
     try {
@@ -587,7 +587,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
 
   @Override
   public void disconnect(ReceivePortIdentifier receiver) throws IOException {
-    Outbound outbound;
+    OutboundConnection outbound;
     lock.lock();
     try {
       checkOpen();
@@ -611,7 +611,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   }
 
   /** Returns when the receiver has taken us off its books. */
-  private void part(Outbound outbound) {
+  private void part(OutboundConnection outbound) {
     ports.remove(outbound);
     ports.disconnect(outbound);
     outbound.link().close();
@@ -633,7 +633,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   }
 
   private void close(boolean evenIfWritten) throws ConnectionClosedException {
-    List<Outbound> all;
+    List<OutboundConnection> all;
     lock.lock();
     try {
       if (closed) {

@@ -1,6 +1,5 @@
 package ibis.ipl.internal.port;
 
-import ibis.ipl.internal.IbisImplementation;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a port counts, for itself and for its instance. */
@@ -33,20 +32,20 @@ final class PortCounters {
     };
   }
 
-  static PortCounters out(ManagedCounters port, IbisImplementation instance) {
+  static PortCounters out(ManagedCounters port, ManagedCounters instance) {
     return new PortCounters(
         port,
-        instance.counter(IbisImplementation.OUTGOING_MESSAGES),
-        instance.counter(IbisImplementation.BYTES_WRITTEN),
-        instance.counter(IbisImplementation.BYTES_SENT));
+        instance.counter(InstanceCounters.OUTGOING_MESSAGES),
+        instance.counter(InstanceCounters.BYTES_WRITTEN),
+        instance.counter(InstanceCounters.BYTES_SENT));
   }
 
-  static PortCounters in(ManagedCounters port, IbisImplementation instance) {
+  static PortCounters in(ManagedCounters port, ManagedCounters instance) {
     return new PortCounters(
         port,
-        instance.counter(IbisImplementation.INCOMING_MESSAGES),
-        instance.counter(IbisImplementation.BYTES_READ),
-        instance.counter(IbisImplementation.BYTES_RECEIVED));
+        instance.counter(InstanceCounters.INCOMING_MESSAGES),
+        instance.counter(InstanceCounters.BYTES_READ),
+        instance.counter(InstanceCounters.BYTES_RECEIVED));
   }
 
   /**

@@ -1,7 +1,7 @@
 package ibis.ipl.internal.port;
 
-import ibis.ipl.internal.message.Chunk;
 import ibis.ipl.internal.message.ChunkOutput;
+import ibis.ipl.internal.message.MessageChunk;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -14,17 +14,17 @@ final class ReceiverSet implements ChunkOutput.Sink {
   /** Told of a receiver that could not be written to. */
   interface Losses {
     /** Removes it; throws if there is no point in writing on. */
-    void lose(Outbound outbound, IOException cause) throws IOException;
+    void lose(OutboundConnection outbound, IOException cause) throws IOException;
   }
 
-  private static final Outbound[] NOBODY = {};
+  private static final OutboundConnection[] NOBODY = {};
 
   private final Losses losses;
 
   /** Chunks leave whole: between those of the message and nudges. */
   private final ReentrantLock writing = new ReentrantLock();
 
-  private volatile Outbound[] all = NOBODY;
+  private volatile OutboundConnection[] all = NOBODY;
   private volatile boolean isInMessage;
   private boolean interrupted;
   private IOException failure; // touched by the message's writer only
@@ -33,8 +33,8 @@ final class ReceiverSet implements ChunkOutput.Sink {
     this.losses = losses;
   }
 
-  void set(Collection<Outbound> outbounds) {
-    all = outbounds.toArray(Outbound[]::new);
+  void set(Collection<OutboundConnection> outbounds) {
+    all = outbounds.toArray(OutboundConnection[]::new);
   }
 
   int count() {
@@ -76,7 +76,7 @@ final class ReceiverSet implements ChunkOutput.Sink {
   @Override
   public void write(ByteBuffer part) throws IOException {
     int from = part.position();
-    for (Outbound outbound : all) {
+    for (OutboundConnection outbound : all) {
       try {
         outbound.link().write(part.position(from));
       } catch (IOException e) {
@@ -87,7 +87,7 @@ final class ReceiverSet implements ChunkOutput.Sink {
 
   @Override
   public void write(MemorySegment part) throws IOException {
-    for (Outbound outbound : all) {
+    for (OutboundConnection outbound : all) {
       try {
         outbound.link().write(part);
       } catch (IOException e) {
@@ -97,14 +97,14 @@ final class ReceiverSet implements ChunkOutput.Sink {
   }
 
   /** Sends an empty chunk, unless a message is on its way, which does as well. */
-  void nudge(Outbound outbound) {
+  void nudge(OutboundConnection outbound) {
     if (!writing.tryLock()) {
       return;
     }
     try {
       if (!isInMessage) {
-        byte[] chunk = new byte[Chunk.HEAD];
-        chunk[0] = Chunk.NUDGE;
+        byte[] chunk = new byte[MessageChunk.HEAD];
+        chunk[0] = MessageChunk.NUDGE;
         outbound.link().write(ByteBuffer.wrap(chunk));
       }
     } catch (IOException _) {

@@ -8,7 +8,7 @@ import ibis.ipl.RegistryEventHandler;
 import ibis.ipl.internal.base.FramedLink;
 import ibis.ipl.internal.base.Identifier;
 import ibis.ipl.internal.base.IplSettings;
-import ibis.ipl.internal.base.Workers;
+import ibis.ipl.internal.base.WorkerThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutput;
@@ -72,7 +72,7 @@ final class CentralRegistry extends PoolView {
   private final CentralSettings settings;
   private final Identifier identifier;
   private final RegistryProtocol.Body application;
-  private volatile Session session = new Session(Workers.POOL, this::incoming);
+  private volatile ServerSession session = new ServerSession(WorkerThreads.POOL, this::incoming);
 
   // Touched by the reading thread only, but for its beginning.
   private long serverNumber;
@@ -258,7 +258,7 @@ final class CentralRegistry extends PoolView {
   /** Says the first words over a link and waits for the answer; a server that hangs is cut off. */
   private static DataInputStream ask(FramedLink link, byte[] words, Duration timeout)
       throws IOException {
-    CompletableFuture<Void> deadline = Workers.after(timeout.toMillis(), link::close);
+    CompletableFuture<Void> deadline = WorkerThreads.after(timeout.toMillis(), link::close);
     try {
       link.write(words);
       return RegistryProtocol.read(link.read());
@@ -295,7 +295,7 @@ final class CentralRegistry extends PoolView {
     if (over.getCount() > 0) {
       session.signOfLife();
       CompletableFuture<Void> _ =
-          Workers.after(Math.max(1, settings.heartbeat().toMillis() / 2), this::keepAlive);
+          WorkerThreads.after(Math.max(1, settings.heartbeat().toMillis() / 2), this::keepAlive);
     }
   }
 
@@ -489,7 +489,7 @@ final class CentralRegistry extends PoolView {
     long number = answer.readLong();
     var _ = Identifier.readFrom(answer);
     greeted(number, answer);
-    var next = new Session(Workers.POOL, this::incoming);
+    var next = new ServerSession(WorkerThreads.POOL, this::incoming);
     boolean isNew = next.attach(link, 0);
     assert isNew;
     session.close();

@@ -1,7 +1,7 @@
 package ibis.ipl.internal.registry;
 
 import ibis.ipl.Credentials;
-import ibis.ipl.internal.ObjectStreams;
+import ibis.ipl.internal.message.ObjectStreams;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InvalidClassException;

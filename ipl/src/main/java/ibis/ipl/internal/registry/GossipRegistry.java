@@ -7,7 +7,7 @@ import ibis.ipl.RegistryEventHandler;
 import ibis.ipl.internal.base.FramedLink;
 import ibis.ipl.internal.base.Identifier;
 import ibis.ipl.internal.base.IplSettings;
-import ibis.ipl.internal.base.Workers;
+import ibis.ipl.internal.base.WorkerThreads;
 import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -191,7 +191,7 @@ final class GossipRegistry extends PoolView {
   private void introduce(Link toServer) throws IOException {
     List<Identifier> others = new ArrayList<>();
     try (var link = new FramedLink(toServer)) {
-      CompletableFuture<Void> deadline = Workers.after(CONTACT.toMillis(), link::close);
+      CompletableFuture<Void> deadline = WorkerThreads.after(CONTACT.toMillis(), link::close);
       link.write(RegistryProtocol.message(RegistryProtocol.BOOTSTRAP, self::writeTo));
       DataInputStream in = RegistryProtocol.read(link.read());
       deadline.cancel(false);
@@ -296,7 +296,7 @@ final class GossipRegistry extends PoolView {
   private void talkTo(Identifier other) throws IOException {
     try (var link =
         new FramedLink(links.connect(other.address(), RegistryProtocol.GOSSIP, CONTACT))) {
-      CompletableFuture<Void> deadline = Workers.after(CONTACT.toMillis(), link::close);
+      CompletableFuture<Void> deadline = WorkerThreads.after(CONTACT.toMillis(), link::close);
       link.write(state());
       merge(RegistryProtocol.read(link.read()));
       deadline.cancel(false);
@@ -305,7 +305,7 @@ final class GossipRegistry extends PoolView {
 
   private void answer(Link from) {
     var framed = new FramedLink(from);
-    CompletableFuture<Void> deadline = Workers.after(CONTACT.toMillis(), framed::close);
+    CompletableFuture<Void> deadline = WorkerThreads.after(CONTACT.toMillis(), framed::close);
     try (framed) {
       byte[] message = framed.read();
       if (message.length > 0 && message[0] == SIGNAL) {
@@ -539,7 +539,7 @@ final class GossipRegistry extends PoolView {
   public void maybeDead(IbisIdentifier ibisIdentifier) throws IOException {
     checkNotLost();
     Identifier suspect = Identifier.of(ibisIdentifier);
-    Workers.POOL.execute(() -> visit(suspect));
+    WorkerThreads.POOL.execute(() -> visit(suspect));
   }
 
   @Override

@@ -5,8 +5,7 @@ import ibis.ipl.IbisProperties;
 import ibis.ipl.internal.base.FramedLink;
 import ibis.ipl.internal.base.Identifier;
 import ibis.ipl.internal.base.IplSettings;
-import ibis.ipl.internal.base.Workers;
-import ibis.ipl.server.RegistryServiceInterface;
+import ibis.ipl.internal.base.WorkerThreads;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -27,7 +26,7 @@ import org.troupe.links.Port;
  *
  * <p>The secret comes from the default properties, as that of a member does.
  */
-public final class RegistryClient implements RegistryServiceInterface {
+public final class RegistryClient implements PoolDirectory {
 
   private final Address server;
   private final Duration timeout;
@@ -49,12 +48,7 @@ public final class RegistryClient implements RegistryServiceInterface {
   }
 
   @Override
-  public String[] getPools() throws IOException {
-    return getPoolSizes().keySet().toArray(String[]::new);
-  }
-
-  @Override
-  public Map<String, Integer> getPoolSizes() throws IOException {
+  public Map<String, Integer> poolSizes() throws IOException {
     return ask(
         RegistryProtocol.message(RegistryProtocol.ASK_POOLS, out -> {}),
         link -> {
@@ -68,7 +62,7 @@ public final class RegistryClient implements RegistryServiceInterface {
   }
 
   @Override
-  public IbisIdentifier[] getMembers(String poolName) throws IOException {
+  public IbisIdentifier[] identifiers(String poolName) throws IOException {
     return ask(
         RegistryProtocol.message(RegistryProtocol.ASK_MEMBERS, out -> out.writeUTF(poolName)),
         link -> {
@@ -89,7 +83,7 @@ public final class RegistryClient implements RegistryServiceInterface {
     Properties properties = IbisProperties.getDefaultProperties();
     try (Port links = IplSettings.open(properties, IplSettings.access(properties, false), server);
         var link = new FramedLink(connect(links))) {
-      CompletableFuture<Void> deadline = Workers.after(timeout.toMillis(), link::close);
+      CompletableFuture<Void> deadline = WorkerThreads.after(timeout.toMillis(), link::close);
       try {
         link.write(question);
         return answer.readFrom(link);

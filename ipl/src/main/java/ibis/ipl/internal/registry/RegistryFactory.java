@@ -7,7 +7,7 @@ import ibis.ipl.IbisCreationFailedException;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.IbisProperties;
 import ibis.ipl.RegistryEventHandler;
-import ibis.ipl.internal.Identifiers;
+import ibis.ipl.internal.base.Identifiers;
 import ibis.ipl.registry.Registry;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

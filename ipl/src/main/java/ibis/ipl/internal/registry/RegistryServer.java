@@ -5,9 +5,8 @@ import ibis.ipl.internal.base.FramedLink;
 import ibis.ipl.internal.base.Identifier;
 import ibis.ipl.internal.base.IplSettings;
 import ibis.ipl.internal.base.LocationImpl;
-import ibis.ipl.internal.base.Workers;
+import ibis.ipl.internal.base.WorkerThreads;
 import ibis.ipl.registry.ControlPolicy;
-import ibis.ipl.server.RegistryServiceInterface;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -35,7 +34,7 @@ import org.troupe.links.Link;
 import org.troupe.links.Port;
 
 /** Keeps pools: takes members in, passes events on, finds out who is dead. */
-public final class RegistryServer implements RegistryServiceInterface {
+public final class RegistryServer implements PoolDirectory {
 
   /*
    * A member is suspected when its link breaks, when it has been silent for longer than the
@@ -72,7 +71,7 @@ public final class RegistryServer implements RegistryServiceInterface {
   private final ControlPolicy policy;
   private final Duration serverConnect;
   private final Consumer<String> log;
-  private final Map<String, Pool> pools = new ConcurrentHashMap<>();
+  private final Map<String, ServerPool> pools = new ConcurrentHashMap<>();
 
   /** Pools without a centre: who asked to be introduced last. */
   private final Map<String, Deque<Identifier>> introduced =
@@ -124,26 +123,21 @@ public final class RegistryServer implements RegistryServiceInterface {
   }
 
   private List<Identifier> membersOf(String poolName) {
-    Pool pool = pools.get(poolName);
+    ServerPool pool = pools.get(poolName);
     return pool == null
         ? List.of()
         : pool.members().stream().map(member -> member.identifier).toList();
   }
 
   @Override
-  public String[] getPools() {
-    return pools().toArray(String[]::new);
-  }
-
-  @Override
-  public Map<String, Integer> getPoolSizes() {
+  public Map<String, Integer> poolSizes() {
     Map<String, Integer> sizes = new TreeMap<>();
     pools.forEach((name, pool) -> sizes.put(name, pool.members().size()));
     return sizes;
   }
 
   @Override
-  public IbisIdentifier[] getMembers(String poolName) {
+  public IbisIdentifier[] identifiers(String poolName) {
     return membersOf(poolName).toArray(IbisIdentifier[]::new);
   }
 
@@ -156,7 +150,7 @@ public final class RegistryServer implements RegistryServiceInterface {
     awaitPools(timeoutMillis);
     ending.countDown();
     List<CompletableFuture<Void>> told = new ArrayList<>();
-    for (Pool pool : pools.values()) {
+    for (ServerPool pool : pools.values()) {
       pool.serverEnds();
       pool.members().forEach(member -> told.add(member.session.finish()));
     }
@@ -222,7 +216,7 @@ public final class RegistryServer implements RegistryServiceInterface {
   /** What an instance says of itself to join. */
   private record Application(
       String pool,
-      Pool.Rules rules,
+      ServerPool.Rules rules,
       LocationImpl location,
       String port,
       byte[] tag,
@@ -231,7 +225,7 @@ public final class RegistryServer implements RegistryServiceInterface {
     static Application readFrom(DataInputStream in) throws IOException {
       return new Application(
           in.readUTF(),
-          new Pool.Rules(in.readUTF(), in.readInt(), in.readLong()),
+          new ServerPool.Rules(in.readUTF(), in.readInt(), in.readLong()),
           LocationImpl.parse(in.readUTF()),
           Address.parse(in.readUTF()).toString(),
           Identifier.readTag(in),
@@ -241,7 +235,7 @@ public final class RegistryServer implements RegistryServiceInterface {
 
   /** Adds a member to a pool; {@code null} if the pool has ended meanwhile. */
   private interface Entry {
-    Pool.Member enter(Pool pool) throws JoinRefused;
+    ServerPool.Member enter(ServerPool pool) throws JoinRefused;
   }
 
   private void join(FramedLink link, DataInputStream in) throws IOException {
@@ -271,18 +265,19 @@ public final class RegistryServer implements RegistryServiceInterface {
         link,
         application,
         pool -> {
-          Pool.Member member =
+          ServerPool.Member member =
               pool.rejoin(application.rules(), self, history, request -> answer(pool, request));
-          CompletableFuture<Void> _ = Workers.after(RESUME.toMillis(), () -> checkMissing(pool));
+          CompletableFuture<Void> _ =
+              WorkerThreads.after(RESUME.toMillis(), () -> checkMissing(pool));
           return member;
         });
   }
 
   /** Looks for members that have not come back after a restart. */
-  private void checkMissing(Pool pool) {
-    for (Pool.Member member : pool.members()) {
+  private void checkMissing(ServerPool pool) {
+    for (ServerPool.Member member : pool.members()) {
       if (!member.session.isAttached()) {
-        Workers.POOL.execute(
+        WorkerThreads.POOL.execute(
             () -> checkIfDetached(pool, member, "it did not come back to the restarted server"));
       }
     }
@@ -290,8 +285,8 @@ public final class RegistryServer implements RegistryServiceInterface {
 
   private void admit(FramedLink link, Application application, Entry entry) throws IOException {
     String name = application.pool();
-    Pool pool;
-    Pool.Member member;
+    ServerPool pool;
+    ServerPool.Member member;
     try {
       authorise(application.credentials());
       Seat seat = seat(name, application.rules(), entry);
@@ -352,7 +347,7 @@ public final class RegistryServer implements RegistryServiceInterface {
   }
 
   private void tellPools(FramedLink link) throws IOException {
-    Map<String, Integer> sizes = getPoolSizes();
+    Map<String, Integer> sizes = poolSizes();
     link.write(
         RegistryProtocol.message(
             RegistryProtocol.POOL_SIZES,
@@ -365,15 +360,15 @@ public final class RegistryServer implements RegistryServiceInterface {
             }));
   }
 
-  private record Seat(Pool pool, Pool.Member member) {}
+  private record Seat(ServerPool pool, ServerPool.Member member) {}
 
-  private Seat seat(String name, Pool.Rules rules, Entry entry) throws JoinRefused {
+  private Seat seat(String name, ServerPool.Rules rules, Entry entry) throws JoinRefused {
     while (true) {
       if (ending.getCount() == 0) {
         throw new JoinRefused("the server ends");
       }
-      Pool pool = pools.computeIfAbsent(name, _ -> open(name, rules));
-      Pool.Member member = entry.enter(pool);
+      ServerPool pool = pools.computeIfAbsent(name, _ -> open(name, rules));
+      ServerPool.Member member = entry.enter(pool);
       if (member != null) {
         return new Seat(pool, member);
       }
@@ -381,18 +376,19 @@ public final class RegistryServer implements RegistryServiceInterface {
     }
   }
 
-  private Pool open(String name, Pool.Rules rules) {
+  private ServerPool open(String name, ServerPool.Rules rules) {
     var pool =
-        new Pool(
+        new ServerPool(
             name,
             rules,
-            (self, slow) -> Workers.POOL.execute(() -> remove(self, slow, "it does not read")),
+            (self, slow) ->
+                WorkerThreads.POOL.execute(() -> remove(self, slow, "it does not read")),
             log);
     watch(pool);
     return pool;
   }
 
-  private void forget(Pool pool) {
+  private void forget(ServerPool pool) {
     if (pools.remove(pool.name(), pool)) {
       lock.lock();
       try {
@@ -429,9 +425,9 @@ public final class RegistryServer implements RegistryServiceInterface {
   }
 
   private void resume(FramedLink link, DataInputStream in) throws IOException {
-    Pool pool = pools.get(in.readUTF());
+    ServerPool pool = pools.get(in.readUTF());
     String name = in.readUTF();
-    Pool.Member member = pool == null ? null : pool.find(name, in.readLong(), in.readLong());
+    ServerPool.Member member = pool == null ? null : pool.find(name, in.readLong(), in.readLong());
     if (member == null) {
       refuse(link, "this instance was declared dead, and is no member any more");
       return;
@@ -450,16 +446,16 @@ public final class RegistryServer implements RegistryServiceInterface {
     }
   }
 
-  private void broken(Pool pool, Pool.Member member) {
+  private void broken(ServerPool pool, ServerPool.Member member) {
     if (ending.getCount() > 0
         && !member.session.isAttached()
         && pool.find(member.identifier.name()) == member) {
-      Workers.POOL.execute(() -> check(pool, member, "its connection broke"));
+      WorkerThreads.POOL.execute(() -> check(pool, member, "its connection broke"));
     }
   }
 
-  private void answer(Pool pool, Pool.Request request) {
-    Pool.Member member = request.member();
+  private void answer(ServerPool pool, ServerPool.Request request) {
+    ServerPool.Member member = request.member();
     DataInputStream in = RegistryProtocol.read(request.message());
     try {
       int kind = in.readByte();
@@ -489,8 +485,8 @@ public final class RegistryServer implements RegistryServiceInterface {
     }
   }
 
-  private RegistryProtocol.Body perform(Pool pool, Pool.Member member, int kind, DataInputStream in)
-      throws IOException {
+  private RegistryProtocol.Body perform(
+      ServerPool pool, ServerPool.Member member, int kind, DataInputStream in) throws IOException {
     switch (kind) {
       case RegistryProtocol.ELECT -> {
         Identifier winner = pool.elect(member, in.readUTF());
@@ -516,14 +512,14 @@ public final class RegistryServer implements RegistryServiceInterface {
       }
       case RegistryProtocol.TERMINATE -> pool.terminate(member);
       case RegistryProtocol.MAYBE_DEAD -> {
-        Pool.Member suspect = pool.find(in.readUTF());
+        ServerPool.Member suspect = pool.find(in.readUTF());
         if (suspect != null) {
-          Workers.POOL.execute(
+          WorkerThreads.POOL.execute(
               () -> check(pool, suspect, member.identifier.name() + " suspects it"));
         }
       }
       case RegistryProtocol.ASSUME_DEAD -> {
-        Pool.Member dead = pool.find(in.readUTF());
+        ServerPool.Member dead = pool.find(in.readUTF());
         if (dead != null) {
           remove(pool, dead, member.identifier.name() + " declared it dead");
         }
@@ -540,32 +536,33 @@ public final class RegistryServer implements RegistryServiceInterface {
   // Who is alive.
 
   /** Looks, from time to time, for members that have been silent too long. */
-  private void watch(Pool pool) {
+  private void watch(ServerPool pool) {
     if (pool.hasEnded() || ending.getCount() == 0) {
       return;
     }
     long interval = pool.rules().heartbeatMillis();
-    for (Pool.Member member : pool.members()) {
+    for (ServerPool.Member member : pool.members()) {
       if (member.session.silentMillis() > interval + interval / 4) {
-        Workers.POOL.execute(() -> check(pool, member, "it was silent"));
+        WorkerThreads.POOL.execute(() -> check(pool, member, "it was silent"));
       } else {
         member.session.signOfLife();
       }
     }
-    CompletableFuture<Void> _ = Workers.after(Math.max(10, interval / 4), () -> watch(pool));
+    CompletableFuture<Void> _ = WorkerThreads.after(Math.max(10, interval / 4), () -> watch(pool));
   }
 
   /** Looks up a member at its own port; declares it dead if it is not there. */
-  private void check(Pool pool, Pool.Member member, String suspicion) {
+  private void check(ServerPool pool, ServerPool.Member member, String suspicion) {
     if (!member.checked.compareAndSet(false, true)) {
       if (!member.session.isAttached()) {
         // The check that runs, or ran, may have found it with its link; look again after it.
         CompletableFuture<Void> _ =
-            Workers.after(CHECK_PAUSE_MILLIS, () -> checkIfDetached(pool, member, suspicion));
+            WorkerThreads.after(CHECK_PAUSE_MILLIS, () -> checkIfDetached(pool, member, suspicion));
       }
       return;
     }
-    CompletableFuture<Void> _ = Workers.after(CHECK_PAUSE_MILLIS, () -> member.checked.set(false));
+    CompletableFuture<Void> _ =
+        WorkerThreads.after(CHECK_PAUSE_MILLIS, () -> member.checked.set(false));
     try {
       askWho(member);
     } catch (IOException e) {
@@ -578,7 +575,7 @@ public final class RegistryServer implements RegistryServiceInterface {
     }
     if (!member.session.isAttached()) {
       CompletableFuture<Void> _ =
-          Workers.after(
+          WorkerThreads.after(
               RESUME.toMillis(),
               () -> {
                 if (!member.session.isAttached()) {
@@ -588,17 +585,18 @@ public final class RegistryServer implements RegistryServiceInterface {
     }
   }
 
-  private void checkIfDetached(Pool pool, Pool.Member member, String suspicion) {
+  private void checkIfDetached(ServerPool pool, ServerPool.Member member, String suspicion) {
     if (!member.session.isAttached() && pool.find(member.identifier.name()) == member) {
       check(pool, member, suspicion);
     }
   }
 
-  private void askWho(Pool.Member member) throws IOException {
+  private void askWho(ServerPool.Member member) throws IOException {
     try (Link link =
             links.connect(member.identifier.address(), RegistryProtocol.MEMBER, serverConnect);
         var framed = new FramedLink(link)) {
-      CompletableFuture<Void> deadline = Workers.after(serverConnect.toMillis(), framed::close);
+      CompletableFuture<Void> deadline =
+          WorkerThreads.after(serverConnect.toMillis(), framed::close);
       DataInputStream in = RegistryProtocol.read(framed.read());
       deadline.cancel(false);
       if (in.readByte() != RegistryProtocol.MEMBER_NAME
@@ -608,7 +606,7 @@ public final class RegistryServer implements RegistryServiceInterface {
     }
   }
 
-  private void remove(Pool pool, Pool.Member member, String why) {
+  private void remove(ServerPool pool, ServerPool.Member member, String why) {
     if (ending.getCount() == 0 || !pool.remove(member, true, why)) {
       return;
     }
@@ -618,11 +616,11 @@ public final class RegistryServer implements RegistryServiceInterface {
                 RegistryProtocol.EXPELLED,
                 out -> out.writeUTF("this instance was declared dead: " + why)));
     CompletableFuture<Void> _ = member.session.finish();
-    CompletableFuture<Void> _ = Workers.after(LAST_WORDS.toMillis(), member.session::close);
+    CompletableFuture<Void> _ = WorkerThreads.after(LAST_WORDS.toMillis(), member.session::close);
     forgetIfEnded(pool);
   }
 
-  private void forgetIfEnded(Pool pool) {
+  private void forgetIfEnded(ServerPool pool) {
     if (pool.hasEnded()) {
       forget(pool);
     }

@@ -147,7 +147,7 @@ class ChunksTest {
     out.writeInt(2);
     long bytes = out.finish();
     assertThat(written.writes).isEqualTo(1);
-    assertThat(bytes).isEqualTo(written.bytes.size()).isEqualTo(3 * Chunk.HEAD + 108);
+    assertThat(bytes).isEqualTo(written.bytes.size()).isEqualTo(3 * MessageChunk.HEAD + 108);
   }
 
   @Test
@@ -197,9 +197,9 @@ class ChunksTest {
 
   @Test
   void anAnnouncedLengthIsNotBelieved() throws Exception {
-    byte[] head = new byte[Chunk.HEAD + 5];
-    head[0] = Chunk.GRAPH | Chunk.FIRST | Chunk.LAST;
-    Chunk.INT.set(head, 1, Integer.MAX_VALUE - 10);
+    byte[] head = new byte[MessageChunk.HEAD + 5];
+    head[0] = MessageChunk.GRAPH | MessageChunk.FIRST | MessageChunk.LAST;
+    MessageChunk.INT.set(head, 1, Integer.MAX_VALUE - 10);
     var in = new ChunkInput(new Pieces(head, 100), UNREAD);
     assertThat(in.next()).isEqualTo(ChunkInput.Next.MESSAGE);
     assertThat(in.isGraphNext()).isTrue();

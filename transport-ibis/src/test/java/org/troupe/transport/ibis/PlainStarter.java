@@ -9,7 +9,7 @@ import ibis.ipl.IbisFactory;
 import ibis.ipl.IbisStarter;
 import ibis.ipl.PortType;
 import ibis.ipl.RegistryEventHandler;
-import ibis.ipl.internal.Starter;
+import ibis.ipl.internal.TroupeStarter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Properties;
@@ -19,7 +19,7 @@ public final class PlainStarter extends IbisStarter {
 
   static final String NAME = "plain";
 
-  private final Starter ours = new Starter();
+  private final TroupeStarter ours = new TroupeStarter();
 
   public PlainStarter() {
     super(NAME, "2.3", "1");

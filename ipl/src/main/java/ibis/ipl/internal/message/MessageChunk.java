@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** The form of what a connection carries. */
-public final class Chunk {
+public final class MessageChunk {
 
   /*
    * A connection carries messages, a message is chunks, a chunk is a head and so many bytes:
@@ -48,7 +48,7 @@ public final class Chunk {
 
   static final boolean NATIVE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-  private Chunk() {}
+  private MessageChunk() {}
 
   private static VarHandle view(Class<?> array) {
     return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);

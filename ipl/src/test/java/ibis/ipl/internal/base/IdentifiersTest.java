@@ -1,4 +1,4 @@
-package ibis.ipl.internal;
+package ibis.ipl.internal.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Properties;
 
 /** Makes our instances. */
-public final class Starter extends IbisStarter {
+public final class TroupeStarter extends IbisStarter {
 
   /** All members of a pool run the same. */
   static final String VERSION = "1";
@@ -57,7 +57,7 @@ public final class Starter extends IbisStarter {
           PortType.SERIALIZATION_OBJECT_SUN);
 
   /** Made by the service loader. */
-  public Starter() {
+  public TroupeStarter() {
     super(IbisFactory.DEFAULT_IMPLEMENTATION, "2.3", VERSION);
   }
 

@@ -8,4 +8,4 @@ import org.troupe.links.Link;
  * @param number what our instance calls it
  * @param theirs what the receiver's instance calls it
  */
-record Outbound(ReceivePortName receiver, Link link, long number, long theirs) {}
+record OutboundConnection(ReceivePortName receiver, Link link, long number, long theirs) {}

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import org.troupe.links.Link;
 
 /** A receive port's end of a connection; what can change belongs to the port's lock. */
-final class Inbound implements ChunkInput.Source {
+final class InboundConnection implements ChunkInput.Source {
 
   /** Who may read the link. */
   enum State {
@@ -34,7 +34,7 @@ final class Inbound implements ChunkInput.Source {
   }
 
   private final LinkReceivePort port;
-  private final Ports ports;
+  private final PortTable ports;
   private final SendPortName origin;
   private final Link link;
   private final long number;
@@ -65,7 +65,8 @@ final class Inbound implements ChunkInput.Source {
   /** What the message that is ready waits for, or {@code null}. */
   UpcallOrder.Turn turn;
 
-  Inbound(LinkReceivePort port, Ports ports, SendPortName origin, Link link, long theirs) {
+  InboundConnection(
+      LinkReceivePort port, PortTable ports, SendPortName origin, Link link, long theirs) {
     this.port = port;
     this.ports = ports;
     this.origin = origin;

@@ -1,7 +1,6 @@
-package ibis.ipl.internal;
+package ibis.ipl.internal.message;
 
-import ibis.io.Replacer;
-import ibis.ipl.internal.message.AllowedClasses;
+import java.util.function.UnaryOperator;
 import org.troupe.serialization.Serializer;
 
 /** Makes serializers for streams that programs use without ports. */
@@ -14,13 +13,13 @@ public final class ObjectStreams {
    *
    * @param replacer gives what travels in the place of objects; may be {@code null}
    */
-  public static Serializer serializer(Replacer replacer) {
+  public static Serializer serializer(UnaryOperator<Object> replacer) {
     Serializer.Builder builder =
         Serializer.builder().superclassesAsJava().allow(new AllowedClasses());
     if (replacer != null) {
       builder.substitution(
           object -> {
-            Object other = replacer.replace(object);
+            Object other = replacer.apply(object);
             return other == object ? null : other;
           });
     }

@@ -1,10 +1,8 @@
-package ibis.ipl.internal;
+package ibis.ipl.internal.base;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import ibis.ipl.IbisIdentifier;
-import ibis.ipl.internal.base.Identifier;
-import ibis.ipl.internal.base.LocationImpl;
 import org.troupe.links.Address;
 
 /** Makes identifiers for registries of other packages. */

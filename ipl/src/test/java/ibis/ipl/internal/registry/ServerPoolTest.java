@@ -13,11 +13,11 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** A pool that is put together again from what its members know. */
-class PoolTest {
+class ServerPoolTest {
 
-  private static final Pool.Rules RULES = new Pool.Rules("troupe", -1, 1_000);
+  private static final ServerPool.Rules RULES = new ServerPool.Rules("troupe", -1, 1_000);
 
-  private final Pool pool = new Pool("pool", RULES, (_, _) -> {}, _ -> {});
+  private final ServerPool pool = new ServerPool("pool", RULES, (_, _) -> {}, _ -> {});
 
   private static Identifier member(int number, String port) {
     return new Identifier("pool", "Ibis " + number, LocationImpl.parse("here"), null, port);
@@ -27,7 +27,7 @@ class PoolTest {
     return new PoolHistory(joined, List.of(members), Map.of(), Map.of(), null);
   }
 
-  private Pool.Member rejoin(Identifier self, PoolHistory history) throws JoinRefused {
+  private ServerPool.Member rejoin(Identifier self, PoolHistory history) throws JoinRefused {
     return pool.rejoin(RULES, self, history, _ -> {});
   }
 
@@ -43,7 +43,7 @@ class PoolTest {
     rejoin(third, history(4, first, third));
 
     assertThat(names()).containsExactly("Ibis 2", "Ibis 0");
-    Pool.Member newcomer = pool.join(RULES, LocationImpl.parse("here"), "h:5", null, _ -> {});
+    ServerPool.Member newcomer = pool.join(RULES, LocationImpl.parse("here"), "h:5", null, _ -> {});
     assertThat(newcomer.identifier.name()).isEqualTo("Ibis 4");
   }
 
@@ -76,9 +76,9 @@ class PoolTest {
   @Test
   void takesAMemberInAgainWhoseAnswerWasLost() throws Exception {
     Identifier first = member(0, "h:1");
-    Pool.Member before = rejoin(first, history(1, first));
+    ServerPool.Member before = rejoin(first, history(1, first));
 
-    Pool.Member after = rejoin(first, history(1, first));
+    ServerPool.Member after = rejoin(first, history(1, first));
 
     assertThat(pool.find("Ibis 0")).isSameAs(after).isNotSameAs(before);
   }
@@ -94,7 +94,7 @@ class PoolTest {
             Map.of("led", second, "orphaned", member(2, "h:3")),
             Map.of("tickets", 7L),
             null);
-    Pool.Member me = rejoin(first, history);
+    ServerPool.Member me = rejoin(first, history);
     rejoin(second, history);
 
     assertThat(pool.elect(me, "led")).isEqualTo(second);
@@ -105,7 +105,7 @@ class PoolTest {
   /** Though their names do not meet: "Ibis 0" had left before the restart. */
   @Test
   void refusesFormerMembersWhenOthersHaveBegunThePoolAnew() throws Exception {
-    Pool.Member newcomer = pool.join(RULES, LocationImpl.parse("here"), "h:9", null, _ -> {});
+    ServerPool.Member newcomer = pool.join(RULES, LocationImpl.parse("here"), "h:9", null, _ -> {});
     assertThat(pool.elect(newcomer, "led")).isEqualTo(newcomer.identifier);
     Identifier former = member(3, "h:4");
 
@@ -123,7 +123,7 @@ class PoolTest {
   void givesNoNumberAndNoVictoryUntilThoseWhoMayKnowMoreAreBack() throws Exception {
     Identifier first = member(0, "h:1");
     Identifier second = member(1, "h:2");
-    Pool.Member me =
+    ServerPool.Member me =
         rejoin(
             first,
             new PoolHistory(2, List.of(first, second), Map.of(), Map.of("tickets", 5L), null));
@@ -145,7 +145,7 @@ class PoolTest {
   @Test
   void waitsForNobodyWhoIsDead() throws Exception {
     Identifier first = member(0, "h:1");
-    Pool.Member me = rejoin(first, history(2, first, member(1, "h:2")));
+    ServerPool.Member me = rejoin(first, history(2, first, member(1, "h:2")));
     var number = CompletableFuture.supplyAsync(() -> pool.nextNumber(me, "tickets"));
 
     assertThat(pool.remove(pool.find("Ibis 1"), true, "it did not come back")).isTrue();

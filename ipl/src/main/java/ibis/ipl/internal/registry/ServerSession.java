@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * Messages in order, each exactly once, between an instance and its server: over one link after
  * another, if one breaks.
  */
-final class Session {
+final class ServerSession {
 
   /*
    * Each frame begins with the number of messages received so far; a frame of nothing else is a
@@ -59,7 +59,7 @@ final class Session {
    * @param writers runs what may wait for a slow peer, on platform threads
    * @param incoming takes the messages of the peer, in order
    */
-  Session(Executor writers, Consumer<byte[]> incoming) {
+  ServerSession(Executor writers, Consumer<byte[]> incoming) {
     this.writers = writers;
     this.incoming = incoming;
   }

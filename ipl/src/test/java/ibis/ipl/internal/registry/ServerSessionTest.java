@@ -5,7 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ibis.ipl.internal.base.FramedLink;
-import ibis.ipl.internal.base.Workers;
+import ibis.ipl.internal.base.WorkerThreads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,16 +22,16 @@ import org.troupe.links.Secret;
 
 /** Two sessions that talk to each other over links that break. */
 @Timeout(60)
-class SessionTest {
+class ServerSessionTest {
 
   private final Port port;
   private final BlockingQueue<Link> accepted = new LinkedBlockingQueue<>();
   private final BlockingQueue<String> got = new LinkedBlockingQueue<>();
-  private final Session here = new Session(Workers.POOL, _ -> {});
-  private final Session there =
-      new Session(Workers.POOL, message -> got.add(new String(message, UTF_8)));
+  private final ServerSession here = new ServerSession(WorkerThreads.POOL, _ -> {});
+  private final ServerSession there =
+      new ServerSession(WorkerThreads.POOL, message -> got.add(new String(message, UTF_8)));
 
-  SessionTest() throws IOException {
+  ServerSessionTest() throws IOException {
     port = Port.open(Secret.random());
     port.serve("session", accepted::add);
   }
@@ -54,7 +54,7 @@ class SessionTest {
     return one;
   }
 
-  private static void read(Session session, FramedLink link) {
+  private static void read(ServerSession session, FramedLink link) {
     Thread.ofPlatform()
         .daemon()
         .start(

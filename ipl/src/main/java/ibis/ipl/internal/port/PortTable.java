@@ -2,6 +2,7 @@ package ibis.ipl.internal.port;
 
 import ibis.io.Replacer;
 import ibis.ipl.ConnectionClosedException;
+import ibis.ipl.Ibis;
 import ibis.ipl.IbisConfigurationException;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.MessageUpcall;
@@ -10,7 +11,6 @@ import ibis.ipl.ReceivePort;
 import ibis.ipl.ReceivePortConnectUpcall;
 import ibis.ipl.SendPort;
 import ibis.ipl.SendPortDisconnectUpcall;
-import ibis.ipl.internal.IbisImplementation;
 import ibis.ipl.internal.base.Identifier;
 import ibis.ipl.internal.message.AllowedClasses;
 import ibis.ipl.internal.message.GraphDecoder;
@@ -43,19 +43,20 @@ import org.troupe.serialization.Serializer;
 /**
  * All ports of one instance, and the service behind its port that connects them.
  *
- * <p>Counts into {@link IbisImplementation#counter}; {@code peerGone} may come at any time after
- * {@code open}, also for instances that no port was ever connected to.
+ * <p>{@code peerGone} may be called at any time after {@code open}, also for instances that no port
+ * was ever connected to.
  */
-public final class Ports {
+public final class PortTable {
 
-  private static final System.Logger LOG = System.getLogger(Ports.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger(PortTable.class.getPackageName());
 
   private static final String REPLACER = "ibis.serialization.replacer";
 
   /** How long a request for a port that is not there is kept, before its sender asks again. */
   private static final long PATIENCE_MILLIS = 100;
 
-  private final IbisImplementation self;
+  private final Ibis self;
+  private final ManagedCounters counters;
   private final Port links;
   private final Serializer serializer =
       Serializer.builder().superclassesAsJava().allow(new AllowedClasses()).build();
@@ -65,7 +66,7 @@ public final class Ports {
 
   private final Map<String, LinkSendPort> sendPorts = new ConcurrentHashMap<>();
   private final Map<String, LinkReceivePort> receivePorts = new ConcurrentHashMap<>();
-  private final Map<Long, Inbound> inbounds = new ConcurrentHashMap<>();
+  private final Map<Long, InboundConnection> inbounds = new ConcurrentHashMap<>();
   private final Map<Long, Outgoing> outbounds = new ConcurrentHashMap<>();
   private final Map<IbisIdentifier, String> gone = new ConcurrentHashMap<>();
   private final AtomicLong lastNumber = new AtomicLong();
@@ -76,10 +77,11 @@ public final class Ports {
   private volatile boolean ended;
 
   /** A connection with the port that it belongs to. */
-  private record Outgoing(LinkSendPort port, Outbound outbound) {}
+  private record Outgoing(LinkSendPort port, OutboundConnection outbound) {}
 
-  public Ports(IbisImplementation self, Port links) {
+  public PortTable(Ibis self, ManagedCounters counters, Port links) {
     this.self = self;
+    this.counters = counters;
     this.links = links;
     ThreadFactory daemons = daemons(links);
     threads =
@@ -114,8 +116,9 @@ public final class Ports {
     links.serve(PortProtocol.CONTROL, link -> execute(() -> serveControl(link)));
   }
 
-  IbisImplementation instance() {
-    return self;
+  /** Returns the counters of the instance. */
+  ManagedCounters counters() {
+    return counters;
   }
 
   Port links() {
@@ -340,7 +343,7 @@ public final class Ports {
       return null;
     }
     ClassLoader context = Thread.currentThread().getContextClassLoader();
-    ClassLoader loader = context != null ? context : Ports.class.getClassLoader();
+    ClassLoader loader = context != null ? context : PortTable.class.getClassLoader();
     try {
       return Class.forName(className, true, loader)
           .asSubclass(Replacer.class)
@@ -368,19 +371,19 @@ public final class Ports {
     };
   }
 
-  void add(Inbound inbound) {
+  void add(InboundConnection inbound) {
     inbounds.put(inbound.number(), inbound);
   }
 
-  void remove(Inbound inbound) {
+  void remove(InboundConnection inbound) {
     inbounds.remove(inbound.number());
   }
 
-  void add(Outbound outbound, LinkSendPort port) {
+  void add(OutboundConnection outbound, LinkSendPort port) {
     outbounds.put(outbound.number(), new Outgoing(port, outbound));
   }
 
-  void remove(Outbound outbound) {
+  void remove(OutboundConnection outbound) {
     outbounds.remove(outbound.number());
   }
 
@@ -414,7 +417,7 @@ public final class Ports {
           continue;
         }
         kept = true;
-        Inbound inbound = inbounds.get(reply.connection());
+        InboundConnection inbound = inbounds.get(reply.connection());
         if (inbound == null) { // dropped at once: the port was closed, or the sender is gone
           link.close();
           return;
@@ -478,7 +481,7 @@ public final class Ports {
         PortProtocol.Control asked = PortProtocol.Control.read(link);
         switch (asked.matter()) {
           case DISCONNECT -> {
-            Inbound inbound = inbounds.get(asked.connection());
+            InboundConnection inbound = inbounds.get(asked.connection());
             if (inbound != null) {
               inbound.port().departed(inbound);
             }
@@ -504,7 +507,7 @@ public final class Ports {
   }
 
   /** Has a connection taken off the receiver's books; returns when that is done, or in vain. */
-  void disconnect(Outbound outbound) {
+  void disconnect(OutboundConnection outbound) {
     IbisIdentifier receiver = outbound.receiver().ibisIdentifier();
     if (whyGone(receiver) == null) {
       boolean done =
@@ -522,7 +525,7 @@ public final class Ports {
   }
 
   /** Has the thread woken that waits for the next message of a connection. */
-  void nudge(Inbound inbound) {
+  void nudge(InboundConnection inbound) {
     Identifier sender = Identifier.of(inbound.origin().ibisIdentifier());
     Runnable nudge =
         () -> {
@@ -534,7 +537,7 @@ public final class Ports {
   }
 
   /** Tells the sender why its connection ends, then closes the link. */
-  void breakOff(Inbound inbound, Throwable cause) {
+  void breakOff(InboundConnection inbound, Throwable cause) {
     Identifier sender = Identifier.of(inbound.origin().ibisIdentifier());
     String message = cause.getMessage();
     String reason = message != null ? message : cause.toString();

@@ -2,7 +2,7 @@ package ibis.ipl.internal.registry;
 
 import ibis.ipl.internal.base.Identifier;
 import ibis.ipl.internal.base.LocationImpl;
-import ibis.ipl.internal.base.Workers;
+import ibis.ipl.internal.base.WorkerThreads;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** One pool as its server keeps it: the truth about its members, in one order of events. */
-final class Pool {
+final class ServerPool {
 
   /*
    * Everything happens under one lock, and every event goes to the sessions of all members while it
@@ -55,11 +55,13 @@ final class Pool {
     final Identifier identifier;
     final long[] key = {RANDOM.nextLong(), RANDOM.nextLong()};
     final AtomicBoolean checked = new AtomicBoolean();
-    final Session session;
+    final ServerSession session;
 
     private Member(Identifier identifier, Consumer<? super Request> requests) {
       this.identifier = identifier;
-      session = new Session(Workers.POOL, message -> requests.accept(new Request(this, message)));
+      session =
+          new ServerSession(
+              WorkerThreads.POOL, message -> requests.accept(new Request(this, message)));
     }
   }
 
@@ -68,7 +70,7 @@ final class Pool {
 
   private final String name;
   private final Rules rules;
-  private final BiConsumer<Pool, Member> tooSlow;
+  private final BiConsumer<ServerPool, Member> tooSlow;
   private final Consumer<String> log;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -97,7 +99,8 @@ final class Pool {
    * @param tooSlow is told of members that do not read; must not wait
    * @param log is told of events, in words
    */
-  Pool(String name, Rules rules, BiConsumer<Pool, Member> tooSlow, Consumer<String> log) {
+  ServerPool(
+      String name, Rules rules, BiConsumer<ServerPool, Member> tooSlow, Consumer<String> log) {
     this.name = name;
     this.rules = rules;
     this.tooSlow = tooSlow;
