@@ -1,5 +1,6 @@
 /** Everything measured against its limit and its peers, in one run. */
 module org.troupe.benchmarks {
+  requires static transitive org.jspecify;
   requires com.esotericsoftware.kryo;
   requires info.picocli;
   requires java.desktop;

@@ -1,6 +1,7 @@
 /** Active objects: bodies, request queues, references, nodes and the one table of calls. */
 @SuppressWarnings("module") // the modules that packages are exported to are above this one
 module org.troupe.activeobjects {
+  requires static transitive org.jspecify;
   requires transitive org.troupe.futures;
   requires transitive org.troupe.serialization; // its annotations are for users
   requires transitive org.troupe.stubs;

@@ -1,6 +1,7 @@
 /** From a descriptor to running nodes. */
 @SuppressWarnings("module") // the modules that files are written for are above this one
 module org.troupe.deployment {
+  requires static transitive org.jspecify;
   requires transitive org.troupe.activeobjects;
   requires transitive org.troupe.descriptors;
   requires drmaa.common;

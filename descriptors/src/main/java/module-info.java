@@ -1,6 +1,7 @@
 /** The XML deployment descriptor: model, schema and every error with line and column. */
 @SuppressWarnings("module") // the modules that packages are exported to are above this one
 module org.troupe.descriptors {
+  requires static transitive org.jspecify;
   requires java.xml;
   requires tools.jackson.dataformat.xml;
 

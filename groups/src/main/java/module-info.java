@@ -1,5 +1,6 @@
 /** Typed groups: ordered sets of active objects, on which one call is a collective operation. */
 module org.troupe.groups {
+  requires static transitive org.jspecify;
   requires transitive org.troupe.activeobjects;
 
   exports org.troupe.groups;

@@ -3,6 +3,7 @@ import ibis.ipl.internal.TroupeStarter;
 
 /** The Ibis Portability Layer: pools of processes, and ports between them. */
 module org.troupe.ipl {
+  requires static transitive org.jspecify;
   requires java.compiler;
   requires org.troupe.links;
   requires org.troupe.serialization;

@@ -3,6 +3,7 @@ import org.troupe.transport.ibis.IbisTransport;
 
 /** Frames of active objects over links, or over another implementation of the Ibis layer. */
 module org.troupe.transport.ibis {
+  requires static transitive org.jspecify;
   requires transitive org.troupe.activeobjects;
   requires org.troupe.ipl;
   requires org.troupe.links;

@@ -5,6 +5,7 @@
  * reports.
  */
 open module org.troupe.classics {
+  requires static transitive org.jspecify;
   requires info.picocli;
   requires java.net.http;
   requires jdk.httpserver;

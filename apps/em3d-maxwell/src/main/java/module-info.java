@@ -1,6 +1,7 @@
 /** Maxwell's equations in the time domain on tetrahedra, solved by active objects. */
 @SuppressWarnings("module") // the benchmarks, to which packages are exported, are above this one
 module org.troupe.em3d {
+  requires static transitive org.jspecify;
   requires info.picocli;
   requires java.desktop;
   requires java.management;

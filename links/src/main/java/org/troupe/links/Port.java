@@ -16,6 +16,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -26,6 +27,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.connect.Dialler;
 import org.troupe.links.connect.PendingHandshakes;
 import org.troupe.links.connect.Relay;
@@ -87,7 +89,7 @@ public final class Port implements AutoCloseable {
   private final Sockets channels = Sockets.ofChannels();
   private final Sockets sockets = Sockets.forOthers(open);
   private final Dialler dialler;
-  private volatile Thread accepting;
+  private volatile @Nullable Thread accepting; // null until the port serves
 
   private Port(
       Secret secret,
@@ -502,7 +504,8 @@ public final class Port implements AutoCloseable {
     boolean accepted = false;
     try {
       Handshake.Agreement agreed = prove(socket, peer);
-      switch (services.get(agreed.service())) {
+      switch (Objects.requireNonNull(
+          services.get(agreed.service()), "the handshake refuses unknown services")) {
         case Service.OfLinks service -> {
           Link link =
               agree(socket, peer, isDirect, agreed, Negotiation.Kind.LINK, maker::acceptLink);
@@ -618,7 +621,7 @@ public final class Port implements AutoCloseable {
   }
 
   /** Closes where nobody could do anything about a failure: the descriptor is gone all the same. */
-  public static void closeQuietly(Closeable connection) {
+  public static void closeQuietly(@Nullable Closeable connection) {
     if (connection != null) {
       try {
         connection.close();
@@ -653,11 +656,12 @@ public final class Port implements AutoCloseable {
 
   /** The system gives the port number back only when nobody stands in accept any more. */
   private void awaitAccepting() {
-    if (Thread.currentThread() == accepting) {
+    Thread thread = accepting;
+    if (thread == null || thread == Thread.currentThread()) {
       return;
     }
     try {
-      accepting.join(LAST_ACCEPT_MILLIS);
+      thread.join(LAST_ACCEPT_MILLIS);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }

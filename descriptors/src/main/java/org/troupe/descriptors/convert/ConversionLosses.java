@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.Element.Value;
 import org.troupe.descriptors.xml.Problem;
@@ -110,7 +111,7 @@ final class ConversionLosses {
     }
   }
 
-  private void loseUnused(Value value, String what, String remedy) {
+  private void loseUnused(Value value, String what, @Nullable String remedy) {
     lose(value.place(), what + " has no counterpart", remedy == null ? NOTHING_KNOWN : remedy);
   }
 

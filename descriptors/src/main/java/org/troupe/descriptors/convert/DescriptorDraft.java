@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.Schema;
 import org.troupe.descriptors.xml.Element.Value;
 import org.troupe.descriptors.xml.Problems;
@@ -45,8 +46,8 @@ final class DescriptorDraft {
     private final String name;
     private final Map<String, String> attributes = new LinkedHashMap<>();
     private final List<Part> children = new ArrayList<>();
-    private String text;
-    private String comment;
+    private @Nullable String text;
+    private @Nullable String comment;
 
     Part(String name) {
       this.name = name;

@@ -109,7 +109,7 @@ final class GcmReader {
                 + " were divided between virtual nodes, and are now in all of them",
             "map each virtual node to elements of its own, if they must not share");
       }
-      providers.get(provider).forEach(element -> draft.map(name, element));
+      providers.getOrDefault(provider, List.of()).forEach(element -> draft.map(name, element));
     }
     if (providers.isEmpty()) {
       String standIn =
@@ -361,7 +361,7 @@ final class GcmReader {
       if (declared.size() != 1) {
         return Optional.empty();
       }
-      String id = declared.keySet().iterator().next();
+      Map.Entry<String, LegacyElement> only = declared.entrySet().iterator().next();
       draft
           .losses()
           .lose(
@@ -370,10 +370,10 @@ final class GcmReader {
                   + " "
                   + quote(refid.text())
                   + " is not declared, so "
-                  + quote(id)
+                  + quote(only.getKey())
                   + ", the only one, is taken",
               "see that it is the one that is meant");
-      return Optional.of(declared.get(id));
+      return Optional.of(only.getValue());
     }
 
     /** A host is where one already is: here, or at the last bridge. */

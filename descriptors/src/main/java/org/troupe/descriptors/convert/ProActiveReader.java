@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.Local;
 import org.troupe.descriptors.convert.DescriptorDraft.Hop;
 import org.troupe.descriptors.convert.DescriptorDraft.JvmDraft;
@@ -192,7 +193,7 @@ final class ProActiveReader {
     return List.of();
   }
 
-  private LegacyElement definition(Value refid) {
+  private @Nullable LegacyElement definition(Value refid) {
     used.add(refid.text().strip());
     return processes.get(refid.text().strip());
   }

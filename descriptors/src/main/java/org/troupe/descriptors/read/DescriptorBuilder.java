@@ -6,10 +6,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.Batch;
 import org.troupe.descriptors.Batch.Scheduler;
 import org.troupe.descriptors.Cluster;
@@ -196,7 +198,7 @@ public final class DescriptorBuilder {
     List<Login> way = new ArrayList<>();
     try {
       for (String id : ways.of(user, named)) {
-        way.add(login(logins.get(id), way));
+        way.add(login(Objects.requireNonNull(logins.get(id), "was checked"), way));
       }
     } catch (GatewayChains.Wrong e) {
       throw new AssertionError("was checked", e);
@@ -216,27 +218,29 @@ public final class DescriptorBuilder {
         entry.spot().place());
   }
 
-  private Jvm jvm(String id, SourcePosition user) {
-    return id == null ? Jvm.undescribed(user) : jvms.get(id);
+  private Jvm jvm(@Nullable String id, SourcePosition user) {
+    return id == null ? Jvm.undescribed(user) : Objects.requireNonNull(jvms.get(id), "was checked");
   }
 
-  private Cluster cluster(String id, String user, SourcePosition place) {
-    return id == null ? Cluster.undescribed(user, place) : clusters.get(id);
+  private Cluster cluster(@Nullable String id, String user, SourcePosition place) {
+    return id == null
+        ? Cluster.undescribed(user, place)
+        : Objects.requireNonNull(clusters.get(id), "was checked");
   }
 
-  private static HostKeys hostKeys(String written) {
+  private static HostKeys hostKeys(@Nullable String written) {
     return "acceptNew".equals(written) ? HostKeys.ACCEPT_NEW : HostKeys.STRICT;
   }
 
-  private static int orOne(Integer number) {
+  private static int orOne(@Nullable Integer number) {
     return number == null ? 1 : number;
   }
 
-  private static OptionalInt number(Integer number) {
+  private static OptionalInt number(@Nullable Integer number) {
     return number == null ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
-  private static List<String> words(String list) {
+  private static List<String> words(@Nullable String list) {
     return list == null ? List.of() : List.of(list.split("\\s+"));
   }
 
@@ -244,7 +248,7 @@ public final class DescriptorBuilder {
     return Paths.beside(Path.of(spot.place().file()).toAbsolutePath(), written);
   }
 
-  private static Optional<String> remote(String written) {
+  private static Optional<String> remote(@Nullable String written) {
     return Optional.ofNullable(written).map(Paths::remote).filter(path -> !path.isEmpty());
   }
 }

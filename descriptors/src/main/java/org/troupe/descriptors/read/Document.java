@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.SourcePosition;
 import tools.jackson.dataformat.xml.XmlMapper;
@@ -70,19 +71,24 @@ public record Document(
   record LoginEntry(
       String id,
       String host,
-      Integer port,
-      String user,
-      String identity,
-      String hostKeys,
-      String via,
+      @Nullable Integer port,
+      @Nullable String user,
+      @Nullable String identity,
+      @Nullable String hostKeys,
+      @Nullable String via,
       Spot spot) {}
 
-  record ClusterEntry(String id, String networks, Boolean reachable, Boolean trusted, Spot spot) {}
+  record ClusterEntry(
+      String id,
+      @Nullable String networks,
+      @Nullable Boolean reachable,
+      @Nullable Boolean trusted,
+      Spot spot) {}
 
   record JvmEntry(
       String id,
-      String javaHome,
-      Boolean sharedFiles,
+      @Nullable String javaHome,
+      @Nullable Boolean sharedFiles,
       @JacksonXmlElementWrapper(useWrapping = false) List<String> option,
       @JacksonXmlElementWrapper(useWrapping = false) List<String> classPath,
       @JacksonXmlElementWrapper(useWrapping = false) List<Setting> environment,
@@ -99,47 +105,52 @@ public record Document(
   record Setting(String name, String value) {}
 
   record LocalEntry(
-      String id, Integer jvms, String jvm, String cluster, String workingDirectory, Spot spot) {}
+      String id,
+      @Nullable Integer jvms,
+      @Nullable String jvm,
+      @Nullable String cluster,
+      @Nullable String workingDirectory,
+      Spot spot) {}
 
   record SshEntry(
       String id,
       String hosts,
-      Integer jvms,
-      Integer port,
-      String user,
-      String identity,
-      String hostKeys,
-      String via,
-      String jvm,
-      String cluster,
-      String workingDirectory,
+      @Nullable Integer jvms,
+      @Nullable Integer port,
+      @Nullable String user,
+      @Nullable String identity,
+      @Nullable String hostKeys,
+      @Nullable String via,
+      @Nullable String jvm,
+      @Nullable String cluster,
+      @Nullable String workingDirectory,
       Spot spot) {}
 
   /** A job of any batch system; what is not in its shape is null. */
   record BatchEntry(
       String id,
-      String via,
-      Integer nodes,
-      Integer jvmsPerNode,
-      Integer cpus,
-      String memory,
-      String wallTime,
-      String queue,
-      String account,
-      String parallelEnvironment,
-      String library,
-      String nodesOption,
+      @Nullable String via,
+      @Nullable Integer nodes,
+      @Nullable Integer jvmsPerNode,
+      @Nullable Integer cpus,
+      @Nullable String memory,
+      @Nullable String wallTime,
+      @Nullable String queue,
+      @Nullable String account,
+      @Nullable String parallelEnvironment,
+      @Nullable String library,
+      @Nullable String nodesOption,
       @JacksonXmlElementWrapper(useWrapping = false) List<String> option,
-      String jvm,
-      String cluster,
-      String workingDirectory,
+      @Nullable String jvm,
+      @Nullable String cluster,
+      @Nullable String workingDirectory,
       Spot spot) {
     BatchEntry {
       option = orEmpty(option);
     }
   }
 
-  private static <T> List<T> orEmpty(List<T> list) {
+  private static <T> List<T> orEmpty(@Nullable List<T> list) {
     return list == null ? List.of() : list;
   }
 

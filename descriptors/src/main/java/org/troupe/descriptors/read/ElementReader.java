@@ -10,6 +10,7 @@ import javax.xml.namespace.NamespaceContext;
 import javax.xml.namespace.QName;
 import javax.xml.stream.Location;
 import javax.xml.stream.util.StreamReaderDelegate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.Element.Value;
 import org.troupe.descriptors.xml.SourcePosition;
@@ -196,18 +197,18 @@ final class ElementReader extends StreamReaderDelegate {
   }
 
   @Override
-  public NamespaceContext getNamespaceContext() {
+  public @Nullable NamespaceContext getNamespaceContext() {
     return null;
   }
 
   @Override
-  public Object getProperty(String name) {
+  public @Nullable Object getProperty(String name) {
     return null;
   }
 
   /** Nobody asks where: a checked document binds without errors. */
   @Override
-  public Location getLocation() {
+  public @Nullable Location getLocation() {
     return null;
   }
 

@@ -67,7 +67,7 @@ final class MachineChecks {
     try {
       hosts = HostList.expand(written.text());
     } catch (HostList.Wrong e) {
-      problems.error(written.place(), e.getMessage(), e.remedy());
+      problems.error(written.place(), String.valueOf(e.getMessage()), e.remedy());
       return;
     }
     Set<String> seen = new HashSet<>();

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -260,8 +261,7 @@ public final class ReferenceChecks {
         Stream.concat(named.keySet().stream(), infrastructure.keySet().stream()).distinct();
     loginsFirst.forEach(
         id ->
-            infrastructure
-                .get(id)
+            Objects.requireNonNull(infrastructure.get(id), "each login is in the infrastructure")
                 .attribute("via")
                 .ifPresent(via -> checkWay(ways, id, via, reported)));
   }
@@ -271,7 +271,8 @@ public final class ReferenceChecks {
       ways.of(id, words(via));
     } catch (GatewayChains.Wrong e) {
       if (reported.add(e.machines())) {
-        problems.error(via.place(), e.getMessage(), "name only machines that come before it");
+        problems.error(
+            via.place(), String.valueOf(e.getMessage()), "name only machines that come before it");
       }
     }
   }

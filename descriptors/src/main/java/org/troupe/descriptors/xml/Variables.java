@@ -8,10 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.troupe.descriptors.xml.Element.Value;
 
 /** The variables of one descriptor, and their replacement. Confined to one reading. */
@@ -74,7 +76,7 @@ public final class Variables {
                         name,
                         declared.keySet(),
                         "declare it with <variable name=\"...\"/>, or leave it out")));
-    declared.keySet().forEach(name -> value(name, declared.get(name).place()));
+    declared.keySet().forEach(name -> value(name, declaration(name).place()));
     // What a default names is checked even if nobody needs the default in this reading.
     declared.values().forEach(v -> v.attribute("default").ifPresent(this::checkNames));
   }
@@ -224,8 +226,12 @@ public final class Variables {
     return Optional.empty();
   }
 
+  private Element declaration(String name) {
+    return Objects.requireNonNull(declared.get(name), "only declared names get here");
+  }
+
   private Optional<Variable> fromDeclaration(String name) {
-    Element declaration = declared.get(name);
+    Element declaration = declaration(name);
     SourcePosition place = declaration.place();
     Optional<Value> inEnvironment = declaration.attribute("environment");
     Optional<Value> byDefault = declaration.attribute("default");
@@ -241,9 +247,10 @@ public final class Variables {
       return Optional.of(new Variable(name, given.get(name), new ValueOrigin.CommandLine(), place));
     }
     Optional<String> key = inEnvironment.map(Value::text).map(String::strip);
-    if (key.filter(environment::containsKey).isPresent()) {
+    Optional<String> found = key.map(environment::get);
+    if (found.isPresent()) {
       ValueOrigin origin = new ValueOrigin.Environment(key.get());
-      return Optional.of(new Variable(name, environment.get(key.get()), origin, place));
+      return Optional.of(new Variable(name, found.get(), origin, place));
     }
     if (byDefault.isPresent()) {
       ValueOrigin origin = new ValueOrigin.Default(byDefault.get().place());
@@ -263,7 +270,9 @@ public final class Variables {
   /** Returns the declared variables, then those of the environment. */
   public List<Variable> all() {
     List<Variable> all = new ArrayList<>();
-    declared.keySet().forEach(name -> known.get(name).ifPresent(all::add));
+    declared.keySet().stream()
+        .flatMap(name -> Stream.ofNullable(known.get(name)))
+        .forEach(variable -> variable.ifPresent(all::add));
     known.forEach(
         (name, variable) -> {
           if (!declared.containsKey(name)) {

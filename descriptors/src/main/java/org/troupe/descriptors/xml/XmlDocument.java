@@ -8,12 +8,14 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import javax.xml.XMLConstants;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.xml.Element.Value;
 import org.troupe.descriptors.xml.TagScanner.Tag;
 
@@ -68,7 +70,7 @@ public record XmlDocument(Element root, String namespace) {
     private final Iterator<Tag> tags;
     private final XMLStreamReader reader;
     private final Deque<Open> open = new ArrayDeque<>();
-    private String namespace;
+    private @Nullable String namespace;
 
     Building(SourceText source, Iterator<Tag> tags) throws XMLStreamException {
       this.source = source;
@@ -102,7 +104,9 @@ public record XmlDocument(Element root, String namespace) {
           default -> {} // comments and processing instructions say nothing to us
         }
       }
-      return new XmlDocument(root, namespace);
+      return new XmlDocument(
+          Objects.requireNonNull(root, "well-formed XML has a root"),
+          Objects.requireNonNull(namespace, "the root has set it"));
     }
 
     private Open start() {

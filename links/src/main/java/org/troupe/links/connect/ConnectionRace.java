@@ -13,11 +13,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.NoSuchServiceException;
 import org.troupe.links.Port;
@@ -53,8 +55,8 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
   // All under this
   private final Deque<Route> waiting;
   private final List<Try> tries = new ArrayList<>();
-  private Try winner;
-  private C made;
+  private @Nullable Try winner;
+  private @Nullable C made;
   private boolean over;
   private boolean delivered;
 
@@ -76,7 +78,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
   /** Tries the ways until one has led to what is wanted; to be closed afterwards. */
   C run(Duration timeout) throws IOException, InterruptedException {
     C result = await(timeout);
-    dialler.won(peer, winner.way);
+    dialler.won(peer, Objects.requireNonNull(winner, "a result has a winner").way);
     return result;
   }
 
@@ -148,8 +150,8 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
 
     private final Route way;
     private final Duration timeout;
-    private Closeable held; // under the race
-    private Throwable failure; // under the race
+    private @Nullable Closeable held; // under the race
+    private @Nullable Throwable failure; // under the race
 
     Try(Route way, Duration timeout) {
       this.way = way;
@@ -289,7 +291,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
   private IOException noWay() {
     if (isOnlyWay()) {
       Try only = tries.getFirst();
-      return atThisLine(named(only.failure, only));
+      return atThisLine(named(Objects.requireNonNull(only.failure, "no try is left"), only));
     }
     String message = "cannot connect to " + peer.name() + " by any way:" + list() + REMEDY;
     boolean strangers =

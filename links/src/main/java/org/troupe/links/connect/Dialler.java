@@ -14,9 +14,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Port;
 import org.troupe.links.handshake.Handshake;
@@ -28,16 +30,16 @@ public final class Dialler {
   private static final System.Logger LOG = System.getLogger(Dialler.class.getPackageName());
 
   private final Handshake handshake;
-  private final Relay relay; // null if this port is none
-  private final Address relayAddress; // null if it is not told of one
+  private final @Nullable Relay relay; // null if this port is none
+  private final @Nullable Address relayAddress; // null if it is not told of one
   private final ExecutorService threads;
   private final Set<Closeable> open;
   private final Map<String, Route> chosen = new ConcurrentHashMap<>(); // by peer
 
   public Dialler(
       Handshake handshake,
-      Relay relay,
-      Address relayAddress,
+      @Nullable Relay relay,
+      @Nullable Address relayAddress,
       ExecutorService threads,
       Set<Closeable> open) {
     this.handshake = handshake;
@@ -135,7 +137,7 @@ public final class Dialler {
     };
   }
 
-  private static InetAddress literal(Route.Direct direct) {
+  private static @Nullable InetAddress literal(Route.Direct direct) {
     try {
       return InetAddress.ofLiteral(direct.host());
     } catch (IllegalArgumentException _) {
@@ -217,7 +219,11 @@ public final class Dialler {
       return held.hold(sockets.adopt(relay.call(identity)));
     }
     var race =
-        race(relayAddress, Relay.DIAL, sockets, reached -> Relay.ask(reached.socket(), identity));
+        race(
+            Objects.requireNonNull(relayAddress, "mayLead has asked"),
+            Relay.DIAL,
+            sockets,
+            reached -> Relay.ask(reached.socket(), identity));
     held.hold(race);
     try {
       return held.hold(race.run(timeout));

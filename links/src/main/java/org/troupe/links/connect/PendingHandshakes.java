@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Port;
 import org.troupe.links.handshake.HandshakeLimits;
 import org.troupe.links.handshake.Refusal;
@@ -56,7 +57,7 @@ public final class PendingHandshakes {
     private final Closeable connection;
     private final long since = System.nanoTime();
     private final CompletableFuture<Void> deadline = new CompletableFuture<>();
-    private volatile Refusal dropped;
+    private volatile @Nullable Refusal dropped;
     private boolean proved; // touched only by the peer's thread
 
     private Peer(Closeable connection) {

@@ -7,10 +7,12 @@ import java.lang.System.Logger.Level;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Port;
 
@@ -38,7 +40,7 @@ public final class RelayRegistration implements Runnable, Closeable {
   private final Sockets channels;
   private final Consumer<Socket> welcome;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private volatile Socket connection;
+  private volatile @Nullable Socket connection; // null until it is made
 
   /**
    * Makes no connection yet.
@@ -81,18 +83,19 @@ public final class RelayRegistration implements Runnable, Closeable {
   }
 
   private void connect() throws IOException {
-    connection =
+    Socket made =
         dialler.dial(
             relay, Relay.ATTEND, PATIENCE, plain, reached -> Relay.ask(reached.socket(), identity));
+    connection = made;
     if (isClosed()) {
-      Port.closeQuietly(connection);
+      Port.closeQuietly(made);
     }
   }
 
   @Override
   public void run() {
     while (!isClosed()) {
-      try (Socket socket = connection) {
+      try (Socket socket = Objects.requireNonNull(connection, "begin has made it")) {
         listen(socket);
       } catch (IOException e) {
         if (!isClosed()) {

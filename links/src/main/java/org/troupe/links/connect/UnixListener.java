@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Port;
 import org.troupe.links.Secret;
 import org.troupe.links.driver.SocketFolder;
@@ -75,7 +76,7 @@ public final class UnixListener implements Closeable {
 
     private final byte[] token = Secret.randomBytes(TOKEN_BYTES);
     private final Token key = new Token(ByteBuffer.wrap(token));
-    private SocketChannel channel; // under this
+    private @Nullable SocketChannel channel; // under this
     private boolean closed; // under this
 
     private Expected() {
@@ -146,7 +147,7 @@ public final class UnixListener implements Closeable {
     }
   }
 
-  private static void drop(SocketChannel channel, PendingHandshakes.Peer peer) {
+  private static void drop(@Nullable SocketChannel channel, PendingHandshakes.@Nullable Peer peer) {
     Port.closeQuietly(channel);
     if (peer != null) {
       boolean _ = peer.finish();

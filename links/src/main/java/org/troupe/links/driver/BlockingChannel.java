@@ -8,6 +8,8 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Port;
 
 /** A connected socket, of which a thread can wait whether or not it blocks. */
@@ -21,8 +23,8 @@ final class BlockingChannel implements Closeable {
 
   private final SocketChannel channel;
   private volatile boolean shared;
-  private volatile Selector reading; // not null once shared
-  private volatile Selector writing; // made by the first writer that has to wait
+  private volatile @Nullable Selector reading; // not null once shared
+  private volatile @Nullable Selector writing; // made by the first writer that has to wait
   private volatile boolean closed;
 
   BlockingChannel(SocketChannel channel) {
@@ -57,7 +59,7 @@ final class BlockingChannel implements Closeable {
   int read(ByteBuffer direct) throws IOException {
     int count = channel.read(direct);
     while (count == 0) {
-      await(reading);
+      await(Objects.requireNonNull(reading, "only a shared channel reads nothing"));
       count = channel.read(direct);
     }
     return count;

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Driver;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
@@ -39,9 +40,9 @@ public final class LinkFactory implements Closeable {
   private final ExecutorService threads;
   private final Set<Closeable> open;
   private final String threadName;
-  private Tls tls; // under this
-  private UnixListener door; // under this
-  private LinkMonitor watch; // under this
+  private @Nullable Tls tls; // under this
+  private @Nullable UnixListener door; // under this
+  private @Nullable LinkMonitor watch; // under this
   private boolean enteredDoors; // under this
   private boolean closed; // under this
 
@@ -134,7 +135,8 @@ public final class LinkFactory implements Closeable {
   }
 
   /** Goes over to the peer's Unix domain socket; null if that does not work. */
-  private Link enter(Socket socket, Negotiation.Answer answer, String name) throws IOException {
+  private @Nullable Link enter(Socket socket, Negotiation.Answer answer, String name)
+      throws IOException {
     SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     var deadline = new CompletableFuture<Void>();
     deadline
@@ -173,7 +175,8 @@ public final class LinkFactory implements Closeable {
   }
 
   /** Opens the memory that the peer shares; null if that does not work. */
-  private Link share(Socket socket, Negotiation.Answer answer, String name) throws IOException {
+  private @Nullable Link share(Socket socket, Negotiation.Answer answer, String name)
+      throws IOException {
     SharedMemory memory;
     try {
       memory = SharedMemory.open(answer.details());
@@ -184,8 +187,8 @@ public final class LinkFactory implements Closeable {
     return ring(socket, memory, true, name);
   }
 
-  private static Link failed(Socket socket, Driver driver, Closeable half, Exception why)
-      throws IOException {
+  private static @Nullable Link failed(
+      Socket socket, Driver driver, @Nullable Closeable half, Exception why) throws IOException {
     LOG.log(Level.DEBUG, "a driver that both have does not work between them: " + driver, why);
     Port.closeQuietly(half);
     Negotiation.report(socket, false);
@@ -260,7 +263,7 @@ public final class LinkFactory implements Closeable {
     negotiation.answer(socket, session, round, new Negotiation.Answer(driver, details));
   }
 
-  private UnixListener.Expected expect() {
+  private UnixListener.@Nullable Expected expect() {
     try {
       return door().expect();
     } catch (IOException | RuntimeException e) {
@@ -269,7 +272,7 @@ public final class LinkFactory implements Closeable {
     }
   }
 
-  private static SharedMemory.Offered offerMemory() {
+  private static SharedMemory.@Nullable Offered offerMemory() {
     try {
       return SharedMemory.offer(Linux.system().orElseThrow());
     } catch (IOException | RuntimeException e) {

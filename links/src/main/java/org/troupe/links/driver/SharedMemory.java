@@ -11,6 +11,8 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Secret;
 
 /** Memory that two processes of one user share: two rings, one for each direction. */
@@ -49,7 +51,7 @@ final class SharedMemory implements Closeable {
     private final Linux system;
     private final int descriptor;
     private final byte[] details;
-    private SharedMemory memory; // null once taken
+    private @Nullable SharedMemory memory; // null once taken
 
     private Offered(Linux system, int descriptor) throws IOException {
       this.system = system;
@@ -76,7 +78,7 @@ final class SharedMemory implements Closeable {
     }
 
     SharedMemory take() {
-      SharedMemory taken = memory;
+      SharedMemory taken = Objects.requireNonNull(memory, "it is taken once");
       memory = null;
       return taken;
     }

@@ -20,6 +20,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Secret;
 import org.troupe.links.WrongSecretException;
 
@@ -133,12 +134,13 @@ final class Tls {
     }
 
     @Override
-    public String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
+    public @Nullable String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
       return type.equals("EC") ? ALIAS : null;
     }
 
     @Override
-    public String chooseEngineServerAlias(String type, Principal[] issuers, SSLEngine engine) {
+    public @Nullable String chooseEngineServerAlias(
+        String type, Principal[] issuers, SSLEngine engine) {
       return type.equals("EC") ? ALIAS : null;
     }
 

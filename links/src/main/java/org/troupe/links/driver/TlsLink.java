@@ -13,6 +13,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Driver;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
@@ -38,7 +39,7 @@ final class TlsLink extends Link {
   private final ByteBuffer sealed; // what is still to be written, for writing into
   private final ByteBuffer clear; // what was read and is still to be taken, ready to be taken
   private final ByteBuffer arrived; // what has come and is still to be unsealed, ready for that
-  private byte[] piece; // for arrays; touched only by the writer
+  private byte @Nullable [] piece; // for arrays; touched only by the writer
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private TlsLink(SocketChannel channel, SSLEngine engine, String name, Set<Closeable> open) {
@@ -217,7 +218,7 @@ final class TlsLink extends Link {
   @Override
   public void readFully(MemorySegment into) throws IOException {
     boolean direct = isBytes(into);
-    ByteBuffer room = direct ? null : ByteBuffer.allocate(piece(into.byteSize()));
+    ByteBuffer room = ByteBuffer.allocate(direct ? 0 : piece(into.byteSize()));
     for (long done = 0; done < into.byteSize(); ) {
       long left = into.byteSize() - done;
       ByteBuffer buffer =
