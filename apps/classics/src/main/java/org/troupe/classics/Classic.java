@@ -62,19 +62,19 @@ public abstract class Classic implements Callable<Integer> {
       names = "--size",
       paramLabel = "tiny|paper|large",
       description =
-          "how large the problem is, where other options do not say (default: ${DEFAULT-VALUE})")
+          "the size of the problem, unless other options set it (default: ${DEFAULT-VALUE})")
   private Preset preset = Preset.paper;
 
   @Option(
       names = "--jvms",
       paramLabel = "N",
-      description = "how many JVMs to start on this machine (default: 2)")
+      description = "the number of JVMs to start on this machine (default: 2)")
   private Integer jvms;
 
   @Option(
       names = "--grid",
       paramLabel = "FILE.xml",
-      description = "a descriptor that says where the nodes come from, instead of --jvms")
+      description = "the descriptor of the nodes, instead of --jvms")
   private Path grid;
 
   @Option(names = "-D", paramLabel = "NAME=VALUE", description = "a variable of the descriptor")
@@ -89,7 +89,7 @@ public abstract class Classic implements Callable<Integer> {
   @Option(
       names = "--transport",
       paramLabel = "NAME",
-      description = "how the nodes talk (default: troupe.transport, or ibis)")
+      description = "the transport: ibis or rmi (default: troupe.transport, or ibis)")
   private String transport;
 
   @Option(
@@ -97,25 +97,25 @@ public abstract class Classic implements Callable<Integer> {
       paramLabel = "NAME",
       split = ",",
       description = {
-        "do calls without some of what makes them cheap, to see what it is worth:",
-        "CALL_SITE (a codec for each method), UNTRACKED (no search for objects met before),"
-            + " UNTAGGED (no class names where the type is known), REUSE (of the objects of the"
-            + " call before); with commas between"
+        "omit specialisations of calls, to measure their effect:",
+        "CALL_SITE (a codec for each method), UNTRACKED (no identity table), UNTAGGED (no type"
+            + " tags where the type is known), REUSE (of the objects of the previous call);"
+            + " separated by commas"
       })
   private Set<Specialisation> without = EnumSet.noneOf(Specialisation.class);
 
   @Option(
       names = "--count",
       description =
-          "count cycle look-ups and objects reused, for the report (--without does so too)")
+          "count identity look-ups and reused objects for the report (--without does so, too)")
   private boolean counts;
 
   @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
       description =
-          "work for so long before anything is timed: to compile what runs takes all nodes' processors"
-              + " some seconds (default: 0 if tiny, else 10)")
+          "warm up for this time before measuring, since compilation takes seconds of all"
+              + " processors (default: 0 if tiny, else 10)")
   private Integer warmUp;
 
   @Option(names = "--report", paramLabel = "FILE.json", description = "write a report here")
@@ -127,7 +127,7 @@ public abstract class Classic implements Callable<Integer> {
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
-      description = "show this text")
+      description = "show this help")
   private boolean help;
 
   @Spec private CommandSpec spec;

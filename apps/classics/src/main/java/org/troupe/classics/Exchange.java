@@ -21,19 +21,19 @@ public abstract class Exchange extends Classic {
       names = "--doubles",
       paramLabel = "N",
       split = ",",
-      description = "how many a message carries, one size or several (default: by --size)")
+      description = "the doubles in a message, one size or several (default: by --size)")
   private List<Integer> sizes;
 
   @Option(
       names = "--times",
       paramLabel = "N",
-      description = "how often small messages go around; larger ones do less often")
+      description = "the round trips of small messages; larger ones make fewer")
   private Integer times;
 
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "how often all sizes have their turn; the medians count")
+      description = "the number of rounds over all sizes; figures are medians")
   private Integer rounds;
 
   private int nodes;

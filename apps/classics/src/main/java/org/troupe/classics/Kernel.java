@@ -31,7 +31,7 @@ public abstract class Kernel<R> extends Classic {
       names = "--rounds",
       paramLabel = "N",
       description =
-          "how often both versions run, in turns; the median time counts (default:"
+          "the number of rounds of both versions, in turns; figures are medians (default:"
               + " ${DEFAULT-VALUE})")
   private int rounds = 3;
 

@@ -30,8 +30,8 @@ public final class AllToAll extends Exchange {
       names = "--algorithm",
       paramLabel = "concurrent|prefix",
       description =
-          "all messages at once, or fewer and larger ones in as many steps as the number of nodes"
-              + " has binary digits (default: ${DEFAULT-VALUE})")
+          "all messages at once, or fewer and larger ones in a logarithmic number of steps"
+              + " (default: ${DEFAULT-VALUE})")
   private Algorithm algorithm = Algorithm.concurrent;
 
   public static void main(String[] arguments) {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "barnes-hut",
-    description = "Moves stars that attract each other, far ones as one (Manta).")
+    description = "Moves stars under gravity, by a tree of distant groups (Manta).")
 public final class BarnesHut extends Kernel<Body[]> {
 
   private static final int SAMPLE = 200;

@@ -34,7 +34,7 @@ public final class Cg extends Kernel<PowerMethod.Answer> {
       names = "--decomposition",
       paramLabel = "rows|blocks",
       description =
-          "who has what of the matrix; blocks need 1, 2, 4, 8, .. nodes (default:"
+          "the distribution of the matrix; blocks need 1, 2, 4, 8, .. nodes (default:"
               + " ${DEFAULT-VALUE})")
   private Decomposition decomposition = Decomposition.rows;
 

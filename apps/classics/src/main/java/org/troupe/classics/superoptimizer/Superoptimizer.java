@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "superoptimizer",
-    description = "Finds the shortest code of a function by trying all (JavaParty).")
+    description = "Finds the shortest code of a function by exhaustive search (JavaParty).")
 public final class Superoptimizer extends Kernel<List<String>> {
 
   /** Massalin's first find: four instructions, and no jump. */
@@ -36,7 +36,7 @@ public final class Superoptimizer extends Kernel<List<String>> {
   @Option(
       names = "--function",
       paramLabel = "less|signum|abs",
-      description = "what the code has to compute")
+      description = "the function that the code computes")
   private Function function;
 
   @Option(names = "--longest", paramLabel = "N", description = "how many instructions at most")
@@ -45,7 +45,7 @@ public final class Superoptimizer extends Kernel<List<String>> {
   @Option(
       names = "--tails",
       paramLabel = "N",
-      description = "how many instructions at the end the testers think up themselves")
+      description = "how many of the last instructions the testers generate themselves")
   private Integer tails;
 
   @Option(names = "--batch", paramLabel = "N", description = "how many sequences go in one call")

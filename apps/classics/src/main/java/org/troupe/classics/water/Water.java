@@ -20,9 +20,7 @@ import picocli.CommandLine.Option;
  * Stanford parallel applications for shared memory, Computer Architecture News 20(1), 1992), which
  * Manta ran with 1,728 molecules.
  */
-@Command(
-    name = "water",
-    description = "Simulates molecules of water, each with each other (Manta).")
+@Command(name = "water", description = "Simulates interacting molecules of water (Manta).")
 public final class Water extends Kernel<State> {
 
   /**

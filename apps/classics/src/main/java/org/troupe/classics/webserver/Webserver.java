@@ -28,9 +28,7 @@ import picocli.CommandLine.Option;
  * page server to the master (R. Veldema and M. Philippsen, Compiler optimized remote method
  * invocation, IEEE Cluster 2003); here browsers see it too.
  */
-@Command(
-    name = "webserver",
-    description = "Answers browsers with pages that other nodes have (JavaParty).")
+@Command(name = "webserver", description = "Serves browsers with pages of other nodes (JavaParty).")
 public final class Webserver extends Classic {
 
   private static final int LARGEST_PORT = 65535;
@@ -49,7 +47,7 @@ public final class Webserver extends Classic {
   @Option(names = "--calls", paramLabel = "N", description = "how many pages the master gets alone")
   private Integer calls;
 
-  @Option(names = "--browsers", paramLabel = "N", description = "how many ask at the same time")
+  @Option(names = "--browsers", paramLabel = "N", description = "the number of concurrent browsers")
   private Integer browsers;
 
   @Option(names = "--requests", paramLabel = "N", description = "how many pages each of them gets")
@@ -58,13 +56,13 @@ public final class Webserver extends Classic {
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "where the first node answers browsers of its machine (default: a free one)")
+      description = "the port of the front on the first node's machine (default: a free one)")
   private int port;
 
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "how often each is measured; the medians count (default: ${DEFAULT-VALUE})")
+      description = "the number of rounds; figures are medians (default: ${DEFAULT-VALUE})")
   private int rounds = 3;
 
   public static void main(String[] arguments) {

@@ -44,7 +44,7 @@ import picocli.CommandLine.ParameterException;
     sortOptions = false,
     description = {
       "Solves Maxwell's equations in the time domain, by finite volumes on tetrahedra,",
-      "divided over the nodes of a grid."
+      "divided among the nodes of a grid."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -73,8 +73,8 @@ public final class Main implements Callable<Integer> {
       names = "--threads",
       paramLabel = "N",
       description =
-          "how many threads advance each sub-domain (default: the processors of a machine, divided"
-              + " by the sub-domains there)")
+          "the threads per sub-domain (default: the processors of a machine divided by its"
+              + " sub-domains)")
   private Integer threads;
 
   @Option(
@@ -82,8 +82,8 @@ public final class Main implements Callable<Integer> {
       paramLabel = "arrays|objects",
       defaultValue = "arrays",
       description =
-          "how borders travel; objects: in linked lists, slowly, to see what a transport makes of"
-              + " them (default: ${DEFAULT-VALUE})")
+          "the encoding of borders; objects: linked lists, slow, for measuring a transport"
+              + " (default: ${DEFAULT-VALUE})")
   private HaloEncoding halo;
 
   @Option(
@@ -91,8 +91,8 @@ public final class Main implements Callable<Integer> {
       paramLabel = "on|off",
       defaultValue = "on",
       description =
-          "whether nodes that join during the run are taken in, if it is long enough for that to"
-              + " pay (default: ${DEFAULT-VALUE})")
+          "whether to use nodes that join during the run, if the rest is long enough (default:"
+              + " ${DEFAULT-VALUE})")
   private Switch adapt;
 
   @Mixin private StateOptions states;
@@ -108,7 +108,7 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
-      description = "show this text")
+      description = "show this help")
   private boolean help;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

@@ -24,21 +24,21 @@ final class NodeOptions {
   @Option(
       names = "--jvms",
       paramLabel = "N",
-      description = "how many JVMs to start on this machine (default: 2)")
+      description = "the number of JVMs to start on this machine (default: 2)")
   private Integer jvms;
 
   @Option(
       names = "--grid",
       paramLabel = "FILE.xml",
-      description = "a descriptor that says where the nodes come from, instead of --jvms")
+      description = "the descriptor of the nodes, instead of --jvms")
   private Path grid;
 
   @Option(
       names = "--min-nodes",
       paramLabel = "N",
       description =
-          "how many nodes are enough: the run begins as soon as they are there, and after a loss"
-              + " waits for so many (default: waits for all, but goes on with those that come)")
+          "the number of nodes to start with, and to wait for after a loss (default: waits for"
+              + " all, but continues with those that come)")
   private Integer minNodes;
 
   @Option(
@@ -52,7 +52,7 @@ final class NodeOptions {
   @Option(
       names = "--transport",
       paramLabel = "NAME",
-      description = "how the nodes talk (default: troupe.transport, or ibis)")
+      description = "the transport: ibis or rmi (default: troupe.transport, or ibis)")
   private String transport;
 
   private Descriptor descriptor; // of --grid, or null

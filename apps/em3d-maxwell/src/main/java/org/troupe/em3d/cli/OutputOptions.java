@@ -19,7 +19,7 @@ final class OutputOptions {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "a new folder for energy.csv, report.json, report.html and what follows")
+      description = "a new folder for energy.csv, report.json, report.html, fields and pictures")
   private Path out;
 
   @Option(names = "--overwrite", description = "replace the folder of --out, if a run has made it")
@@ -29,7 +29,7 @@ final class OutputOptions {
       names = "--vtk",
       paramLabel = "N",
       description =
-          "write the fields of each N-th step and of the end for ParaView: open fields.pvd")
+          "write the fields of every N-th step and of the end for ParaView: open fields.pvd")
   private Integer vtkEvery;
 
   @Option(
@@ -38,13 +38,13 @@ final class OutputOptions {
       converter = SliceConverter.class,
       description =
           "draw a component in a plane, such as z=0.5:Ez, or z=0.5:E for the magnitude; may be"
-              + " given more than once")
+              + " repeated")
   private List<Slice> slices = new ArrayList<>();
 
   @Option(
       names = "--slice-every",
       paramLabel = "N",
-      description = "draw the slices of each N-th step (default: those of the end only)")
+      description = "draw the slices of every N-th step (default: only at the end)")
   private Integer slicesEvery;
 
   @Option(

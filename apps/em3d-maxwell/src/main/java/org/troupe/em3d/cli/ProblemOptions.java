@@ -27,8 +27,8 @@ final class ProblemOptions {
       names = "--problem",
       paramLabel = "NAME",
       description =
-          "what is to be solved: an XML file, or one of cube, sphere, cube-hole, dielectric-slab,"
-              + " dipole and plane-wave-scattering")
+          "the problem: an XML file, or one of cube, sphere, cube-hole, dielectric-slab, dipole"
+              + " and plane-wave-scattering")
   private String name;
 
   @Option(
@@ -49,13 +49,13 @@ final class ProblemOptions {
       names = "--division",
       paramLabel = "AxBxC",
       defaultValue = "auto",
-      description = "how a cube is cut into sub-domains; auto: the fewest border faces")
+      description = "the division of a cube into sub-domains; auto: with the fewest border faces")
   private String division;
 
   @Option(
       names = "--subdomains",
       paramLabel = "N",
-      description = "how many sub-domains, without --division (default: one per node)")
+      description = "the number of sub-domains, without --division (default: one per node)")
   private Integer subDomains;
 
   @Option(
@@ -63,14 +63,14 @@ final class ProblemOptions {
       paramLabel = "auto|metis|built-in",
       defaultValue = "auto",
       description =
-          "what cuts a mesh from a file; auto: METIS where it is installed, else the built-in"
-              + " bisection")
+          "the partitioner of meshes from files; auto: METIS if it is installed, else the"
+              + " built-in bisection")
   private Partitioner partitioner;
 
   @Option(
       names = "--steps",
       paramLabel = "N",
-      description = "how many time steps (default: as the problem says, or 200)")
+      description = "the number of time steps (default: as the problem says, or 200)")
   private Integer steps;
 
   @Option(
@@ -84,8 +84,8 @@ final class ProblemOptions {
       names = "--order",
       paramLabel = "0|1",
       description =
-          "of what the fields are made in each cell: 0 constants, 1 linear functions (default: as"
-              + " the problem says, or 0)")
+          "the degree of the fields in each cell: 0 constant, 1 linear (default: as the problem"
+              + " says, or 0)")
   private Integer order;
 
   @Option(

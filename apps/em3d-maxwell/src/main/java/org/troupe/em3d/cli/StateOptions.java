@@ -20,15 +20,15 @@ final class StateOptions {
   @Option(
       names = "--checkpoint",
       paramLabel = "DIR",
-      description = "write each state that is saved into this folder, and that of the end")
+      description = "write each saved state and the final one into this folder")
   private Path checkpoint;
 
   @Option(
       names = "--checkpoint-every",
       paramLabel = "N",
       description =
-          "how many steps lie between two states that are saved, from which the run goes on when a"
-              + " node is lost; 0: none but those of the end and of planned changes (default: "
+          "steps between two saved states, from which the run continues when a node is lost; 0:"
+              + " only at planned changes and the end (default: "
               + RunOptions.CHECKPOINT_EVERY
               + ")")
   private Integer every;
@@ -36,7 +36,7 @@ final class StateOptions {
   @Option(
       names = "--restart",
       paramLabel = "DIR",
-      description = "go on from the state in this folder, on whatever nodes there are now")
+      description = "continue from the state in this folder, on any nodes")
   private Path restart;
 
   /** Adds what is wrong with them. */
