@@ -14,6 +14,10 @@ module org.troupe.groups {
       org.troupe.stubs,
       org.troupe.serialization;
 
+  uses org.troupe.groups.internal.SpmdEnrolment;
+
   provides org.troupe.activeobjects.collective.CompositeStub.Maker with
-      org.troupe.groups.internal.GroupMaker;
+      org.troupe.groups.provider.GroupStubMaker;
+  provides org.troupe.groups.internal.SpmdEnrolment with
+      org.troupe.groups.spmd.CommunicatorFactory;
 }

@@ -5,11 +5,11 @@ public abstract class CallException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  CallException(String message) {
+  protected CallException(String message) {
     super(message);
   }
 
-  CallException(String message, Throwable cause) {
+  protected CallException(String message, Throwable cause) {
     super(message, cause);
   }
 }

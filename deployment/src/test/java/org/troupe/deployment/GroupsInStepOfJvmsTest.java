@@ -58,7 +58,7 @@ class GroupsInStepOfJvmsTest {
               each ->
                   assertThat(each)
                       .isInstanceOfSatisfying(
-                          MemberOutcome.Failed.class,
+                          MemberOutcome.Failure.class,
                           failed ->
                               assertThat(failed.exception())
                                   .isInstanceOf(MemberLostException.class)

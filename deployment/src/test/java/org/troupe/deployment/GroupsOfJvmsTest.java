@@ -32,7 +32,7 @@ class GroupsOfJvmsTest {
       Solver all = Groups.on(nodes).each(2).create(Solver.class, Scatter.of(parts));
       all.step(0.5);
       Field fields = all.field();
-      Group.of(fields).awaitAny();
+      Group.of(fields).results().awaitAny();
       CompletableFuture<Double> total = Group.of(all).ask(Solver::energy).reduce(Double::sum);
 
       assertThat(total.join()).isEqualTo(12.0);

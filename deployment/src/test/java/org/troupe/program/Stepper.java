@@ -51,7 +51,7 @@ public class Stepper {
   /** What is sent before a barrier is served before what is sent behind it. */
   public void step() {
     var spmd = Spmd.here(Stepper.class);
-    spmd.ring().members().forEach(each -> each.note("border"));
+    spmd.topology().ring().members().forEach(each -> each.note("border"));
     spmd.barrier();
     spmd.member(spmd.rank()).note("next");
   }

@@ -3,7 +3,6 @@ package org.troupe.groups;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -13,6 +12,7 @@ import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
+import org.troupe.groups.internal.ExplicitFutures;
 
 /**
  * A member that may not be here yet, or that is no active object: calls on it are made when it is
@@ -203,7 +203,7 @@ final class DeferredMember<T> implements Member<T> {
     try {
       post(call, here);
     } catch (Throwable failure) {
-      throw Results.<RuntimeException>asItIs(failure);
+      throw Results.<RuntimeException>unchecked(failure);
     }
   }
 
@@ -279,16 +279,7 @@ final class DeferredMember<T> implements Member<T> {
     if (future != null) {
       follow(answer, source, future);
     } else if (value instanceof CompletableFuture<?> explicit) {
-      explicit.whenCompleteAsync(
-          (result, failure) ->
-              answer.settle(
-                  failure == null
-                      ? new Outcome.Success<>(result)
-                      : new Outcome.Failure<>(
-                          failure instanceof CompletionException && failure.getCause() != null
-                              ? failure.getCause()
-                              : failure)),
-          Runnable::run);
+      ExplicitFutures.settle(answer, explicit);
     } else {
       answer.settle(new Outcome.Success<>(value));
     }

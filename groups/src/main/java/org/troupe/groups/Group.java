@@ -10,7 +10,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
@@ -24,7 +23,9 @@ import org.troupe.activeobjects.collective.DerivedResults;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
 import org.troupe.futures.Waiting;
+import org.troupe.groups.internal.ArrivalOrder;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.stubs.Reifiable;
 import org.troupe.stubs.Stubs;
@@ -108,7 +109,7 @@ public final class Group<T> implements Iterable<T> {
     var group = GroupStub.groupOf(typed);
     if (group == null) {
       throw new IllegalArgumentException(
-          Groups.describe(typed)
+          Member.describe(typed)
               + " is no typed group; those come from Groups.on(..).create(..), from Groups.of(..)"
               + " and as results of calls on them");
     }
@@ -178,7 +179,7 @@ public final class Group<T> implements Iterable<T> {
   public final Group<T> plus(T... more) {
     var together = new ArrayList<Member<T>>(members);
     for (T each : more) {
-      together.add(Groups.member(type, together.size(), each));
+      together.add(Member.of(type, together.size(), each));
     }
     return with(together);
   }
@@ -195,7 +196,7 @@ public final class Group<T> implements Iterable<T> {
       gone.add(each);
       if (rank(each) < 0) {
         throw new IllegalArgumentException(
-            Groups.describe(each)
+            Member.describe(each)
                 + ", which is to be left out, is no member of "
                 + this
                 + "; of a group leave out its members()");
@@ -280,7 +281,7 @@ public final class Group<T> implements Iterable<T> {
   /**
    * Makes the call that the lambda makes on all members; returns at once.
    *
-   * @return completes when all members have served it, or with a {@link GroupFailure}
+   * @return completes when all members have served it, or with a {@link GroupCallException}
    */
   public CompletableFuture<Void> tell(Ref.Told<? super T> call) {
     return new GroupInvocation<T, Void>(this, recorded(call)).served().whenServed();
@@ -370,8 +371,8 @@ public final class Group<T> implements Iterable<T> {
             (none, failure) ->
                 end.settle(
                     failure == null
-                        ? new org.troupe.futures.Outcome.Success<>(null)
-                        : new org.troupe.futures.Outcome.Failure<>(causeOf(failure))));
+                        ? new Outcome.Success<>(null)
+                        : new Outcome.Failure<>(causeOf(failure))));
     return end.asCompletableFuture(); // so that stages are requests of the object that hangs them
   }
 
@@ -410,63 +411,12 @@ public final class Group<T> implements Iterable<T> {
     return failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
   }
 
-  // Waiting
-
-  /** Says whether members are still to come; never waits. */
-  public boolean isAwaited() {
-    return refs == null && results().isAwaited();
-  }
-
-  /** Waits until all members are here, failed ones too. */
-  public void awaitAll() {
-    results().awaitAll();
-  }
-
   /**
-   * The same for some time.
-   *
-   * @throws TimeoutException if the time is over; the message names the missing
-   * @throws InterruptedException if the thread is interrupted while it waits
+   * Returns the members as results to wait for, which settle as the members arrive: for a group of
+   * results that are still awaited. A member on which calls were made in the meantime arrives when
+   * these calls are served.
    */
-  public void awaitAll(Duration timeout) throws TimeoutException, InterruptedException {
-    results().awaitAll(timeout);
-  }
-
-  /** Waits until a member is here, and returns the one that came first. */
-  public T awaitAny() {
-    return get(results().awaitAny().rank());
-  }
-
-  /** The same for some time. */
-  public T awaitAny(Duration timeout) throws TimeoutException, InterruptedException {
-    return get(results().awaitAny(timeout).rank());
-  }
-
-  /** Waits until so many members are here, and returns them as they came. */
-  public List<T> awaitN(int count) {
-    return objects(results().awaitN(count));
-  }
-
-  /** The same for some time. */
-  public List<T> awaitN(int count, Duration timeout) throws TimeoutException, InterruptedException {
-    return objects(results().awaitN(count, timeout));
-  }
-
-  /** Returns the members in the order in which they come; the stream waits for each. */
-  public Stream<T> arrived() {
-    return results().arrived().map(outcome -> get(outcome.rank()));
-  }
-
-  /** Waits for what becomes of each member. */
-  public List<MemberOutcome<T>> outcomes() {
-    return results().outcomes();
-  }
-
-  private List<T> objects(List<MemberOutcome<T>> outcomes) {
-    return outcomes.stream().map(outcome -> get(outcome.rank())).toList();
-  }
-
-  private Results<T> results() {
+  public Results<T> results() {
     var known = coming;
     var results =
         IntStream.range(0, size())

@@ -14,6 +14,8 @@ import org.troupe.activeobjects.collective.DerivedResults;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
+import org.troupe.groups.internal.ArrivalOrder;
+import org.troupe.groups.internal.ReplyReceivers;
 
 /** What is called on each member of a group: one call on all of them, or one for each. */
 final class GroupInvocation<T, V> implements Invocation<V> {
@@ -95,7 +97,7 @@ final class GroupInvocation<T, V> implements Invocation<V> {
 
   @Override
   public <Q> CompletableFuture<Void> forward(Q receiver, Forward<? super Q, ? super V> call) {
-    var forwarding = new ReplyForwarder<Q, V>(ReplyForwarder.receiver(receiver), call);
+    var forwarding = new ReplyForwarder<Q, V>(ReplyReceivers.require(receiver), call);
     Map<GroupCall, GroupCall> onward = new IdentityHashMap<>(); // what is one call stays one
     Map<GroupCall, GroupCall> plain = new IdentityHashMap<>();
     var forwarded =

@@ -9,7 +9,7 @@ import org.troupe.stubs.Reifiable;
 import org.troupe.stubs.Stubs;
 
 /** Behind the stub that is a typed group: a call on it is a call on all members. */
-public final class GroupStub<T> implements CompositeStub {
+final class GroupStub<T> implements CompositeStub {
 
   private final Group<T> group;
 
@@ -18,7 +18,7 @@ public final class GroupStub<T> implements CompositeStub {
   }
 
   /** Says whether an object is a typed group; does not wait for a future that may become one. */
-  public static boolean isOne(Object object) {
+  static boolean isOne(Object object) {
     return Stubs.handlerOf(object) instanceof GroupStub;
   }
 

@@ -3,24 +3,16 @@ package org.troupe.groups;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
-import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.futures.Futures;
-import org.troupe.groups.spmd.CommunicatorFactory;
-import org.troupe.stubs.Construction;
-import org.troupe.stubs.Stubs;
+import org.troupe.groups.internal.SpmdEnrolment;
 
 /**
  * Where typed groups come from.
@@ -82,41 +74,7 @@ public final class Groups {
 
   /** Says that members are to live in this JVM. */
   public static Creation here() {
-    return on(List.of(new ThisJvm(ReplyInterceptor.here())));
-  }
-
-  /** Where members are that are made here: perhaps no node of any grid. */
-  private record ThisJvm(NodeId id) implements Node {
-
-    @Override
-    public List<String> virtualNodes() {
-      return List.of();
-    }
-
-    @Override
-    public String host() {
-      return "localhost";
-    }
-
-    @Override
-    public Map<String, String> attributes() {
-      return Map.of();
-    }
-
-    @Override
-    public boolean isLocal() {
-      return true;
-    }
-
-    @Override
-    public boolean isAlive() {
-      return true;
-    }
-
-    @Override
-    public <T> T lookup(String name, Class<T> type) {
-      throw new IllegalStateException("nothing is registered at the JVM itself; ask its node");
-    }
+    return on(List.of(new MemberCreation.ThisJvm(ReplyInterceptor.here())));
   }
 
   /** Says that a group is to follow nodes: with a member on each, also on those that join later. */
@@ -138,7 +96,7 @@ public final class Groups {
     if (members.isEmpty()) {
       throw empty("there are no members of " + type.getName(), "give some");
     }
-    return new Group<>(type, members(type, members)).all();
+    return new Group<>(type, Member.allOf(type, members)).all();
   }
 
   /**
@@ -162,7 +120,7 @@ public final class Groups {
             "member "
                 + rank
                 + " is "
-                + describe(stub)
+                + Member.describe(stub)
                 + ", which cannot go in step; give active objects");
       }
       if (stubs.contains(stub)) {
@@ -170,51 +128,15 @@ public final class Groups {
             "member "
                 + rank
                 + " is "
-                + describe(stub)
+                + Member.describe(stub)
                 + ", as member "
                 + stubs.indexOf(stub)
                 + " is; give each object once");
       }
       stubs.add(stub);
     }
-    CommunicatorFactory.enrol(stubs);
-    return new Group<>(type, members(type, stubs)).all();
-  }
-
-  static <T> List<Member<T>> members(Class<T> type, List<? extends T> objects) {
-    var members = new ArrayList<Member<T>>(objects.size());
-    for (Object object : objects) {
-      members.add(member(type, members.size(), object));
-    }
-    return members;
-  }
-
-  /** Generics alone do not keep objects of other types out. */
-  static <T> Member<T> member(Class<T> type, int rank, Object object) {
-    if (!type.isInstance(object)) {
-      throw new IllegalArgumentException(
-          "member "
-              + rank
-              + " is "
-              + (object == null ? "null" : "a " + nameOf(object))
-              + ", no "
-              + type.getName());
-    }
-    return Member.of(type, type.cast(object));
-  }
-
-  /** What a user would call an object, for messages: a stub by the class that it stands for. */
-  static String describe(Object object) {
-    if (object == null) {
-      return "null";
-    }
-    return ActiveObjects.isStub(object)
-        ? ActiveObjects.ref(object).toString()
-        : GroupStub.isOne(object) ? object.toString() : "a " + nameOf(object);
-  }
-
-  static String nameOf(Object object) {
-    return (Stubs.handlerOf(object) == null ? object.getClass() : Stubs.typeOf(object)).getName();
+    SpmdEnrolment.provider().enrol(stubs);
+    return new Group<>(type, Member.allOf(type, stubs)).all();
   }
 
   private static IllegalArgumentException empty(String what, String remedy) {
@@ -256,10 +178,12 @@ public final class Groups {
      * @param arguments copies reach each constructor; of a {@link Scatter} its part
      * @return the typed group
      * @throws IllegalArgumentException if there is no node, or a scatter does not fit
-     * @throws GroupFailure if a constructor threw; the others' objects have been ended then
+     * @throws GroupCallException if a constructor threw; the others' objects have been ended then
      */
     public <T> T create(Class<T> type, Object... arguments) {
-      return new Group<>(type, members(type, createAll(type, arguments, places()))).all();
+      return new Group<>(
+              type, Member.allOf(type, MemberCreation.create(type, arguments, places(), options)))
+          .all();
     }
 
     /**
@@ -269,48 +193,13 @@ public final class Groups {
      *
      * @return the typed group
      * @throws IllegalArgumentException if there is no node, or a scatter does not fit
-     * @throws GroupFailure if a constructor threw; the others' objects have been ended then
+     * @throws GroupCallException if a constructor threw; the others' objects have been ended then
      */
     public <T> T spmd(Class<T> type, Object... arguments) {
       var places = places();
-      var stubs = createAll(type, arguments, places);
-      CommunicatorFactory.enrol(stubs, places);
-      return new Group<>(type, members(type, stubs)).all();
-    }
-
-    private <T> List<T> createAll(Class<T> type, Object[] arguments, List<Node> places) {
-      Construction.requireArguments(arguments);
-      var size = places.size();
-      var parts = // all of them before the first object is made: the user's code may throw
-          IntStream.range(0, size)
-              .mapToObj(rank -> Scatter.partsOf(arguments, rank, size))
-              .toList();
-      List<CompletableFuture<T>> created = new ArrayList<>(size);
-      for (var rank = 0; rank < size; rank++) {
-        var node = places.get(rank);
-        created.add(
-            (node instanceof ThisJvm ? ActiveObjects.here() : ActiveObjects.on(node))
-                .with(options)
-                .createAsync(type, parts.get(rank)));
-      }
-      var stubs = new ArrayList<T>(size);
-      var failures = new TreeMap<Integer, Throwable>();
-      for (var rank = 0; rank < size; rank++) {
-        try {
-          stubs.add(created.get(rank).join());
-        } catch (CompletionException e) {
-          failures.put(rank, e.getCause());
-        }
-      }
-      if (!failures.isEmpty()) {
-        stubs.forEach(stub -> ActiveObjects.ref(stub).terminateNow());
-        throw GroupFailure.of(
-            "the constructor of " + type.getSimpleName(),
-            size,
-            failures,
-            rank -> "node '" + places.get(rank).name() + "'");
-      }
-      return stubs;
+      var stubs = MemberCreation.create(type, arguments, places, options);
+      SpmdEnrolment.provider().enrol(stubs, places);
+      return new Group<>(type, Member.allOf(type, stubs)).all();
     }
 
     /** A node for each member. */

@@ -53,7 +53,7 @@ public interface Invocation<V> {
    * order of the ranks: so one answer comes from each node. With {@link Reduction#tree} the nodes,
    * if they are more than two, combine these among them, and one answer comes in all.
    *
-   * @return completes with the combined answer, or with a {@link GroupFailure}
+   * @return completes with the combined answer, or with a {@link GroupCallException}
    */
   CompletableFuture<V> combine(Reduction<V> reduction);
 
@@ -64,7 +64,8 @@ public interface Invocation<V> {
    * @param receiver a stub or a typed group
    * @param call {@code (receiver, answer) -> receiver.take(answer)}; travels to the members, and is
    *     recorded there for each answer as that of {@code tell} is
-   * @return completes when the receiver has served all these calls, or with a {@link GroupFailure}
+   * @return completes when the receiver has served all these calls, or with a {@link
+   *     GroupCallException}
    */
   <Q> CompletableFuture<Void> forward(Q receiver, Forward<? super Q, ? super V> call);
 

@@ -90,7 +90,7 @@ public final class LiveGroup<T> implements AutoCloseable {
      * those that join.
      *
      * @param arguments copies reach each constructor
-     * @throws GroupFailure if a constructor threw
+     * @throws GroupCallException if a constructor threw
      * @throws IllegalArgumentException if an argument is a scatter: nobody knows how many will come
      */
     public <T> LiveGroup<T> create(Class<T> type, Object... arguments) {
@@ -113,7 +113,7 @@ public final class LiveGroup<T> implements AutoCloseable {
       nodes.onLeave(this::leaves); // first: who leaves from now on is known to have left
       var there = nodes.list();
       if (!there.isEmpty()) {
-        var members = Group.of(Groups.on(there).with(options).create(type, arguments));
+        var members = MemberCreation.create(type, arguments, there, options);
         for (var rank = 0; rank < there.size(); rank++) {
           add(there.get(rank), members.get(rank));
         }

@@ -1,11 +1,15 @@
 package org.troupe.groups;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.DerivedResults;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
+import org.troupe.stubs.Stubs;
 
 /** One member of a group, as calls reach it. */
 sealed interface Member<T> permits Member.Active, DeferredMember {
@@ -82,7 +86,7 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
       return ofValue(type, object);
     }
     if (!future.isAwaited()
-        && future.await() instanceof org.troupe.futures.Outcome.Success<?>(Object value)
+        && future.await() instanceof Outcome.Success<?>(Object value)
         && value != null) {
       return ofValue(type, type.cast(value));
     }
@@ -101,7 +105,48 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
 
   private static <T> FutureResult<T> here(T value, String where) {
     FutureResult<T> result = DerivedResults.result(() -> where);
-    result.settle(new org.troupe.futures.Outcome.Success<>(value));
+    result.settle(new Outcome.Success<>(value));
     return result;
+  }
+
+  /** Makes objects the members of a group, by rank; never waits. */
+  static <T> List<Member<T>> allOf(Class<T> type, List<? extends T> objects) {
+    var members = new ArrayList<Member<T>>(objects.size());
+    for (Object object : objects) {
+      members.add(of(type, members.size(), object));
+    }
+    return members;
+  }
+
+  /**
+   * Makes an object the member of a rank; never waits.
+   *
+   * @throws IllegalArgumentException if it is not of the type, which unchecked casts permit
+   */
+  static <T> Member<T> of(Class<T> type, int rank, Object object) {
+    if (!type.isInstance(object)) {
+      throw new IllegalArgumentException(
+          "member "
+              + rank
+              + " is "
+              + (object == null ? "null" : "a " + nameOf(object))
+              + ", no "
+              + type.getName());
+    }
+    return of(type, type.cast(object));
+  }
+
+  /** Describes an object in a user's terms, for messages: a stub by the class it stands for. */
+  static String describe(Object object) {
+    if (object == null) {
+      return "null";
+    }
+    return ActiveObjects.isStub(object)
+        ? ActiveObjects.ref(object).toString()
+        : GroupStub.isOne(object) ? object.toString() : "a " + nameOf(object);
+  }
+
+  private static String nameOf(Object object) {
+    return (Stubs.handlerOf(object) == null ? object.getClass() : Stubs.typeOf(object)).getName();
   }
 }

@@ -1,9 +1,10 @@
 package org.troupe.groups;
 
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.futures.Outcome;
 
 /**
- * What became of the call on one member. Immutable; may be shared between threads.
+ * The outcome of a call on one member. Immutable; may be shared between threads.
  *
  * @param <V> the type of the answer
  */
@@ -13,29 +14,41 @@ public sealed interface MemberOutcome<V> {
   int rank();
 
   /**
+   * Returns the answer.
+   *
+   * @return may be {@code null}
+   * @throws RuntimeException the exception of a failed call; a checked exception is not wrapped
+   */
+  V value();
+
+  /**
    * The member answered.
    *
    * @param value may be {@code null}
    */
-  record Value<V>(int rank, V value) implements MemberOutcome<V> {}
+  record Success<V>(int rank, V value) implements MemberOutcome<V> {}
 
   /**
    * The member threw, or the call ended with an error.
    *
-   * @param exception as a call on this member alone would have thrown it
+   * @param exception the exception that a call on this member alone would have thrown; a {@link
+   *     NodeLostException} if the member's node is lost, so that the call may or may not have been
+   *     served
    */
-  record Failed<V>(int rank, Throwable exception) implements MemberOutcome<V> {}
+  record Failure<V>(int rank, Throwable exception) implements MemberOutcome<V> {
 
-  /** The member's node is gone; whether the call was served is unknown. */
-  record Lost<V>(int rank, NodeLostException exception) implements MemberOutcome<V> {}
+    @Override
+    public V value() {
+      throw Results.<RuntimeException>unchecked(exception);
+    }
+  }
 
-  /** Reads what arrived for a member; decodes it if it is still encoded. */
-  static <V> MemberOutcome<V> of(int rank, org.troupe.futures.Outcome<V> arrived) {
-    return switch (arrived.settled()) {
-      case org.troupe.futures.Outcome.Success<V>(V value) -> new Value<>(rank, value);
-      case org.troupe.futures.Outcome.Failure<V>(NodeLostException gone) -> new Lost<>(rank, gone);
-      case org.troupe.futures.Outcome.Failure<V>(Throwable cause) -> new Failed<>(rank, cause);
-      case org.troupe.futures.Outcome.Encoded<V> encoded -> throw new AssertionError(encoded);
+  /** Converts the outcome of a future; decodes the answer if it is still encoded. */
+  static <V> MemberOutcome<V> of(int rank, Outcome<V> outcome) {
+    return switch (outcome.settled()) {
+      case Outcome.Success<V>(V value) -> new Success<>(rank, value);
+      case Outcome.Failure<V>(Throwable cause) -> new Failure<>(rank, cause);
+      case Outcome.Encoded<V> encoded -> throw new AssertionError(encoded);
     };
   }
 }

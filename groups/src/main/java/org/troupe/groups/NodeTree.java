@@ -12,7 +12,6 @@ import org.troupe.activeobjects.collective.DerivedResults;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
-import org.troupe.groups.spmd.CollectiveException;
 
 /**
  * Combines what nodes have, as one of them does it: with what comes from those behind it in a

@@ -9,24 +9,8 @@ import org.troupe.activeobjects.collective.ReplyInterceptor;
  *
  * @param receiver a stub or a typed group
  */
-public record ReplyForwarder<Q, V>(Q receiver, Invocation.Forward<? super Q, ? super V> call)
+record ReplyForwarder<Q, V>(Q receiver, Invocation.Forward<? super Q, ? super V> call)
     implements ReplyInterceptor {
-
-  /**
-   * Fails if an object cannot get answers from other JVMs.
-   *
-   * @return the same object
-   */
-  public static <Q> Q receiver(Q object) {
-    if (!Group.isGroup(object) && !ActiveObjects.isStub(object)) {
-      throw new IllegalArgumentException(
-          "answers go from where they are given to an active object or a typed group, but the receiver is "
-              + (object == null ? "null" : "a plain " + object.getClass().getName())
-              + "; make it active with ActiveObjects.here().create(..), or gather the answers and"
-              + " pass them on");
-    }
-    return object;
-  }
 
   @Override
   @SuppressWarnings("unchecked") // the answer of a call that gives V

@@ -17,8 +17,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.collective.DerivedResults;
 import org.troupe.futures.FutureResult;
-import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
 import org.troupe.futures.Waiting;
+import org.troupe.groups.internal.ArrivalOrder;
+import org.troupe.groups.internal.ExplicitFutures;
 
 /**
  * The answers of the members to one call, in the order of their ranks; they come one by one. May be
@@ -39,14 +41,14 @@ public final class Results<V> implements Serializable {
   private final transient IntFunction<String> where;
 
   /**
-   * Takes what is to come.
+   * Wraps the answers to one call.
    *
-   * @param call what was called, for messages
-   * @param type what the method returns
-   * @param arrivals those of these answers
-   * @param where where the member of a rank is, for messages
+   * @param call the method that was called, for messages
+   * @param type the result type of the method
+   * @param arrivals the order in which these answers arrive
+   * @param where describes the location of the member of a rank, for messages
    */
-  public Results(
+  Results(
       String call,
       Supplier<Class<?>> type,
       List<FutureResult<V>> answers,
@@ -59,7 +61,28 @@ public final class Results<V> implements Serializable {
     this.where = where;
   }
 
-  /** Returns how many answers there are to be. */
+  /**
+   * Returns the results of calls that were made otherwise than by a group: for implementations of
+   * {@link Invocation}.
+   *
+   * @param call the method that was called, for messages
+   * @param type the result type of the method, of which {@link #all} makes a typed group
+   * @param answers the answers by rank
+   * @param where describes the location of the member of a rank, for messages
+   */
+  public static <V> Results<V> of(
+      String call,
+      Supplier<Class<?>> type,
+      List<CompletableFuture<V>> answers,
+      IntFunction<String> where) {
+    var results =
+        answers.stream()
+            .map(each -> ExplicitFutures.resultOf(each, "an answer to " + call))
+            .toList();
+    return new Results<>(call, type, results, ArrivalOrder.of(results), where);
+  }
+
+  /** Returns the number of answers, including those still awaited. */
   public int size() {
     return answers.size();
   }
@@ -75,12 +98,7 @@ public final class Results<V> implements Serializable {
    * @throws RuntimeException what the member threw; a checked exception leaves as it is
    */
   public V get(int rank) {
-    return switch (outcome(rank)) {
-      case MemberOutcome.Value<V>(int same, V value) -> value;
-      case MemberOutcome.Failed<V>(int same, Throwable exception) ->
-          throw Results.<RuntimeException>asItIs(exception);
-      case MemberOutcome.Lost<V>(int same, var exception) -> throw exception;
-    };
+    return outcome(rank).value();
   }
 
   /** Waits for what becomes of the call on one member. */
@@ -107,7 +125,7 @@ public final class Results<V> implements Serializable {
    * Waits for all answers.
    *
    * @return them, in rank order
-   * @throws GroupFailure if a member failed
+   * @throws GroupCallException if a member failed
    */
   public List<V> toList() {
     return values(outcomes());
@@ -123,7 +141,7 @@ public final class Results<V> implements Serializable {
    *
    * @param count how many
    * @return them, as they arrived
-   * @throws GroupFailure if so many members failed that there are not enough others
+   * @throws GroupCallException if so many members failed that there are not enough others
    * @throws IllegalArgumentException if there can never be so many
    */
   public List<V> first(int count) {
@@ -133,11 +151,11 @@ public final class Results<V> implements Serializable {
     var seen = new ArrayList<MemberOutcome<V>>();
     for (var place = 0; found.size() < count; place++) {
       if (place == size()) {
-        throw GroupFailure.of(call, size(), seen.stream(), where);
+        throw GroupCallException.of(call, size(), seen.stream(), where);
       }
       var outcome = arrival(place);
       seen.add(outcome);
-      if (outcome instanceof MemberOutcome.Value<V>(int rank, V value)) {
+      if (outcome instanceof MemberOutcome.Success<V>(int rank, V value)) {
         found.add(value);
       }
     }
@@ -148,7 +166,7 @@ public final class Results<V> implements Serializable {
    * Combines all answers, in rank order; returns at once.
    *
    * @param op associative; need not be commutative
-   * @return completes with the combined answer, or with a {@link GroupFailure}
+   * @return completes with the combined answer, or with a {@link GroupCallException}
    */
   public CompletableFuture<V> reduce(BinaryOperator<V> op) {
     return whenAll(values -> values.stream().reduce(op).orElseThrow());
@@ -252,9 +270,9 @@ public final class Results<V> implements Serializable {
         () -> {
           try {
             var made = last.apply(values(outcomes()));
-            result.settle(new org.troupe.futures.Outcome.Success<>(made));
+            result.settle(new Outcome.Success<>(made));
           } catch (Throwable failure) {
-            result.settle(new org.troupe.futures.Outcome.Failure<>(failure));
+            result.settle(new Outcome.Failure<>(failure));
           }
         });
     return result.asCompletableFuture();
@@ -267,12 +285,12 @@ public final class Results<V> implements Serializable {
   }
 
   /** The failures that have arrived so far, or {@code null}. */
-  GroupFailure failureNow() {
+  GroupCallException failureNow() {
     var here =
         IntStream.range(0, size())
             .filter(rank -> !answers.get(rank).isAwaited())
             .mapToObj(this::outcome);
-    return GroupFailure.of(call, size(), here, where);
+    return GroupCallException.of(call, size(), here, where);
   }
 
   /** Completes when all members have served the call. */
@@ -283,8 +301,8 @@ public final class Results<V> implements Serializable {
   private List<V> values(List<MemberOutcome<V>> outcomes) {
     var values = new ArrayList<V>(outcomes.size());
     for (var outcome : outcomes) {
-      if (!(outcome instanceof MemberOutcome.Value<V>(int rank, V value))) {
-        throw GroupFailure.of(call, size(), outcomes.stream(), where);
+      if (!(outcome instanceof MemberOutcome.Success<V>(int rank, V value))) {
+        throw GroupCallException.of(call, size(), outcomes.stream(), where);
       }
       values.add(value);
     }
@@ -314,11 +332,10 @@ public final class Results<V> implements Serializable {
       String call, Class<?> type, List<CompletableFuture<?>> answers, List<String> where)
       implements Serializable {
 
-    @SuppressWarnings("unchecked") // they are those of one method
+    @SuppressWarnings("unchecked") // the answers of one method have one type
     private Object readResolve() {
-      var results =
-          answers.stream().map(each -> (FutureResult<Object>) Futures.resultOf(each)).toList();
-      return new Results<>(call, () -> type, results, ArrivalOrder.of(results), where::get);
+      return Results.of(
+          call, () -> type, (List<CompletableFuture<Object>>) (List<?>) answers, where::get);
     }
   }
 
@@ -328,8 +345,9 @@ public final class Results<V> implements Serializable {
     return here + " of " + size() + " answers to " + call;
   }
 
-  @SuppressWarnings("unchecked") // the unchecked cast is the point: the exception leaves as it is
-  public static <E extends Throwable> E asItIs(Throwable failure) throws E {
+  /** Throws a checked exception past the compiler, so that callers see it without a wrapper. */
+  @SuppressWarnings("unchecked") // the cast is never checked, as E is erased
+  static <E extends Throwable> E unchecked(Throwable failure) throws E {
     throw (E) failure;
   }
 }

@@ -153,8 +153,9 @@ class AnswersTest {
       Futures.await(Group.of(printed).get(rank)); // on a thread of its own
     }
     assertThat(ranks.arrived().map(MemberOutcome::rank)).containsExactly(2, 0, 1);
-    assertThat(Group.of(pages).arrived().map(Page::number)).containsExactly(2, 0, 1);
-    assertThat(Group.of(pages).awaitAny().number()).isEqualTo(2);
+    assertThat(Group.of(pages).results().arrived().map(MemberOutcome::value).map(Page::number))
+        .containsExactly(2, 0, 1);
+    assertThat(Group.of(pages).results().awaitAny().value().number()).isEqualTo(2);
   }
 
   @Test
@@ -163,7 +164,7 @@ class AnswersTest {
     var failure = heardOf();
     assertThat(failure.call()).isEqualTo("Writer.fail(int) on all of 3 members");
     assertThat(failure.cause())
-        .isInstanceOf(GroupFailure.class)
+        .isInstanceOf(GroupCallException.class)
         .hasMessageContaining("rank 1 (node 'node-2')")
         .hasMessageContaining("no ink for 1");
     assertThat(heard).isEmpty();
@@ -172,7 +173,7 @@ class AnswersTest {
   @Test
   void thatFailReachNobodyElseIfTheyAreRead() throws Exception {
     assertThat(group.tell(writer -> writer.fail(0)).handle((none, failure) -> failure).get())
-        .isInstanceOf(GroupFailure.class);
+        .isInstanceOf(GroupCallException.class);
     group.tell(writer -> writer.fail(1));
     assertThat(heardOf().cause()).hasMessageContaining("no ink for 1");
     assertThat(heard).as("of the one that was read").isEmpty();
@@ -197,33 +198,34 @@ class AnswersTest {
   private void printAgainLater() {
     Page pages = group.all().page();
     pages.print(1);
-    Part.until(() -> !Group.of(pages).isAwaited());
+    Part.until(() -> !Group.of(pages).results().isAwaited());
     pages.print(0); // the answer of rank 1 has failed by now; that of rank 0 fails
-    Part.until(() -> !Group.of(pages).isAwaited());
-    assertThat(Group.of(pages).select(0).outcomes())
-        .allMatch(MemberOutcome.Failed.class::isInstance);
+    Part.until(() -> !Group.of(pages).results().isAwaited());
+    assertThat(Group.of(pages).select(0).results().outcomes())
+        .allMatch(MemberOutcome.Failure.class::isInstance);
   }
 
   private void printTwice() {
     Page pages = group.all().page();
     pages.print(1);
     pages.print(2); // on the failed one, that is the same failure
-    Part.until(() -> !Group.of(pages).isAwaited()); // to wait for them would be to ask for them
-    assertThat(Group.of(pages).select(2).outcomes()) // who reads it needs no handler
-        .allMatch(MemberOutcome.Failed.class::isInstance);
+    Part.until(
+        () -> !Group.of(pages).results().isAwaited()); // to wait for them would be to ask for them
+    assertThat(Group.of(pages).select(2).results().outcomes()) // who reads it needs no handler
+        .allMatch(MemberOutcome.Failure.class::isInstance);
   }
 
   @Test
   void ofCallsOnResultsThatFailAreSeenByWhoReadsThem() throws Exception {
     Page pages = group.all().page();
     pages.print(1);
-    assertThat(Group.of(pages).outcomes())
+    assertThat(Group.of(pages).results().outcomes())
         .satisfiesExactly(
-            one -> assertThat(one).isInstanceOf(MemberOutcome.Value.class),
+            one -> assertThat(one).isInstanceOf(MemberOutcome.Success.class),
             two ->
-                assertThat(((MemberOutcome.Failed<?>) two).exception())
+                assertThat(((MemberOutcome.Failure<?>) two).exception())
                     .hasMessage("no paper for 1"),
-            three -> assertThat(three).isInstanceOf(MemberOutcome.Value.class));
+            three -> assertThat(three).isInstanceOf(MemberOutcome.Success.class));
     Reference.reachabilityFence(pages);
   }
 
@@ -265,7 +267,7 @@ class AnswersTest {
   void takeNoLongerThanTheGroupAllows() {
     var limited = group.within(Duration.ofMillis(20)); // nobody opens
     for (var outcome : limited.ask(Writer::rankWhenOpen).outcomes()) {
-      assertThat(((MemberOutcome.Failed<?>) outcome).exception())
+      assertThat(((MemberOutcome.Failure<?>) outcome).exception())
           .isInstanceOf(CallTimeoutException.class)
           .hasMessageContaining("Writer.rankWhenOpen() on node");
     }

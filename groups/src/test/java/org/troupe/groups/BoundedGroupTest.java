@@ -212,10 +212,10 @@ class BoundedGroupTest {
       nodes.kill(1);
       assertThat(failure(Group.of(all).tell(m -> m.hear(0)).thenApply(none -> 0)))
           .as("a call that waits until the loss is known")
-          .isInstanceOf(GroupFailure.class);
+          .isInstanceOf(GroupCallException.class);
       var told = IntStream.range(0, 5).mapToObj(i -> Group.of(all).tell(m -> m.hear(i))).toList();
       for (var each : told) {
-        assertThat(failure(each.thenApply(none -> 0))).isInstanceOf(GroupFailure.class);
+        assertThat(failure(each.thenApply(none -> 0))).isInstanceOf(GroupCallException.class);
       }
       var shouted = CompletableFuture.runAsync(() -> IntStream.range(0, 5).forEach(all::hear));
 

@@ -22,6 +22,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.groups.Solvers.Mesh;
 import org.troupe.groups.Solvers.Solver;
@@ -179,7 +180,7 @@ class CreationTest {
   void tellsWhichConstructorsFailed() {
     var parts = Scatter.of(List.of(new Mesh(1), new Mesh(-1)));
     assertThatThrownBy(() -> Groups.on(nodes.list()).create(Solver.class, parts))
-        .isInstanceOf(GroupFailure.class)
+        .isInstanceOf(GroupCallException.class)
         .hasMessageContaining("the constructor of Solver failed on 1 of 2 members:")
         .hasMessageContaining("rank 1 (node 'node-2'): ")
         .hasMessageContaining("a mesh of -1 cells");
@@ -217,7 +218,10 @@ class CreationTest {
       assertThat(news.poll(30, TimeUnit.SECONDS)).isEqualTo("left 0 node-1");
       assertThat(following.size()).isEqualTo(1);
       assertThat(following.now().ask(Solver::energy).toList()).containsExactly(1.0);
-      assertThat(before.ask(Solver::energy).outcome(0)).isInstanceOf(MemberOutcome.Lost.class);
+      assertThat(before.ask(Solver::energy).outcome(0))
+          .isInstanceOfSatisfying(
+              MemberOutcome.Failure.class,
+              failure -> assertThat(failure.exception()).isInstanceOf(NodeLostException.class));
     }
     assertThatThrownBy(
             () -> Groups.following(nodes.nodes()).create(Solver.class, Scatter.cyclic(List.of())))

@@ -59,7 +59,7 @@ class GroupsTest {
       all.step(0.5);
       Field fields = all.field();
       assertThat(Group.of(fields).size()).isEqualTo(3);
-      Group.of(fields).awaitAny();
+      Group.of(fields).results().awaitAny();
       assertThat(Group.of(fields).get(2).value()).isEqualTo(1.5);
       var total = Group.of(all).ask(Solver::energy).reduce(Double::sum);
       assertThat(total.join()).isEqualTo(7.5);

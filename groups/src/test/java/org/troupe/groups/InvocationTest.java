@@ -193,7 +193,7 @@ class InvocationTest {
     for (var bad = 0; bad < 4; bad++) {
       var failing = bad;
       assertThatThrownBy(() -> group.each(s -> s.fragile(failing)).combine(sum).join())
-          .hasCauseInstanceOf(GroupFailure.class)
+          .hasCauseInstanceOf(GroupCallException.class)
           .hasMessageContaining("rank " + bad + " (node 'node-" + (bad / 2 + 1) + "')")
           .hasMessageContaining("cell " + bad);
     }
@@ -206,7 +206,7 @@ class InvocationTest {
       ActiveObjects.ref(Group.of(own).get(ended)).terminate().join();
       assertThatThrownBy(
               () -> Group.of(own).each(Solver::energy).combine(Reduction.flat(Double::sum)).join())
-          .hasCauseInstanceOf(GroupFailure.class)
+          .hasCauseInstanceOf(GroupCallException.class)
           .hasMessageContaining("has been terminated");
     }
   }
@@ -217,13 +217,14 @@ class InvocationTest {
     assertThat(results.get(0)).isEqualTo(0.0);
     assertThatThrownBy(() -> results.get(1)).isInstanceOf(IllegalStateException.class);
     assertThat(results.first(3)).containsExactlyInAnyOrder(0.0, 2.0, 3.0);
-    assertThatThrownBy(() -> results.first(4)).isInstanceOf(GroupFailure.class);
+    assertThatThrownBy(() -> results.first(4)).isInstanceOf(GroupCallException.class);
     assertThatThrownBy(() -> results.first(5)).hasMessageContaining("give 1 to 4");
     assertThatThrownBy(results::toList)
         .isInstanceOfSatisfying(
-            GroupFailure.class, failure -> assertThat(failure.failures()).containsOnlyKeys(1));
+            GroupCallException.class,
+            failure -> assertThat(failure.failures()).containsOnlyKeys(1));
     assertThatThrownBy(() -> results.reduce(Double::sum).join())
-        .hasCauseInstanceOf(GroupFailure.class);
+        .hasCauseInstanceOf(GroupCallException.class);
     assertThat(results.arrived().map(MemberOutcome::rank)).containsExactlyInAnyOrder(0, 1, 2, 3);
     results.awaitAll();
     assertThat(results.isAwaited()).isFalse();
@@ -292,7 +293,7 @@ class InvocationTest {
     Sink sink = ActiveObjects.on(nodes.get(1)).create(Sink.class);
     assertThatThrownBy(
             () -> group.each(Solver::name).forward(sink, (s, name) -> s.take("bad")).join())
-        .hasCauseInstanceOf(GroupFailure.class)
+        .hasCauseInstanceOf(GroupCallException.class)
         .hasMessageContaining("bad text");
   }
 
@@ -316,7 +317,7 @@ class InvocationTest {
       own.kill(1);
       all.terminate().get(20, TimeUnit.SECONDS);
       assertThat(all.ask(Solver::energy).outcomes())
-          .noneMatch(MemberOutcome.Value.class::isInstance);
+          .noneMatch(MemberOutcome.Success.class::isInstance);
       all.terminate().get(20, TimeUnit.SECONDS);
     }
   }
@@ -325,7 +326,7 @@ class InvocationTest {
   void tellsEqualFailuresOnce() {
     var alike = Group.of(Groups.on(nodes.list()).each(2).create(Solver.class, new Mesh(1)));
     assertThatThrownBy(() -> alike.ask(s -> s.fragile(1)).toList())
-        .isInstanceOf(GroupFailure.class)
+        .isInstanceOf(GroupCallException.class)
         .hasMessageContaining("failed on 4 of 4 members:")
         .hasMessageContaining(
             "rank 0 (node 'node-1'), rank 1 (node 'node-1'), rank 2 (node 'node-2') and 1 more: ");

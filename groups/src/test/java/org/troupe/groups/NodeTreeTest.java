@@ -87,7 +87,7 @@ class NodeTreeTest {
       var group = group(nodes, 2);
       Reduction<Double> sum = Reduction.tree(Double::sum);
       assertThatThrownBy(() -> group.each(s -> s.fragile(failing)).combine(sum).join())
-          .hasCauseInstanceOf(GroupFailure.class)
+          .hasCauseInstanceOf(GroupCallException.class)
           .hasMessageContaining("rank " + failing + " (node 'node-" + (failing / 2 + 1) + "')");
       assertThat(group.each(s -> s.fragile(-1)).combine(sum).join()).isEqualTo(28.0);
     }
@@ -101,7 +101,7 @@ class NodeTreeTest {
         ActiveObjects.ref(group.get(ended)).terminate().join();
         assertThatThrownBy(
                 () -> group.each(Solver::name).combine(Reduction.tree(String::concat)).join())
-            .hasCauseInstanceOf(GroupFailure.class);
+            .hasCauseInstanceOf(GroupCallException.class);
       }
     }
   }

@@ -137,7 +137,7 @@ class SelfWaitTest {
       }
       try {
         return numbers.first(1).toString();
-      } catch (WaitCycleException | GroupFailure e) {
+      } catch (WaitCycleException | GroupCallException e) {
         return e.toString();
       }
     }
@@ -147,7 +147,7 @@ class SelfWaitTest {
         Group.of(all).within(Duration.ofMillis(50)).each(Worker::number).combine(SUM).join();
         return "answered";
       } catch (CompletionException e) {
-        return ((GroupFailure) e.getCause()).failures().get(0).getClass().getSimpleName();
+        return ((GroupCallException) e.getCause()).failures().get(0).getClass().getSimpleName();
       }
     }
   }

@@ -55,7 +55,7 @@ class TypedGroupTest {
   void runsTheProgramOfTheDesignPage() {
     all.step(0.5);
     Field fields = all.field();
-    Group.of(fields).awaitAny();
+    Group.of(fields).results().awaitAny();
     CompletableFuture<Double> total = Group.of(all).ask(Solver::energy).reduce(Double::sum);
 
     assertThat(total.join()).isEqualTo(7.5);
@@ -71,7 +71,7 @@ class TypedGroupTest {
   @Test
   void fillsAResultGroupAsAnswersArrive() throws Exception {
     Field fields = Groups.of(Solver.class, List.of(group.get(0), group.get(1))).fieldOnce(Gate.A);
-    Group<Field> results = Group.of(fields);
+    Results<Field> results = Group.of(fields).results();
 
     assertThat(results.isAwaited()).isTrue();
     assertThatThrownBy(() -> results.awaitAll(Duration.ofMillis(1)))
@@ -79,7 +79,8 @@ class TypedGroupTest {
         .hasMessageContaining("2 ranks of 2: 0 (");
     Gate.A.open();
     assertThat(results.awaitN(2)).hasSize(2);
-    assertThat(results.arrived().map(Field::value)).containsExactly(0.0, 0.0);
+    assertThat(results.arrived().map(MemberOutcome::value).map(Field::value))
+        .containsExactly(0.0, 0.0);
     assertThat(results.isAwaited()).isFalse();
   }
 
@@ -90,7 +91,7 @@ class TypedGroupTest {
     fields.mark("first");
     fields.mark("second");
     Field scaled = fields.scaled(2);
-    assertThat(Group.of(scaled).isAwaited()).isTrue();
+    assertThat(Group.of(scaled).results().isAwaited()).isTrue();
 
     Gate.A.open();
     assertThat(Group.of(scaled).stream().map(Field::value)).containsExactly(2.0, 4.0, 6.0);
@@ -105,13 +106,13 @@ class TypedGroupTest {
     fields.mark("later");
     Field scaled = fields.scaled(2);
 
-    assertThat(Group.of(fields).outcomes())
+    assertThat(Group.of(fields).results().outcomes())
         .satisfiesExactly(
-            first -> assertThat(first).isInstanceOf(MemberOutcome.Value.class),
+            first -> assertThat(first).isInstanceOf(MemberOutcome.Success.class),
             second ->
-                assertThat(((MemberOutcome.Failed<?>) second).exception())
+                assertThat(((MemberOutcome.Failure<?>) second).exception())
                     .hasMessage("no refuse 2.0"),
-            third -> assertThat(third).isInstanceOf(MemberOutcome.Value.class));
+            third -> assertThat(third).isInstanceOf(MemberOutcome.Success.class));
     assertThatThrownBy(() -> Group.of(scaled).get(1).value()).hasMessage("no refuse 2.0");
     assertThat(Group.of(fields).get(2).marks()).containsExactly("refuse 2.0", "later");
   }
@@ -134,14 +135,14 @@ class TypedGroupTest {
   @Test
   void methodsWithCheckedExceptionsWaitForAllAndRaiseOneFailure() throws IOException {
     all.write(7);
-    assertThat(Group.of(all.read(7)).isAwaited()).isFalse();
+    assertThat(Group.of(all.read(7)).results().isAwaited()).isFalse();
 
     assertThatThrownBy(() -> all.write(2))
-        .isInstanceOf(GroupFailure.class)
+        .isInstanceOf(GroupCallException.class)
         .hasMessageContaining("Solver.write(int) failed on 1 of 3 members:")
         .hasMessageContaining("rank 1 (node 'node-2'): java.io.IOException: disk 2")
         .hasCauseInstanceOf(IOException.class);
-    assertThatThrownBy(() -> all.read(3)).isInstanceOf(GroupFailure.class);
+    assertThatThrownBy(() -> all.read(3)).isInstanceOf(GroupCallException.class);
   }
 
   @Test
@@ -194,7 +195,7 @@ class TypedGroupTest {
         .isEqualTo(9.0);
     assertThat(outer.ask(Solver::energy).outcome(1))
         .isInstanceOfSatisfying(
-            MemberOutcome.Failed.class,
+            MemberOutcome.Failure.class,
             failed ->
                 assertThat(failed.exception())
                     .hasMessageContaining(".combine(..), which makes them one"));
@@ -206,7 +207,7 @@ class TypedGroupTest {
     Solver future = group.get(1).friendOnce(Gate.A, group.get(0));
     Solver outer = Groups.of(Solver.class, List.of(future, pair));
     Gate.A.open();
-    Group.of(outer).awaitAll();
+    Group.of(outer).results().awaitAll();
     for (var i = 1; i <= 300; i++) {
       outer.step(1);
       assertThat(group.get(0).energy()).isEqualTo(1.0 + i);
@@ -281,7 +282,7 @@ class TypedGroupTest {
   void endsItsMembers() {
     assertThat(group.terminate()).succeedsWithin(Duration.ofSeconds(30));
     assertThat(group.ask(Solver::energy).outcomes())
-        .allMatch(MemberOutcome.Failed.class::isInstance);
+        .allMatch(MemberOutcome.Failure.class::isInstance);
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import org.troupe.activeobjects.collective.DerivedResults;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
+import org.troupe.groups.CollectiveException;
 
 /**
  * A barrier that a member has reached. It orders requests by itself; this is for those who want to

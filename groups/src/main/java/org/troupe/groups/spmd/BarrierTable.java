@@ -18,6 +18,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.RequestGate;
+import org.troupe.groups.CollectiveException;
 
 /** The barriers that a member has not passed yet. May be shared between threads. */
 final class BarrierTable {

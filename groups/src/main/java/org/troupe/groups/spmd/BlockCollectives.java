@@ -2,6 +2,7 @@ package org.troupe.groups.spmd;
 
 import java.util.Arrays;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.CollectiveOperation.Way;
 

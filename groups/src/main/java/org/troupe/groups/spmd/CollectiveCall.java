@@ -13,14 +13,12 @@ import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
-import org.troupe.groups.ArrivalOrder;
 import org.troupe.groups.Group;
-import org.troupe.groups.GroupStub;
 import org.troupe.groups.Invocation;
 import org.troupe.groups.Reduction;
-import org.troupe.groups.ReplyForwarder;
 import org.troupe.groups.Results;
 import org.troupe.groups.WithPart;
+import org.troupe.groups.internal.ReplyReceivers;
 import org.troupe.groups.spmd.CollectiveOperation.Kind;
 
 /**
@@ -75,12 +73,10 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
 
   @Override
   public Results<V> gather() {
-    var answers = List.of(settledBy(answer(Kind.COMBINED_GATHER), Function.<V>identity()));
-    return new Results<>(
+    return Results.of(
         "a combined call",
         this::typeOfAnswer,
-        answers,
-        ArrivalOrder.of(answers),
+        List.of(then(answer(Kind.COMBINED_GATHER), Function.<V>identity())),
         rank -> "node '" + ActiveObjects.ref(target).node().name() + "'");
   }
 
@@ -91,13 +87,13 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
 
   @Override
   public <R> CompletableFuture<Void> forward(R receiver, Forward<? super R, ? super V> to) {
-    ReplyForwarder.receiver(receiver);
+    ReplyReceivers.require(receiver);
     return round(
         Kind.COMBINED_FORWARD, all -> then(asked(all), answer -> forwarded(receiver, to, answer)));
   }
 
   private static <R, V> Void forwarded(R receiver, Forward<? super R, ? super V> to, V answer) {
-    return (GroupStub.isOne(receiver)
+    return (Group.isGroup(receiver)
             ? Group.of(receiver).tell(each -> to.on(each, answer))
             : ActiveObjects.ref(receiver).tell(each -> to.on(each, answer)))
         .join();
@@ -122,10 +118,6 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
    * for it.
    */
   private static <X, Y> CompletableFuture<Y> then(CompletableFuture<X> first, Function<X, Y> next) {
-    return settledBy(first, next).asCompletableFuture();
-  }
-
-  private static <X, Y> FutureResult<Y> settledBy(CompletableFuture<X> first, Function<X, Y> next) {
     var source = Futures.resultOf(first);
     FutureResult<Y> result =
         DerivedResults.result(
@@ -145,7 +137,7 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
                 result.settle(new Outcome.Failure<>(e));
               }
             }));
-    return result;
+    return result.asCompletableFuture();
   }
 
   /** The combined argument, at rank 0; elsewhere it means nothing. */

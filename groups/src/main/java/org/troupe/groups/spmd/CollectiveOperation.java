@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 

@@ -9,28 +9,30 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.futures.FutureResult;
-import org.troupe.groups.Results;
+import org.troupe.groups.CollectiveException;
+import org.troupe.groups.internal.SpmdEnrolment;
 
-/** Gives objects their seats in a group whose members go in step. */
-public final class CommunicatorFactory {
+/**
+ * Makes active objects the members of an SPMD group: attaches a {@link CommunicatorExtension} to
+ * each. Public for the service loader only; programs call {@code Groups.spmd}.
+ */
+@SuppressWarnings("exports") // the interface is for Groups, which cannot import this package
+public final class CommunicatorFactory implements SpmdEnrolment {
 
-  private CommunicatorFactory() {}
+  /** For the service loader. */
+  public CommunicatorFactory() {}
 
-  /**
-   * Makes objects members of a group. Waits until all are.
-   *
-   * @param nodes where they are, by rank
-   */
-  public static void enrol(List<?> members, List<Node> nodes) {
-    enrol(members, nodes.stream().map(Node::cluster).toArray(String[]::new));
+  @Override
+  public void enrol(List<?> members, List<Node> nodes) {
+    attachAll(members, nodes.stream().map(Node::cluster).toArray(String[]::new));
   }
 
-  /** The same for objects that are there already. */
-  public static void enrol(List<?> members) {
-    enrol(members, members.stream().map(CommunicatorFactory::placeOf).toArray(String[]::new));
+  @Override
+  public void enrol(List<?> members) {
+    attachAll(members, members.stream().map(CommunicatorFactory::placeOf).toArray(String[]::new));
   }
 
-  private static void enrol(List<?> members, String[] clusters) {
+  private static void attachAll(List<?> members, String[] clusters) {
     BodyExtension.requireOneGrid(refs(members));
     attach(new CommunicatorExtension(Key.unique(), members.toArray(), clusters, false), members);
   }
@@ -75,10 +77,11 @@ public final class CommunicatorFactory {
       // Else the others would take themselves for members of a group that never came about.
       var withdrawal = new Withdrawal(Key.unique(), enrolment.key());
       BodyExtension.attach(withdrawal, refs).forEach(FutureResult::claim);
-      if (failure instanceof RuntimeException || failure instanceof Error) {
-        throw Results.<RuntimeException>asItIs(failure);
+      switch (failure) {
+        case RuntimeException unchecked -> throw unchecked;
+        case Error error -> throw error;
+        default -> throw new CollectiveException("a member could not be enrolled: " + failure);
       }
-      throw new CollectiveException("a member could not be enrolled: " + failure);
     }
   }
 

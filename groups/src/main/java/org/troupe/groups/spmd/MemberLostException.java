@@ -1,7 +1,9 @@
 package org.troupe.groups.spmd;
 
+import org.troupe.activeobjects.CallException;
+
 /** A member of the group is gone, so what all members do together cannot go on. */
-public final class MemberLostException extends RuntimeException {
+public final class MemberLostException extends CallException {
 
   private static final long serialVersionUID = 1;
 

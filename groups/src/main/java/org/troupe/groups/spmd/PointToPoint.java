@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.troupe.activeobjects.collective.BodyExtension.Parcel;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
+import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Mailbox.Letter;
 

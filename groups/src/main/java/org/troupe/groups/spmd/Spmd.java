@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.futures.Waiting;
+import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import org.troupe.groups.Invocation;
@@ -21,9 +21,6 @@ import org.troupe.groups.Reduction;
 import org.troupe.groups.Slice;
 import org.troupe.groups.WithPart;
 import org.troupe.groups.spmd.CollectiveOperation.Kind;
-import org.troupe.groups.spmd.Neighbours.Hypercube;
-import org.troupe.groups.spmd.Neighbours.Lattice;
-import org.troupe.groups.spmd.Neighbours.Tree;
 
 /**
  * A member's view of its SPMD group: its rank, its neighbours, barriers, and collective operations.
@@ -145,49 +142,9 @@ public final class Spmd<T> {
     return Group.of(Groups.of(type, members()));
   }
 
-  /** Returns the neighbours in a line of all members. */
-  public Lattice<T> line() {
-    return Lattice.of(this, "line", false, size());
-  }
-
-  /** Returns the neighbours in a ring of all members. */
-  public Lattice<T> ring() {
-    return Lattice.of(this, "ring", true, size());
-  }
-
-  /** Returns the neighbours in a rectangle. */
-  public Lattice<T> plate(int width, int height) {
-    return Lattice.of(this, "plate", false, width, height);
-  }
-
-  /** Returns the neighbours in a rectangle whose opposite edges meet. */
-  public Lattice<T> torus(int width, int height) {
-    return Lattice.of(this, "torus", true, width, height);
-  }
-
-  /** Returns the neighbours in a cuboid. */
-  public Lattice<T> cube(int width, int height, int depth) {
-    return Lattice.of(this, "cube", false, width, height, depth);
-  }
-
-  /** Returns the neighbours in a hypercube; the group's size must be a power of two. */
-  public Hypercube<T> hypercube() {
-    return Hypercube.of(this);
-  }
-
-  /** Returns the neighbours in a binary tree. */
-  public Tree<T> tree() {
-    return Tree.of(this);
-  }
-
-  /**
-   * Returns the neighbours in a graph.
-   *
-   * @param name the same at all members; other graphs have other names
-   * @param edges the neighbours of each rank; must be mutual
-   */
-  public Neighbours<T> graph(String name, IntFunction<int[]> edges) {
-    return Neighbours.inGraph(this, name, edges);
+  /** Returns the topologies in which the members can be arranged, for this member's neighbours. */
+  public Topologies<T> topology() {
+    return new Topologies<>(this);
   }
 
   // Barriers

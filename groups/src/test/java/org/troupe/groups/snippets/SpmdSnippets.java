@@ -18,7 +18,7 @@ final class SpmdSnippets {
   static class Solver {
     double step(double dt) {
       Spmd<Solver> spmd = Spmd.here(Solver.class);
-      spmd.ring().right().ifPresent(right -> right.border(edge()));
+      spmd.topology().ring().right().ifPresent(right -> right.border(edge()));
       return spmd.allReduce(energy(dt), Operation.SUM);
     }
 

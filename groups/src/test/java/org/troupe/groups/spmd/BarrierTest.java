@@ -26,6 +26,7 @@ import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.futures.Futures;
+import org.troupe.groups.CollectiveException;
 import org.troupe.testing.LogRecords;
 
 @Timeout(60)
@@ -120,7 +121,7 @@ class BarrierTest {
       Part.all(
           members,
           spmd -> {
-            spmd.ring().members().forEach(each -> each.note(step + " border"));
+            spmd.topology().ring().members().forEach(each -> each.note(step + " border"));
             spmd.barrier();
             self(spmd).note(step + " next");
             return null;
@@ -164,7 +165,7 @@ class BarrierTest {
           if (spmd.rank() < 2) {
             spmd.barrier("pair", 0, 1);
           } else if (spmd.rank() == 2) {
-            spmd.barrier(spmd.line());
+            spmd.barrier(spmd.topology().line());
           }
           self(spmd).note("next");
           return null;
@@ -174,8 +175,10 @@ class BarrierTest {
 
     var held = members.get(2).notes();
     assertThat(Futures.isAwaited(held)).isTrue();
-    Part.all(List.of(members.get(1), members.get(3)), spmd -> spmd.barrier(spmd.line()) == null);
-    Part.all(members.subList(0, 1), spmd -> spmd.barrier(spmd.line()) == null);
+    Part.all(
+        List.of(members.get(1), members.get(3)),
+        spmd -> spmd.barrier(spmd.topology().line()) == null);
+    Part.all(members.subList(0, 1), spmd -> spmd.barrier(spmd.topology().line()) == null);
     assertThat(held).containsExactly("next");
   }
 
@@ -445,7 +448,7 @@ class BarrierTest {
         group(2),
         spmd -> {
           var part = spmd.split(0);
-          assertThatThrownBy(() -> spmd.barrier(part.ring()))
+          assertThatThrownBy(() -> spmd.barrier(part.topology().ring()))
               .isInstanceOf(IllegalArgumentException.class)
               .hasMessageContaining("is of another group");
           return null;

@@ -16,6 +16,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Groups;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;

@@ -89,7 +89,7 @@ public class Part {
       places.add(node);
       members.add(ActiveObjects.on(node).create(type));
     }
-    CommunicatorFactory.enrol(members, places);
+    new CommunicatorFactory().enrol(members, places);
     return members;
   }
 

@@ -16,6 +16,7 @@ import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
+import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 

@@ -17,6 +17,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
+import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import org.troupe.groups.Operation;
@@ -99,25 +100,30 @@ class SpmdTest {
         group(8),
         spmd -> {
           var rank = spmd.rank();
-          assertThat(spmd.ring().ranks()).containsExactlyInAnyOrder((rank + 7) % 8, (rank + 1) % 8);
-          assertThat(spmd.ring().right()).contains(spmd.member((rank + 1) % 8));
-          assertThat(spmd.line().left().isEmpty()).isEqualTo(rank == 0);
-          var plate = spmd.plate(4, 2);
+          assertThat(spmd.topology().ring().ranks())
+              .containsExactlyInAnyOrder((rank + 7) % 8, (rank + 1) % 8);
+          assertThat(spmd.topology().ring().right()).contains(spmd.member((rank + 1) % 8));
+          assertThat(spmd.topology().line().left().isEmpty()).isEqualTo(rank == 0);
+          var plate = spmd.topology().plate(4, 2);
           assertThat(plate.down().isPresent()).isEqualTo(rank < 4);
           assertThat(plate.coordinate(1)).isEqualTo(rank / 4);
-          assertThat(spmd.torus(4, 2).left())
+          assertThat(spmd.topology().torus(4, 2).left())
               .contains(spmd.member(rank % 4 == 0 ? rank + 3 : rank - 1));
-          assertThat(spmd.cube(2, 2, 2).ranks()).isEqualTo(spmd.hypercube().ranks()).hasSize(3);
-          assertThat(spmd.tree().parent().isEmpty()).isEqualTo(rank == 0);
+          assertThat(spmd.topology().cube(2, 2, 2).ranks())
+              .isEqualTo(spmd.topology().hypercube().ranks())
+              .hasSize(3);
+          assertThat(spmd.topology().tree().parent().isEmpty()).isEqualTo(rank == 0);
           assertThat(
-                  spmd.graph(
+                  spmd.topology()
+                      .graph(
                           "star",
                           each -> each == 0 ? IntStream.range(1, 8).toArray() : new int[] {0})
                       .ranks())
               .hasSize(rank == 0 ? 7 : 1);
-          assertThatThrownBy(() -> spmd.plate(3, 3))
+          assertThatThrownBy(() -> spmd.topology().plate(3, 3))
               .hasMessage("a plate of 3 x 3 has 9 places, the group has 8 members");
-          assertThatThrownBy(() -> spmd.graph("one way", each -> new int[] {(each + 1) % 8}))
+          assertThatThrownBy(
+                  () -> spmd.topology().graph("one way", each -> new int[] {(each + 1) % 8}))
               .hasMessageContaining("but not the other way round");
           return null;
         });

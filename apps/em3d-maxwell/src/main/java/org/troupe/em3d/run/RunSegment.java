@@ -27,7 +27,7 @@ import org.troupe.em3d.state.RunPosition;
 import org.troupe.em3d.state.StateArchive;
 import org.troupe.em3d.views.Bounds;
 import org.troupe.groups.Group;
-import org.troupe.groups.GroupFailure;
+import org.troupe.groups.GroupCallException;
 import org.troupe.groups.Groups;
 import org.troupe.groups.Placement;
 import org.troupe.groups.Scatter;
@@ -207,7 +207,7 @@ final class RunSegment {
               Scatter.of(threads(options)),
               options.halo(),
               isShown);
-    } catch (GroupFailure failure) {
+    } catch (GroupCallException failure) {
       throw unchecked(failure.failures().firstEntry().getValue());
     }
   }
@@ -356,7 +356,7 @@ final class RunSegment {
   private <R> List<R> answers(Ref.Asked<SubDomainSolver, R> question) {
     try {
       return solvers.ask(question).toList();
-    } catch (GroupFailure failure) {
+    } catch (GroupCallException failure) {
       throw unchecked(failure.failures().firstEntry().getValue());
     }
   }

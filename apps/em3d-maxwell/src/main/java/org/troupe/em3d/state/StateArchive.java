@@ -6,7 +6,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.run.SubDomainSolver;
 import org.troupe.groups.Group;
-import org.troupe.groups.GroupFailure;
+import org.troupe.groups.GroupCallException;
 import org.troupe.groups.MemberOutcome;
 
 /**
@@ -112,7 +112,7 @@ public class StateArchive {
   /**
    * Takes the state of all sub-domains, which rest at the same step, and keeps it. Waits for them.
    *
-   * @throws GroupFailure if one of them is lost; the state before is still there
+   * @throws GroupCallException if one of them is lost; the state before is still there
    */
   public void save(SubDomainSolver all, RunPosition point) {
     if (spare == null) {
@@ -124,7 +124,8 @@ public class StateArchive {
         .arrived()
         .forEach(
             outcome -> {
-              if (outcome instanceof MemberOutcome.Value<FieldBlock>(int rank, FieldBlock piece)) {
+              if (outcome
+                  instanceof MemberOutcome.Success<FieldBlock>(int rank, FieldBlock piece)) {
                 requireStep(point, piece, rank);
                 scatter(piece.cells(), piece.e(), next.e());
                 scatter(piece.cells(), piece.h(), next.h());

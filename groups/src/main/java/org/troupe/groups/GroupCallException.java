@@ -11,19 +11,20 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.troupe.activeobjects.CallException;
 
 /**
  * A call failed on some members of a group. Its cause is the failure of the lowest rank, the others
  * are suppressed.
  */
-public final class GroupFailure extends RuntimeException {
+public final class GroupCallException extends CallException {
 
   private static final long serialVersionUID = 1;
   private static final int FEW = 3;
 
   private final TreeMap<Integer, Throwable> failures;
 
-  private GroupFailure(String message, TreeMap<Integer, Throwable> failures) {
+  private GroupCallException(String message, TreeMap<Integer, Throwable> failures) {
     super(message, failures.firstEntry().getValue());
     this.failures = failures;
     failures.tailMap(failures.firstKey(), false).values().forEach(this::addSuppressed);
@@ -37,7 +38,7 @@ public final class GroupFailure extends RuntimeException {
    * @param failures what they threw, by rank; at least one
    * @param where where the member of a rank is
    */
-  static GroupFailure of(
+  static GroupCallException of(
       String call, int members, TreeMap<Integer, Throwable> failures, IntFunction<String> where) {
     var message = new StringBuilder(call);
     message.append(" failed on ").append(failures.size()).append(" of ").append(members);
@@ -64,11 +65,11 @@ public final class GroupFailure extends RuntimeException {
     if (untold > 0) {
       message.append("\n  and ").append(untold).append(" more; see failures()");
     }
-    return new GroupFailure(message.toString(), failures);
+    return new GroupCallException(message.toString(), failures);
   }
 
   /** The failures among outcomes; {@code null} if there is none. */
-  static GroupFailure of(
+  static GroupCallException of(
       String call,
       int members,
       Stream<? extends MemberOutcome<?>> outcomes,
@@ -76,13 +77,8 @@ public final class GroupFailure extends RuntimeException {
     var failures = new TreeMap<Integer, Throwable>();
     outcomes.forEach(
         outcome -> {
-          switch (outcome) {
-            case MemberOutcome.Value<?> value -> {
-              // What was wanted.
-            }
-            case MemberOutcome.Failed<?>(int rank, Throwable exception) ->
-                failures.put(rank, exception);
-            case MemberOutcome.Lost<?>(int rank, var exception) -> failures.put(rank, exception);
+          if (outcome instanceof MemberOutcome.Failure<?>(int rank, Throwable exception)) {
+            failures.put(rank, exception);
           }
         });
     return failures.isEmpty() ? null : of(call, members, failures, where);

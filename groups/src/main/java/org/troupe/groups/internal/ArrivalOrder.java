@@ -1,4 +1,4 @@
-package org.troupe.groups;
+package org.troupe.groups.internal;
 
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +20,7 @@ public final class ArrivalOrder {
   private int arrived;
   private final Map<Integer, FutureResult<Void>> wanted = new HashMap<>(2);
 
-  ArrivalOrder(int size) {
+  public ArrivalOrder(int size) {
     order = new int[size];
   }
 
@@ -35,7 +35,7 @@ public final class ArrivalOrder {
   }
 
   /** An answer is here. On any thread; to be called once for each rank. */
-  void arrives(int rank) {
+  public void arrives(int rank) {
     FutureResult<Void> complete;
     synchronized (this) {
       order[arrived++] = rank;
@@ -47,7 +47,7 @@ public final class ArrivalOrder {
   }
 
   /** Returns the rank of the answer that came in this place; it must be here. */
-  synchronized int rank(int place) {
+  public synchronized int rank(int place) {
     return order[place];
   }
 
@@ -56,7 +56,7 @@ public final class ArrivalOrder {
    *
    * @param made makes such a result, by their number
    */
-  FutureResult<Void> when(int count, Function<Integer, FutureResult<Void>> made) {
+  public FutureResult<Void> when(int count, Function<Integer, FutureResult<Void>> made) {
     FutureResult<Void> result;
     synchronized (this) {
       if (arrived < count) {

@@ -1,14 +1,14 @@
-package org.troupe.groups.internal;
+package org.troupe.groups.provider;
 
 import java.util.List;
 import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.groups.Groups;
 
 /** Makes typed groups of members that have arrived in a call. */
-public final class GroupMaker implements CompositeStub.Maker {
+public final class GroupStubMaker implements CompositeStub.Maker {
 
   /** For the service loader. */
-  public GroupMaker() {}
+  public GroupStubMaker() {}
 
   @Override
   public Object stub(Class<?> type, List<?> parts) {
