@@ -19,9 +19,15 @@ module org.troupe.benchmarks {
   requires org.troupe.serialization;
   requires tools.jackson.databind;
 
-  // Measured active objects and remote interfaces are classes of this package.
+  // Measured active objects and remote interfaces are classes of these packages.
   opens org.troupe.benchmarks to
-      info.picocli,
+      info.picocli;
+  opens org.troupe.benchmarks.rows to
+      java.rmi,
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
+  opens org.troupe.benchmarks.sides to
       java.rmi,
       org.troupe.activeobjects,
       org.troupe.serialization,

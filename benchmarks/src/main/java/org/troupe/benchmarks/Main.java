@@ -7,11 +7,32 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.troupe.benchmarks.apps.AppsBenchmark;
+import org.troupe.benchmarks.apps.DistantAppsBenchmark;
+import org.troupe.benchmarks.em3d.DistantEm3dBenchmark;
+import org.troupe.benchmarks.em3d.Em3dBenchmark;
+import org.troupe.benchmarks.harness.Benchmark;
+import org.troupe.benchmarks.harness.BenchmarkRow;
+import org.troupe.benchmarks.harness.CorePinning;
+import org.troupe.benchmarks.harness.MachineInfo;
+import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.report.ResultTable;
+import org.troupe.benchmarks.report.RowCharts;
+import org.troupe.benchmarks.rows.BareLinkBenchmark;
+import org.troupe.benchmarks.rows.BulkTransferBenchmark;
+import org.troupe.benchmarks.rows.CallStagesBenchmark;
+import org.troupe.benchmarks.rows.DeploymentBenchmark;
+import org.troupe.benchmarks.rows.GroupBenchmark;
+import org.troupe.benchmarks.rows.IbisCallBenchmark;
+import org.troupe.benchmarks.rows.IdleObjectsBenchmark;
+import org.troupe.benchmarks.rows.LocalCallBenchmark;
+import org.troupe.benchmarks.rows.PaperTableBenchmark;
+import org.troupe.benchmarks.rows.RmiCallBenchmark;
+import org.troupe.benchmarks.rows.SerializationBenchmark;
+import org.troupe.benchmarks.rows.TlsCallBenchmark;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.files.StandardOutput;
 import picocli.CommandLine;
@@ -35,8 +56,27 @@ import picocli.CommandLine.Spec;
     exitCodeList = {"0:all was measured", "1:a measurement failed", "2:wrong usage"})
 public final class Main implements Callable<Integer> {
 
-  private static final Map<String, Benchmark> BENCHMARKS =
-      Benchmark.all().stream().collect(Collectors.toMap(Benchmark::name, Function.identity()));
+  /** In the order in which they run. */
+  static final List<Benchmark> BENCHMARKS =
+      List.of(
+          new LocalCallBenchmark(),
+          new IdleObjectsBenchmark(),
+          new SerializationBenchmark(),
+          new BareLinkBenchmark(),
+          new RmiCallBenchmark(),
+          new IbisCallBenchmark(),
+          new BulkTransferBenchmark(),
+          new TlsCallBenchmark(),
+          new GroupBenchmark(),
+          new Em3dBenchmark(),
+          new DistantEm3dBenchmark(),
+          new AppsBenchmark(),
+          new DistantAppsBenchmark(),
+          new DeploymentBenchmark(),
+          new CallStagesBenchmark(),
+          PaperTableBenchmark.latency(),
+          PaperTableBenchmark.throughput(),
+          PaperTableBenchmark.pingPong());
 
   @Parameters(
       paramLabel = "NAME",
@@ -70,14 +110,14 @@ public final class Main implements Callable<Integer> {
   }
 
   /** Runs the program; returns its exit code. */
-  static int run(PrintWriter err, String... arguments) {
+  public static int run(PrintWriter err, String... arguments) {
     var command = new CommandLine(new Main()).setErr(err);
     command
         .getCommandSpec()
         .usageMessage()
         .width(100)
         .footer(
-            Benchmark.all().stream()
+            BENCHMARKS.stream()
                 .map(each -> "  %-13s %s".formatted(each.name(), each.about()))
                 .collect(Collectors.joining("%n", "%nNames:%n", "")));
     command.setParameterExceptionHandler( // the usage would bury the message
@@ -100,21 +140,21 @@ public final class Main implements Callable<Integer> {
     makePngFolder();
     var out = spec.commandLine().getOut();
     var err = spec.commandLine().getErr();
-    out.println(Machine.describe());
+    out.println(MachineInfo.describe());
     out.println(
-        Pinning.isPossible()
+        CorePinning.isPossible()
             ? "rows between two JVMs, and '-one-core' ones, are pinned to one core, with taskset"
             : "there is no taskset here: nothing is pinned, expect round trips of two kinds");
     out.flush();
-    var rows = new ArrayList<Row>();
+    var rows = new ArrayList<BenchmarkRow>();
     var failed = false;
     for (var benchmark : chosen) {
       err.println(benchmark.name() + ": " + benchmark.about() + " ...");
       try {
-        var measured = benchmark.run(quick ? Effort.QUICK : Effort.FULL);
+        var measured = benchmark.run(quick ? MeasurementEffort.QUICK : MeasurementEffort.FULL);
         rows.addAll(measured);
         if (png != null) {
-          Charts.write(png, benchmark.name(), measured);
+          RowCharts.write(png, benchmark.name(), measured);
           benchmark.draw(png);
         }
       } catch (IOException e) { // what else was asked for is measured all the same
@@ -123,29 +163,29 @@ public final class Main implements Callable<Integer> {
       }
     }
     out.println();
-    out.print(Table.text(rows));
+    out.print(ResultTable.text(rows));
     out.flush();
     if (csv != null) {
-      AtomicFile.write(csv, Table.csv(rows));
+      AtomicFile.write(csv, ResultTable.csv(rows));
     }
     return failed ? ExitCode.SOFTWARE : ExitCode.OK;
   }
 
   private List<Benchmark> chosen() {
     for (var name : names) {
-      if (!BENCHMARKS.containsKey(name)) {
+      if (!known().contains(name)) {
         throw new ParameterException(
             spec.commandLine(),
             "there is no benchmark '" + name + "'; there are " + String.join(", ", known()));
       }
     }
-    return Benchmark.all().stream()
+    return BENCHMARKS.stream()
         .filter(each -> names.isEmpty() || names.contains(each.name()))
         .toList();
   }
 
   private static List<String> known() {
-    return Benchmark.all().stream().map(Benchmark::name).toList();
+    return BENCHMARKS.stream().map(Benchmark::name).toList();
   }
 
   /** The same for the folder of the pictures. */

@@ -21,7 +21,7 @@ final class CancelCommand implements Callable<Integer> {
 
   @Mixin private HelpOption help;
 
-  @Mixin private Deployments deployments;
+  @Mixin private DeploymentSelection deployments;
 
   @Override
   public Integer call() throws IOException {

@@ -39,7 +39,7 @@ final class DoctorCommand implements Callable<Integer> {
       print(findings, out);
     }
     return findings.stream().anyMatch(each -> each.grade() == Finding.Grade.BAD)
-        ? Failures.DEPLOYMENT
+        ? FailureReport.DEPLOYMENT
         : ExitCode.OK;
   }
 

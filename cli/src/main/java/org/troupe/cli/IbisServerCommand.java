@@ -25,9 +25,9 @@ final class IbisServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ProgramException {
-    Program program;
+    JavaProgram program;
     try {
-      program = Program.of(MAIN);
+      program = JavaProgram.of(MAIN);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(
           spec.commandLine(), "this distribution has no Ibis server (" + MAIN + ")", e);

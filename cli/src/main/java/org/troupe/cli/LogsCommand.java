@@ -18,7 +18,7 @@ final class LogsCommand implements Callable<Integer> {
 
   @Mixin private HelpOption help;
 
-  @Mixin private Deployments deployments;
+  @Mixin private DeploymentSelection deployments;
 
   @Parameters(paramLabel = "NODE", arity = "0..1", description = "The node; default: all nodes.")
   private String node = "";

@@ -25,7 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     synopsisSubcommandLabel = "VERB",
     commandListHeading = "%nVerbs:%n",
     optionListHeading = "Options:%n",
-    versionProvider = Version.class,
+    versionProvider = VersionText.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
@@ -114,7 +114,7 @@ public final class Main implements Runnable {
         .setExpandAtFiles(false) // a program's argument may begin with '@'
         .setParameterExceptionHandler(UsageError::report)
         .setExecutionExceptionHandler(
-            (failure, failed, _) -> Failures.report(failure, main.verbose, failed.getErr()));
+            (failure, failed, _) -> FailureReport.report(failure, main.verbose, failed.getErr()));
     Optional<String> verb = verb(arguments);
     if (verb.isPresent() && !command.getSubcommands().containsKey(verb.get())) {
       // Help that is asked for would hide the mistake.

@@ -35,6 +35,6 @@ final class PlanCommand implements Callable<Integer> {
     for (String problem : plan.problems()) {
       spec.commandLine().getErr().println(problem);
     }
-    return plan.problems().isEmpty() ? ExitCode.OK : Failures.DEPLOYMENT;
+    return plan.problems().isEmpty() ? ExitCode.OK : FailureReport.DEPLOYMENT;
   }
 }

@@ -56,11 +56,11 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ProgramException {
-    Program program;
+    JavaProgram program;
     List<String> rest = new ArrayList<>(mainAndArguments == null ? arguments : mainAndArguments);
     try {
       classPath.check();
-      program = Program.of(mainClass(rest));
+      program = JavaProgram.of(mainClass(rest));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
@@ -70,7 +70,7 @@ final class RunCommand implements Callable<Integer> {
 
   /** Returns a line for each application, to end the help with. */
   static String applications() {
-    return Apps.onClassPath().list().stream()
+    return ApplicationList.onClassPath().list().stream()
         .map(app -> "  %-10s %s%n".formatted(app.name(), app.description()))
         .collect(joining());
   }
@@ -85,7 +85,7 @@ final class RunCommand implements Callable<Integer> {
 
   /** Takes the application's name off the arguments and returns its main class. */
   private String app(List<String> rest) {
-    Apps apps = Apps.onClassPath();
+    ApplicationList apps = ApplicationList.onClassPath();
     if (rest.isEmpty() && classPath.isGiven()) {
       throw new IllegalArgumentException(
           "no class to start is named, nor does a manifest name it; write --main CLASS");

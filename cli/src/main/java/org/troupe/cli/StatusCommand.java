@@ -27,7 +27,7 @@ final class StatusCommand implements Callable<Integer> {
 
   @Mixin private HelpOption help;
 
-  @Mixin private Deployments deployments;
+  @Mixin private DeploymentSelection deployments;
 
   @Mixin private OutputFormat format;
 
@@ -57,8 +57,8 @@ final class StatusCommand implements Callable<Integer> {
     out.printf(
         "%s: %s, up %.0f s, transport %s %s%n",
         grid.id(), grid.program(), grid.upSeconds(), grid.transport(), grid.drivers());
-    Table table =
-        new Table(
+    TextTable table =
+        new TextTable(
             "NODE",
             "HOST",
             "CLUSTER",

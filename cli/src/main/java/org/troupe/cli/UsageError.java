@@ -67,7 +67,7 @@ final class UsageError {
             .map(OptionSpec::longestName)
             .filter(known -> known.startsWith("--"))
             .toList();
-    return "there is no option '" + name + "'" + Spelling.hint(name, names).orElse("");
+    return "there is no option '" + name + "'" + SpellingGuess.hint(name, names).orElse("");
   }
 
   private static String name(String option) {
@@ -78,7 +78,7 @@ final class UsageError {
     return "there is no verb '"
         + verb
         + "'"
-        + Spelling.hint(verb, root.subcommands().keySet())
+        + SpellingGuess.hint(verb, root.subcommands().keySet())
             .orElseGet(() -> "; choose from " + verbs(root));
   }
 

@@ -15,8 +15,8 @@ public final class Median {
   }
 
   /** Returns that of runs by their seconds, of which there is at least one. */
-  public static Timed ofTimes(List<Timed> times) {
-    return of(times, Comparator.comparing(Timed::seconds), Timed::mean);
+  public static RunTiming ofTimes(List<RunTiming> times) {
+    return of(times, Comparator.comparing(RunTiming::seconds), RunTiming::mean);
   }
 
   private static <T> T of(List<T> all, Comparator<T> order, BinaryOperator<T> mean) {

@@ -9,8 +9,8 @@ import org.troupe.serialization.Tally;
 
 class MedianTest {
 
-  private static Timed taking(double seconds, int messages) {
-    return new Timed(seconds, 2 * seconds, new Traffic(messages, 10), Tally.NONE);
+  private static RunTiming taking(double seconds, int messages) {
+    return new RunTiming(seconds, 2 * seconds, new Traffic(messages, 10), Tally.NONE);
   }
 
   @Test

@@ -28,7 +28,7 @@ class ProgramsTest {
     try (var in =
         new BufferedReader(
             new InputStreamReader(
-                Classic.class.getResourceAsStream(LIST), StandardCharsets.UTF_8))) {
+                ClassicProgram.class.getResourceAsStream(LIST), StandardCharsets.UTF_8))) {
       lines = in.lines().toList();
     }
     return lines.stream()
@@ -44,13 +44,13 @@ class ProgramsTest {
   @MethodSource("programsAndNodes")
   void isRightOnAnyNumberOfNodes(String program, int count) throws Exception {
     var classic = instance(program);
-    Classic.commandLine(classic).parseArgs("--size", "tiny");
+    ClassicProgram.commandLine(classic).parseArgs("--size", "tiny");
     try (var nodes = count == 2 ? LocalNodes.start(count, ibis()) : LocalNodes.start(count)) {
       classic.prepare(count);
 
       var result = classic.on(nodes.nodes());
 
-      assertThat(result.checks()).isNotEmpty().allMatch(Check::isMet, "as expected");
+      assertThat(result.checks()).isNotEmpty().allMatch(ResultCheck::isMet, "as expected");
       assertThat(result.checksum()).isNotEmpty();
     }
   }
@@ -64,9 +64,9 @@ class ProgramsTest {
         .orElseThrow();
   }
 
-  private static Classic instance(String program) {
+  private static ClassicProgram instance(String program) {
     try {
-      return (Classic) Class.forName(program).getConstructor().newInstance();
+      return (ClassicProgram) Class.forName(program).getConstructor().newInstance();
     } catch (ReflectiveOperationException e) {
       throw new AssertionError(program, e);
     }

@@ -29,8 +29,8 @@ class WrongSizesTest {
   void memoryIsNamedWithItsRemedy() {
     List<String> wrong = new ArrayList<>();
 
-    Classic.requireMemory("class C, by rows", "this JVM", 1.152e9, 1 << 30, wrong);
-    Classic.requireMemory("class S, by rows", "this JVM", 1e6, 1 << 30, wrong);
+    ClassicProgram.requireMemory("class C, by rows", "this JVM", 1.152e9, 1 << 30, wrong);
+    ClassicProgram.requireMemory("class S, by rows", "this JVM", 1e6, 1 << 30, wrong);
 
     assertThat(wrong)
         .containsExactly(
@@ -38,7 +38,7 @@ class WrongSizesTest {
                 + " give less, or a larger heap, with JDK_JAVA_OPTIONS=-Xmx2g");
   }
 
-  private static Classic program(String name) {
+  private static ClassicProgram program(String name) {
     return switch (name) {
       case "sor" -> new Sor();
       case "asp" -> new Asp();
@@ -106,7 +106,7 @@ class WrongSizesTest {
     var err = new StringWriter();
 
     var code =
-        Classic.commandLine(program(name))
+        ClassicProgram.commandLine(program(name))
             .setErr(new PrintWriter(err))
             .execute(arguments.split(" "));
 

@@ -9,12 +9,12 @@ public enum BareDriver {
   TCP {
     @Override
     public BareListener listen() throws IOException {
-      return ChannelLink.listen();
+      return BareChannelLink.listen();
     }
 
     @Override
     public BareLink connect(String address) throws IOException {
-      return ChannelLink.connect(address);
+      return BareChannelLink.connect(address);
     }
   },
 
@@ -22,12 +22,12 @@ public enum BareDriver {
   UDS {
     @Override
     public BareListener listen() throws IOException {
-      return ChannelLink.listenUnix();
+      return BareChannelLink.listenUnix();
     }
 
     @Override
     public BareLink connect(String address) throws IOException {
-      return ChannelLink.connectUnix(address);
+      return BareChannelLink.connectUnix(address);
     }
   },
 
@@ -35,17 +35,17 @@ public enum BareDriver {
   SHM {
     @Override
     public BareListener listen() throws IOException {
-      return RingLink.listen();
+      return SharedRingLink.listen();
     }
 
     @Override
     public BareLink connect(String address) throws IOException {
-      return RingLink.connect(address);
+      return SharedRingLink.connect(address);
     }
 
     @Override
     public boolean isPossible() {
-      return Futex.isKnown();
+      return SharedFutex.isKnown();
     }
   },
 
@@ -53,12 +53,12 @@ public enum BareDriver {
   TLS {
     @Override
     public BareListener listen() throws IOException {
-      return TlsLink.listen();
+      return BareTlsLink.listen();
     }
 
     @Override
     public BareLink connect(String address) throws IOException {
-      return TlsLink.connect(address);
+      return BareTlsLink.connect(address);
     }
   };
 

@@ -1,8 +1,8 @@
 package org.troupe.classics.alltoall;
 
-import org.troupe.classics.Crew;
-import org.troupe.classics.Exchange;
-import org.troupe.classics.Exchanger;
+import org.troupe.classics.ExchangeMember;
+import org.troupe.classics.ExchangeProgram;
+import org.troupe.classics.ProgramNodes;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "alltoall",
     description = "Sends arrays of doubles from each node to each (Java Grande, MPJava).")
-public final class AllToAll extends Exchange {
+public final class AllToAll extends ExchangeProgram {
 
   /** As users write them. */
   enum Algorithm {
@@ -44,11 +44,11 @@ public final class AllToAll extends Exchange {
   }
 
   @Override
-  protected Group<? extends Exchanger> members(Crew crew) {
+  protected Group<? extends ExchangeMember> members(ProgramNodes crew) {
     var group = Groups.on(crew.nodes());
     return switch (algorithm) {
-      case concurrent -> Group.of(group.spmd(Concurrent.class));
-      case prefix -> Group.of(group.spmd(Prefix.class));
+      case concurrent -> Group.of(group.spmd(ConcurrentExchange.class));
+      case prefix -> Group.of(group.spmd(PrefixExchange.class));
     };
   }
 

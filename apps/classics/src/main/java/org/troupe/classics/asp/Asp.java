@@ -2,11 +2,11 @@ package org.troupe.classics.asp;
 
 import java.util.Arrays;
 import java.util.List;
-import org.troupe.classics.Check;
-import org.troupe.classics.Checksum;
-import org.troupe.classics.Crew;
-import org.troupe.classics.Kernel;
-import org.troupe.classics.Version;
+import org.troupe.classics.KernelProgram;
+import org.troupe.classics.NumberChecksum;
+import org.troupe.classics.ProgramNodes;
+import org.troupe.classics.ProgramVersion;
+import org.troupe.classics.ResultCheck;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
  * graph had 1,280 vertices.
  */
 @Command(name = "asp", description = "Finds all shortest paths of a graph, by rows (Manta).")
-public final class Asp extends Kernel<int[][]> {
+public final class Asp extends KernelProgram<int[][]> {
 
   @Option(names = "--vertices", paramLabel = "N", description = "how many the graph has")
   private Integer vertices;
@@ -53,13 +53,13 @@ public final class Asp extends Kernel<int[][]> {
   }
 
   @Override
-  protected Version<int[][]> sequential() {
-    return new Version<>() {
-      private Table table;
+  protected ProgramVersion<int[][]> sequential() {
+    return new ProgramVersion<>() {
+      private DistanceTable table;
 
       @Override
       public void prepare() {
-        table = new Table(vertices, 0, vertices);
+        table = new DistanceTable(vertices, 0, vertices);
       }
 
       @Override
@@ -77,18 +77,18 @@ public final class Asp extends Kernel<int[][]> {
   }
 
   @Override
-  protected Version<int[][]> parallel(Crew crew) {
-    return Version.by(
-        Group.of(Groups.on(crew.nodes()).spmd(Routes.class, vertices)),
-        Routes::prepare,
-        Routes::findPaths,
-        Routes::distances,
+  protected ProgramVersion<int[][]> parallel(ProgramNodes crew) {
+    return ProgramVersion.by(
+        Group.of(Groups.on(crew.nodes()).spmd(DistanceRows.class, vertices)),
+        DistanceRows::prepare,
+        DistanceRows::findPaths,
+        DistanceRows::distances,
         parts -> parts.flatMap(Arrays::stream).toArray(int[][]::new));
   }
 
   @Override
-  protected List<Check> check(int[][] expected, int[][] found) {
-    return List.of(Check.equal("the distances, row by row", inOne(expected), inOne(found)));
+  protected List<ResultCheck> check(int[][] expected, int[][] found) {
+    return List.of(ResultCheck.equal("the distances, row by row", inOne(expected), inOne(found)));
   }
 
   private static int[] inOne(int[][] rows) {
@@ -101,7 +101,7 @@ public final class Asp extends Kernel<int[][]> {
 
   @Override
   protected String checksum(int[][] found) {
-    var sum = new Checksum();
+    var sum = new NumberChecksum();
     Arrays.stream(found).forEach(sum::add);
     return sum.toString();
   }

@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
-import org.troupe.classics.Check;
-import org.troupe.classics.Checksum;
-import org.troupe.classics.Crew;
-import org.troupe.classics.Kernel;
-import org.troupe.classics.Version;
+import org.troupe.classics.KernelProgram;
+import org.troupe.classics.NumberChecksum;
+import org.troupe.classics.ProgramNodes;
+import org.troupe.classics.ProgramVersion;
+import org.troupe.classics.ResultCheck;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "barnes-hut",
     description = "Moves stars under gravity, by a tree of distant groups (Manta).")
-public final class BarnesHut extends Kernel<Body[]> {
+public final class BarnesHut extends KernelProgram<CelestialBody[]> {
 
   private static final int SAMPLE = 200;
   private static final int MOST_BODIES = 200_000_000;
@@ -85,64 +85,64 @@ public final class BarnesHut extends Kernel<Body[]> {
   }
 
   @Override
-  protected Version<Body[]> sequential() {
-    return new Version<>() {
-      private Body[] all;
+  protected ProgramVersion<CelestialBody[]> sequential() {
+    return new ProgramVersion<>() {
+      private CelestialBody[] all;
 
       @Override
       public void prepare() {
-        all = Body.cluster(bodies);
+        all = CelestialBody.cluster(bodies);
       }
 
       @Override
       public void run() {
         for (var step = 0; step < steps; step++) {
-          Body.move(all);
+          CelestialBody.move(all);
           tree(all).attract(all);
-          Body.move(all);
+          CelestialBody.move(all);
         }
       }
 
       @Override
-      public Body[] result() {
+      public CelestialBody[] result() {
         return byId(Arrays.stream(all));
       }
     };
   }
 
   /** Returns a tree of all bodies, which are sorted for it. */
-  private Tree tree(Body[] all) {
-    var cube = Cube.around(Cube.bounds(all));
+  private Octree tree(CelestialBody[] all) {
+    var cube = BoundingCube.around(BoundingCube.bounds(all));
     cube.sort(all);
-    return new Tree(Points.of(all), cube, theta);
+    return new Octree(PointMasses.of(all), cube, theta);
   }
 
-  private static Body[] byId(Stream<Body> bodies) {
-    return bodies.sorted(Comparator.comparingInt(each -> each.id)).toArray(Body[]::new);
+  private static CelestialBody[] byId(Stream<CelestialBody> bodies) {
+    return bodies.sorted(Comparator.comparingInt(each -> each.id)).toArray(CelestialBody[]::new);
   }
 
   @Override
-  protected Version<Body[]> parallel(Crew crew) {
-    return Version.by(
-        Group.of(Groups.on(crew.nodes()).spmd(Stars.class, bodies, steps, theta)),
-        Stars::prepare,
-        Stars::simulate,
-        Stars::bodies,
+  protected ProgramVersion<CelestialBody[]> parallel(ProgramNodes crew) {
+    return ProgramVersion.by(
+        Group.of(Groups.on(crew.nodes()).spmd(ZoneBodies.class, bodies, steps, theta)),
+        ZoneBodies::prepare,
+        ZoneBodies::simulate,
+        ZoneBodies::bodies,
         parts -> byId(parts.flatMap(Arrays::stream)));
   }
 
   @Override
-  protected List<Check> check(Body[] expected, Body[] found) {
+  protected List<ResultCheck> check(CelestialBody[] expected, CelestialBody[] found) {
     return List.of(
-        Check.equal("places and velocities, body by body", numbers(expected), numbers(found)),
-        Check.atMost(
+        ResultCheck.equal("places and velocities, body by body", numbers(expected), numbers(found)),
+        ResultCheck.atMost(
             "the error of forces against those of each body by itself",
             TOLERANCE * theta * theta,
             error(found)));
   }
 
   /** Returns by how much a tree is wrong about some bodies, relative, as a root mean square. */
-  private double error(Body[] found) {
+  private double error(CelestialBody[] found) {
     var all = found.clone();
     var tree = tree(all);
     var sum = 0.0;
@@ -151,7 +151,7 @@ public final class BarnesHut extends Kernel<Body[]> {
       var body = found[(int) ((long) i * all.length / sample)];
       var byTree = new double[3];
       tree.attract(body.x, body.y, body.z, byTree);
-      var each = Tree.attractOneByOne(body, all);
+      var each = Octree.attractOneByOne(body, all);
       var wrong = 0.0;
       var right = 0.0;
       for (var axis = 0; axis < 3; axis++) {
@@ -164,11 +164,11 @@ public final class BarnesHut extends Kernel<Body[]> {
   }
 
   @Override
-  protected String checksum(Body[] found) {
-    return new Checksum().add(numbers(found)).toString();
+  protected String checksum(CelestialBody[] found) {
+    return new NumberChecksum().add(numbers(found)).toString();
   }
 
-  private static double[] numbers(Body[] bodies) {
+  private static double[] numbers(CelestialBody[] bodies) {
     return Arrays.stream(bodies)
         .flatMapToDouble(each -> DoubleStream.of(each.x, each.y, each.z, each.vx, each.vy, each.vz))
         .toArray();

@@ -1,11 +1,11 @@
 package org.troupe.classics.cg;
 
 import java.util.List;
-import org.troupe.classics.Check;
-import org.troupe.classics.Checksum;
-import org.troupe.classics.Crew;
-import org.troupe.classics.Kernel;
-import org.troupe.classics.Version;
+import org.troupe.classics.KernelProgram;
+import org.troupe.classics.NumberChecksum;
+import org.troupe.classics.ProgramNodes;
+import org.troupe.classics.ProgramVersion;
+import org.troupe.classics.ResultCheck;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "cg",
     description = "Finds an eigenvalue by conjugate gradients, as NAS CG (MPJava).")
-public final class Cg extends Kernel<PowerMethod.Answer> {
+public final class Cg extends KernelProgram<PowerMethod.Answer> {
 
   private static final double OFFICIAL_TOLERANCE = 1e-10;
 
@@ -28,7 +28,7 @@ public final class Cg extends Kernel<PowerMethod.Answer> {
       names = "--class",
       paramLabel = "S|W|A|B|C",
       description = "the problem (default: S if tiny, A, B if large)")
-  private Problem problem;
+  private NasProblemClass problem;
 
   @Option(
       names = "--decomposition",
@@ -36,7 +36,7 @@ public final class Cg extends Kernel<PowerMethod.Answer> {
       description =
           "the distribution of the matrix; blocks need 1, 2, 4, 8, .. nodes (default:"
               + " ${DEFAULT-VALUE})")
-  private Decomposition decomposition = Decomposition.rows;
+  private MatrixDecomposition decomposition = MatrixDecomposition.rows;
 
   public static void main(String[] arguments) {
     main(new Cg(), arguments);
@@ -44,8 +44,8 @@ public final class Cg extends Kernel<PowerMethod.Answer> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    problem = or(problem, Problem.S, Problem.A, Problem.B);
-    if (decomposition == Decomposition.blocks && !Blocks.isPossible(nodes)) {
+    problem = or(problem, NasProblemClass.S, NasProblemClass.A, NasProblemClass.B);
+    if (decomposition == MatrixDecomposition.blocks && !MatrixBlock.isPossible(nodes)) {
       wrong.add(
           "--decomposition blocks: %d nodes make no square of blocks, nor half of one; take %d or %d, or rows"
               .formatted(nodes, Integer.highestOneBit(nodes), 2 * Integer.highestOneBit(nodes)));
@@ -70,15 +70,17 @@ public final class Cg extends Kernel<PowerMethod.Answer> {
   }
 
   @Override
-  protected Version<PowerMethod.Answer> sequential() {
-    return new Version<>() {
-      private Whole matrix;
+  protected ProgramVersion<PowerMethod.Answer> sequential() {
+    return new ProgramVersion<>() {
+      private WholeMatrix matrix;
       private PowerMethod.Answer answer;
 
       @Override
       public void prepare() {
         if (matrix == null) {
-          matrix = new Whole(new Generator(problem).matrix(0, problem.order, 0, problem.order));
+          matrix =
+              new WholeMatrix(
+                  new MatrixGenerator(problem).matrix(0, problem.order, 0, problem.order));
         }
       }
 
@@ -95,26 +97,26 @@ public final class Cg extends Kernel<PowerMethod.Answer> {
   }
 
   @Override
-  protected Version<PowerMethod.Answer> parallel(Crew crew) {
-    return Version.by(
-        Group.of(Groups.on(crew.nodes()).spmd(Solver.class, problem, decomposition)),
-        Solver::prepare,
-        Solver::solve,
-        Solver::answer,
+  protected ProgramVersion<PowerMethod.Answer> parallel(ProgramNodes crew) {
+    return ProgramVersion.by(
+        Group.of(Groups.on(crew.nodes()).spmd(CgMember.class, problem, decomposition)),
+        CgMember::prepare,
+        CgMember::solve,
+        CgMember::answer,
         answers -> answers.findFirst().orElseThrow());
   }
 
   @Override
-  protected List<Check> check(PowerMethod.Answer expected, PowerMethod.Answer found) {
+  protected List<ResultCheck> check(PowerMethod.Answer expected, PowerMethod.Answer found) {
     return List.of(
-        Check.near("zeta", problem.zeta, found.zeta(), OFFICIAL_TOLERANCE),
-        Check.near("zeta of one thread", problem.zeta, expected.zeta(), OFFICIAL_TOLERANCE),
-        Check.atMost("the residual", 1e-10, found.residual()));
+        ResultCheck.near("zeta", problem.zeta, found.zeta(), OFFICIAL_TOLERANCE),
+        ResultCheck.near("zeta of one thread", problem.zeta, expected.zeta(), OFFICIAL_TOLERANCE),
+        ResultCheck.atMost("the residual", 1e-10, found.residual()));
   }
 
   /** Of zeta without its last digits, which depend on the number of nodes. */
   @Override
   protected String checksum(PowerMethod.Answer found) {
-    return new Checksum().add(Math.round(found.zeta() * 1e9)).toString();
+    return new NumberChecksum().add(Math.round(found.zeta() * 1e9)).toString();
   }
 }

@@ -19,14 +19,14 @@ final class PowerMethod {
 
   private static final int ITERATIONS = 25; // of each solution
 
-  private final Operator matrix;
+  private final LinearOperator matrix;
   private final double[] x;
   private final double[] z;
   private final double[] p;
   private final double[] q;
   private final double[] r;
 
-  PowerMethod(Operator matrix) {
+  PowerMethod(LinearOperator matrix) {
     this.matrix = matrix;
     x = new double[matrix.length()];
     z = new double[matrix.length()];
@@ -35,7 +35,7 @@ final class PowerMethod {
     r = new double[matrix.length()];
   }
 
-  Answer run(Problem problem) {
+  Answer run(NasProblemClass problem) {
     var zeta = 0.0;
     var residual = 0.0;
     Arrays.fill(x, 1);

@@ -2,11 +2,11 @@ package org.troupe.classics.fft;
 
 import java.util.List;
 import java.util.stream.DoubleStream;
-import org.troupe.classics.Check;
-import org.troupe.classics.Checksum;
-import org.troupe.classics.Crew;
-import org.troupe.classics.Kernel;
-import org.troupe.classics.Version;
+import org.troupe.classics.KernelProgram;
+import org.troupe.classics.NumberChecksum;
+import org.troupe.classics.ProgramNodes;
+import org.troupe.classics.ProgramVersion;
+import org.troupe.classics.ResultCheck;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
  * TOPLAS 23(6), 2001), whose signal had 2^20 points.
  */
 @Command(name = "fft", description = "Transforms a signal, with blocks from all to all (Manta).")
-public final class Fft extends Kernel<Signal> {
+public final class Fft extends KernelProgram<ComplexSignal> {
 
   /** Of numbers that go through 40 additions at most, each rounded by 1e-16 of it. */
   private static final double ROUNDING = 1e-14;
@@ -66,15 +66,15 @@ public final class Fft extends Kernel<Signal> {
   }
 
   @Override
-  protected Version<Signal> sequential() {
-    return new Version<>() {
-      private final Part whole = new Part(side, 0, side);
-      private final Signal[] signal = whole.empty();
-      private final Signal[] transformed = whole.empty();
+  protected ProgramVersion<ComplexSignal> sequential() {
+    return new ProgramVersion<>() {
+      private final SignalPart whole = new SignalPart(side, 0, side);
+      private final ComplexSignal[] signal = whole.empty();
+      private final ComplexSignal[] transformed = whole.empty();
 
       @Override
       public void prepare() {
-        whole.cut(Signal.wave(points, 0, points), signal);
+        whole.cut(ComplexSignal.wave(points, 0, points), signal);
       }
 
       @Override
@@ -84,40 +84,40 @@ public final class Fft extends Kernel<Signal> {
       }
 
       @Override
-      public Signal result() {
+      public ComplexSignal result() {
         return whole.joined(transformed);
       }
     };
   }
 
   @Override
-  protected Version<Signal> parallel(Crew crew) {
-    return Version.by(
-        Group.of(Groups.on(crew.nodes()).spmd(Transformer.class, side)),
-        Transformer::prepare,
-        Transformer::transform,
-        Transformer::transformed,
+  protected ProgramVersion<ComplexSignal> parallel(ProgramNodes crew) {
+    return ProgramVersion.by(
+        Group.of(Groups.on(crew.nodes()).spmd(FftMember.class, side)),
+        FftMember::prepare,
+        FftMember::transform,
+        FftMember::transformed,
         parts -> {
           var all = parts.toList();
-          return new Signal(
+          return new ComplexSignal(
               all.stream().flatMapToDouble(each -> DoubleStream.of(each.re())).toArray(),
               all.stream().flatMapToDouble(each -> DoubleStream.of(each.im())).toArray());
         });
   }
 
   @Override
-  protected List<Check> check(Signal expected, Signal found) {
+  protected List<ResultCheck> check(ComplexSignal expected, ComplexSignal found) {
     return List.of(
-        Check.equal("the transform's real parts", expected.re(), found.re()),
-        Check.equal("its imaginary parts", expected.im(), found.im()),
-        Check.atMost(
+        ResultCheck.equal("the transform's real parts", expected.re(), found.re()),
+        ResultCheck.equal("its imaginary parts", expected.im(), found.im()),
+        ResultCheck.atMost(
             "the difference from the transform of a fading wave, which is known",
             ROUNDING,
             found.errorAsSpectrum()));
   }
 
   @Override
-  protected String checksum(Signal found) {
-    return new Checksum().add(found.re()).add(found.im()).toString();
+  protected String checksum(ComplexSignal found) {
+    return new NumberChecksum().add(found.re()).add(found.im()).toString();
   }
 }

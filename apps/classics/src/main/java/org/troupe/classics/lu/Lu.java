@@ -2,11 +2,11 @@ package org.troupe.classics.lu;
 
 import java.util.Arrays;
 import java.util.List;
-import org.troupe.classics.Check;
-import org.troupe.classics.Checksum;
-import org.troupe.classics.Crew;
-import org.troupe.classics.Kernel;
-import org.troupe.classics.Version;
+import org.troupe.classics.KernelProgram;
+import org.troupe.classics.NumberChecksum;
+import org.troupe.classics.ProgramNodes;
+import org.troupe.classics.ProgramVersion;
+import org.troupe.classics.ResultCheck;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
  * optimized remote method invocation, IEEE Cluster 2003).
  */
 @Command(name = "lu", description = "Factors a matrix by blocks (JavaParty).")
-public final class Lu extends Kernel<double[][][][]> {
+public final class Lu extends KernelProgram<double[][][][]> {
 
   @Option(names = "--rows", paramLabel = "N", description = "of the matrix, and its columns")
   private Integer rows;
@@ -64,9 +64,9 @@ public final class Lu extends Kernel<double[][][][]> {
   }
 
   @Override
-  protected Version<double[][][][]> sequential() {
-    return new Version<>() {
-      private final Layout layout = Layout.over(1, rows, block);
+  protected ProgramVersion<double[][][][]> sequential() {
+    return new ProgramVersion<>() {
+      private final BlockLayout layout = BlockLayout.over(1, rows, block);
       private double[][][][] blocks;
 
       @Override
@@ -77,14 +77,14 @@ public final class Lu extends Kernel<double[][][][]> {
       @Override
       public void run() {
         for (var k = 0; k < blocks.length; k++) {
-          Block.factor(blocks[k][k]);
+          BlockKernels.factor(blocks[k][k]);
           for (var i = k + 1; i < blocks.length; i++) {
-            Block.divideByUpper(blocks[i][k], blocks[k][k]);
-            Block.divideByLower(blocks[k][i], blocks[k][k]);
+            BlockKernels.divideByUpper(blocks[i][k], blocks[k][k]);
+            BlockKernels.divideByLower(blocks[k][i], blocks[k][k]);
           }
           for (var i = k + 1; i < blocks.length; i++) {
             for (var j = k + 1; j < blocks.length; j++) {
-              Block.subtract(blocks[i][j], blocks[i][k], blocks[k][j]);
+              BlockKernels.subtract(blocks[i][j], blocks[i][k], blocks[k][j]);
             }
           }
         }
@@ -98,29 +98,29 @@ public final class Lu extends Kernel<double[][][][]> {
   }
 
   @Override
-  protected Version<double[][][][]> parallel(Crew crew) {
-    var layout = Layout.over(members, rows, block);
-    return Version.by(
-        Group.of(Groups.on(crew.nodes()).spmd(Panel.class, layout)),
-        Panel::prepare,
-        Panel::factor,
-        Panel::blocks,
+  protected ProgramVersion<double[][][][]> parallel(ProgramNodes crew) {
+    var layout = BlockLayout.over(members, rows, block);
+    return ProgramVersion.by(
+        Group.of(Groups.on(crew.nodes()).spmd(LuMember.class, layout)),
+        LuMember::prepare,
+        LuMember::factor,
+        LuMember::blocks,
         parts -> layout.gathered(parts.toList()));
   }
 
   @Override
-  protected List<Check> check(double[][][][] expected, double[][][][] found) {
+  protected List<ResultCheck> check(double[][][][] expected, double[][][][] found) {
     return List.of(
-        Check.equal("the factors, block by block", inOne(expected), inOne(found)),
-        Check.atMost(
+        ResultCheck.equal("the factors, block by block", inOne(expected), inOne(found)),
+        ResultCheck.atMost(
             "the residual, in units of rounding",
-            Residual.LIMIT,
-            Residual.of(Layout.over(1, rows, block), found)));
+            LuResidual.LIMIT,
+            LuResidual.of(BlockLayout.over(1, rows, block), found)));
   }
 
   @Override
   protected String checksum(double[][][][] found) {
-    return new Checksum().add(inOne(found)).toString();
+    return new NumberChecksum().add(inOne(found)).toString();
   }
 
   private static double[] inOne(double[][][][] blocks) {

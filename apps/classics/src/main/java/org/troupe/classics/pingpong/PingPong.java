@@ -1,8 +1,8 @@
 package org.troupe.classics.pingpong;
 
-import org.troupe.classics.Crew;
-import org.troupe.classics.Exchange;
-import org.troupe.classics.Exchanger;
+import org.troupe.classics.ExchangeMember;
+import org.troupe.classics.ExchangeProgram;
+import org.troupe.classics.ProgramNodes;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "pingpong",
     description = "Sends arrays of doubles to another node and back (Java Grande, MPJava).")
-public final class PingPong extends Exchange {
+public final class PingPong extends ExchangeProgram {
 
   public static void main(String[] arguments) {
     main(new PingPong(), arguments);
@@ -29,8 +29,8 @@ public final class PingPong extends Exchange {
   }
 
   @Override
-  protected Group<? extends Exchanger> members(Crew crew) {
-    return Group.of(Groups.on(crew.nodes()).spmd(Player.class));
+  protected Group<? extends ExchangeMember> members(ProgramNodes crew) {
+    return Group.of(Groups.on(crew.nodes()).spmd(PingPongPlayer.class));
   }
 
   @Override

@@ -3,11 +3,11 @@ package org.troupe.classics.radix;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.troupe.classics.Check;
-import org.troupe.classics.Checksum;
-import org.troupe.classics.Crew;
-import org.troupe.classics.Kernel;
-import org.troupe.classics.Version;
+import org.troupe.classics.KernelProgram;
+import org.troupe.classics.NumberChecksum;
+import org.troupe.classics.ProgramNodes;
+import org.troupe.classics.ProgramVersion;
+import org.troupe.classics.ResultCheck;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
  * TOPLAS 23(6), 2001), which sorted 3,000,000 keys.
  */
 @Command(name = "radix", description = "Sorts by digits; each key goes to its owner (Manta).")
-public final class Radix extends Kernel<int[]> {
+public final class Radix extends KernelProgram<int[]> {
 
   private static final int MOST_KEYS = 1 << 30;
 
@@ -54,20 +54,20 @@ public final class Radix extends Kernel<int[]> {
   }
 
   @Override
-  protected Version<int[]> sequential() {
-    return new Version<>() {
+  protected ProgramVersion<int[]> sequential() {
+    return new ProgramVersion<>() {
       private final int[] bucketed = new int[keys];
       private int[] all;
 
       @Override
       public void prepare() {
-        all = Keys.random(0, keys);
+        all = RadixKeys.random(0, keys);
       }
 
       @Override
       public void run() {
-        Keys.copyToBuckets(all, Keys.count(all), bucketed);
-        Keys.sort(List.of(new Keys.Run(bucketed, 0, keys)), all);
+        RadixKeys.copyToBuckets(all, RadixKeys.count(all), bucketed);
+        RadixKeys.sort(List.of(new RadixKeys.Run(bucketed, 0, keys)), all);
       }
 
       @Override
@@ -78,25 +78,25 @@ public final class Radix extends Kernel<int[]> {
   }
 
   @Override
-  protected Version<int[]> parallel(Crew crew) {
-    return Version.by(
-        Group.of(Groups.on(crew.nodes()).spmd(Sorter.class, keys)),
-        Sorter::prepare,
-        Sorter::sort,
-        Sorter::keys,
+  protected ProgramVersion<int[]> parallel(ProgramNodes crew) {
+    return ProgramVersion.by(
+        Group.of(Groups.on(crew.nodes()).spmd(KeySorter.class, keys)),
+        KeySorter::prepare,
+        KeySorter::sort,
+        KeySorter::keys,
         parts -> parts.flatMapToInt(Arrays::stream).toArray());
   }
 
   @Override
-  protected List<Check> check(int[] expected, int[] found) {
+  protected List<ResultCheck> check(int[] expected, int[] found) {
     var descents = IntStream.range(1, found.length).filter(i -> found[i - 1] > found[i]).count();
     return List.of(
-        Check.equal("the sorted keys", expected, found),
-        Check.equal("keys that are lower than the one before", 0L, descents));
+        ResultCheck.equal("the sorted keys", expected, found),
+        ResultCheck.equal("keys that are lower than the one before", 0L, descents));
   }
 
   @Override
   protected String checksum(int[] found) {
-    return new Checksum().add(found).toString();
+    return new NumberChecksum().add(found).toString();
   }
 }

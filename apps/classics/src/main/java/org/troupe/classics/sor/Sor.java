@@ -2,11 +2,11 @@ package org.troupe.classics.sor;
 
 import java.util.Arrays;
 import java.util.List;
-import org.troupe.classics.Check;
-import org.troupe.classics.Checksum;
-import org.troupe.classics.Crew;
-import org.troupe.classics.Kernel;
-import org.troupe.classics.Version;
+import org.troupe.classics.KernelProgram;
+import org.troupe.classics.NumberChecksum;
+import org.troupe.classics.ProgramNodes;
+import org.troupe.classics.ProgramVersion;
+import org.troupe.classics.ResultCheck;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "sor",
     description = "Relaxes a plate by red-black successive over-relaxation (Manta).")
-public final class Sor extends Kernel<double[]> {
+public final class Sor extends KernelProgram<double[]> {
 
   @Option(names = "--points", paramLabel = "N", description = "how many along one side")
   private Integer points;
@@ -61,13 +61,13 @@ public final class Sor extends Kernel<double[]> {
   }
 
   @Override
-  protected Version<double[]> sequential() {
-    return new Version<>() {
-      private Plate plate;
+  protected ProgramVersion<double[]> sequential() {
+    return new ProgramVersion<>() {
+      private PlateRows plate;
 
       @Override
       public void prepare() {
-        plate = new Plate(points, 0, points);
+        plate = new PlateRows(points, 0, points);
       }
 
       @Override
@@ -85,33 +85,33 @@ public final class Sor extends Kernel<double[]> {
     };
   }
 
-  private double[] inner(Plate plate) {
+  private double[] inner(PlateRows plate) {
     return Arrays.copyOfRange(plate.values(), plate.row(1), plate.row(points - 1));
   }
 
   @Override
-  protected Version<double[]> parallel(Crew crew) {
-    return Version.by(
-        Group.of(Groups.on(crew.nodes()).spmd(Strip.class, points, iterations)),
-        Strip::prepare,
-        Strip::relax,
-        Strip::rows,
+  protected ProgramVersion<double[]> parallel(ProgramNodes crew) {
+    return ProgramVersion.by(
+        Group.of(Groups.on(crew.nodes()).spmd(PlateStrip.class, points, iterations)),
+        PlateStrip::prepare,
+        PlateStrip::relax,
+        PlateStrip::rows,
         parts -> parts.flatMapToDouble(Arrays::stream).toArray());
   }
 
   @Override
-  protected List<Check> check(double[] expected, double[] found) {
+  protected List<ResultCheck> check(double[] expected, double[] found) {
     return List.of(
-        Check.equal("the plate", expected, found),
-        Check.near(
+        ResultCheck.equal("the plate", expected, found),
+        ResultCheck.near(
             "how much of the first harmonic is in it",
-            Harmonic.expected(points, iterations),
-            Harmonic.found(points, found),
-            Harmonic.ROUNDING));
+            PlateHarmonic.expected(points, iterations),
+            PlateHarmonic.found(points, found),
+            PlateHarmonic.ROUNDING));
   }
 
   @Override
   protected String checksum(double[] found) {
-    return new Checksum().add(found).toString();
+    return new NumberChecksum().add(found).toString();
   }
 }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Options;
-import org.troupe.classics.Check;
-import org.troupe.classics.Checksum;
-import org.troupe.classics.Crew;
-import org.troupe.classics.Kernel;
-import org.troupe.classics.Version;
+import org.troupe.classics.KernelProgram;
+import org.troupe.classics.NumberChecksum;
+import org.troupe.classics.ProgramNodes;
+import org.troupe.classics.ProgramVersion;
+import org.troupe.classics.ResultCheck;
 import org.troupe.futures.Futures;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "superoptimizer",
     description = "Finds the shortest code of a function by exhaustive search (JavaParty).")
-public final class Superoptimizer extends Kernel<List<String>> {
+public final class Superoptimizer extends KernelProgram<List<String>> {
 
   /** Massalin's first find: four instructions, and no jump. */
   private static final String MASSALINS_SIGNUM = "add d0,d0; subx d1,d1; negx d0; addx d1,d1 -> d1";
@@ -37,7 +37,7 @@ public final class Superoptimizer extends Kernel<List<String>> {
       names = "--function",
       paramLabel = "less|signum|abs",
       description = "the function that the code computes")
-  private Function function;
+  private TargetFunction function;
 
   @Option(names = "--longest", paramLabel = "N", description = "how many instructions at most")
   private Integer longest;
@@ -60,7 +60,7 @@ public final class Superoptimizer extends Kernel<List<String>> {
 
   @Override
   protected void prepareProblem(int nodes, List<String> wrong) {
-    function = or(function, Function.less, Function.signum, Function.abs);
+    function = or(function, TargetFunction.less, TargetFunction.signum, TargetFunction.abs);
     longest = or(longest, 3, 4, 6);
     tails = or(tails, 1, 0, 3);
     batch = or(batch, 8, 16, 16);
@@ -91,8 +91,8 @@ public final class Superoptimizer extends Kernel<List<String>> {
   }
 
   @Override
-  protected Version<List<String>> sequential() {
-    return new Version<>() {
+  protected ProgramVersion<List<String>> sequential() {
+    return new ProgramVersion<>() {
       private List<String> found;
 
       @Override
@@ -102,9 +102,9 @@ public final class Superoptimizer extends Kernel<List<String>> {
 
       @Override
       public void run() {
-        var search = new Search(function);
+        var search = new SequenceSearch(function);
         for (var length = 1; length <= longest && found.isEmpty(); length++) {
-          search.below(new Instruction[0], length);
+          search.below(new MachineInstruction[0], length);
           found = search.takeFound().stream().sorted().toList();
         }
       }
@@ -117,14 +117,15 @@ public final class Superoptimizer extends Kernel<List<String>> {
   }
 
   @Override
-  protected Version<List<String>> parallel(Crew crew) {
-    return new Version<>() {
-      private final Tester testers =
+  protected ProgramVersion<List<String>> parallel(ProgramNodes crew) {
+    return new ProgramVersion<>() {
+      private final SequenceTester testers =
           Groups.on(crew.nodes())
               .with(Options.STANDARD.withQueueBound(queue))
-              .create(Tester.class, function);
-      private final Producer producer =
-          ActiveObjects.on(crew.nodes().first()).create(Producer.class, testers, tails, batch);
+              .create(SequenceTester.class, function);
+      private final SequenceProducer producer =
+          ActiveObjects.on(crew.nodes().first())
+              .create(SequenceProducer.class, testers, tails, batch);
       private List<String> found;
 
       @Override
@@ -145,12 +146,13 @@ public final class Superoptimizer extends Kernel<List<String>> {
   }
 
   @Override
-  protected List<Check> check(List<String> expected, List<String> found) {
-    var equal = Check.equal("the sequences", in(expected), in(found));
-    return function == Function.signum && longest >= 4
+  protected List<ResultCheck> check(List<String> expected, List<String> found) {
+    var equal = ResultCheck.equal("the sequences", in(expected), in(found));
+    return function == TargetFunction.signum && longest >= 4
         ? List.of(
             equal,
-            Check.equal("whether Massalin's is among them", true, found.contains(MASSALINS_SIGNUM)))
+            ResultCheck.equal(
+                "whether Massalin's is among them", true, found.contains(MASSALINS_SIGNUM)))
         : List.of(equal);
   }
 
@@ -163,7 +165,7 @@ public final class Superoptimizer extends Kernel<List<String>> {
 
   @Override
   protected String checksum(List<String> found) {
-    return new Checksum().add(String.join("\n", found).chars().toArray()).toString();
+    return new NumberChecksum().add(String.join("\n", found).chars().toArray()).toString();
   }
 
   @Override

@@ -2,11 +2,11 @@ package org.troupe.classics.water;
 
 import java.util.Arrays;
 import java.util.List;
-import org.troupe.classics.Check;
-import org.troupe.classics.Checksum;
-import org.troupe.classics.Crew;
-import org.troupe.classics.Kernel;
-import org.troupe.classics.Version;
+import org.troupe.classics.KernelProgram;
+import org.troupe.classics.NumberChecksum;
+import org.troupe.classics.ProgramNodes;
+import org.troupe.classics.ProgramVersion;
+import org.troupe.classics.ResultCheck;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import picocli.CommandLine.Command;
@@ -21,13 +21,13 @@ import picocli.CommandLine.Option;
  * Manta ran with 1,728 molecules.
  */
 @Command(name = "water", description = "Simulates interacting molecules of water (Manta).")
-public final class Water extends Kernel<State> {
+public final class Water extends KernelProgram<WaterState> {
 
   /**
    * Sums of forces from several members have another order than those from one, so their last bits
    * differ. Molecules are chaotic, which makes ten times as much of that every 350 steps: so only
-   * the first {@link State#COMPARED} steps are compared, after which it still is far below this;
-   * all others must keep the energy.
+   * the first {@link WaterState#COMPARED} steps are compared, after which it still is far below
+   * this; all others must keep the energy.
    */
   private static final double TOLERANCE = 1e-10;
 
@@ -67,7 +67,7 @@ public final class Water extends Kernel<State> {
    */
   @Override
   protected double bytesHere() {
-    return 7.0 * Double.BYTES * Liquid.STRIDE * molecules + 8.0 * steps;
+    return 7.0 * Double.BYTES * WaterBox.STRIDE * molecules + 8.0 * steps;
   }
 
   @Override
@@ -76,14 +76,14 @@ public final class Water extends Kernel<State> {
   }
 
   @Override
-  protected Version<State> sequential() {
-    return new Version<>() {
-      private Liquid liquid;
-      private State state;
+  protected ProgramVersion<WaterState> sequential() {
+    return new ProgramVersion<>() {
+      private WaterBox liquid;
+      private WaterState state;
 
       @Override
       public void prepare() {
-        liquid = new Liquid(molecules);
+        liquid = new WaterBox(molecules);
       }
 
       @Override
@@ -98,42 +98,42 @@ public final class Water extends Kernel<State> {
       }
 
       @Override
-      public State result() {
+      public WaterState result() {
         return state;
       }
     };
   }
 
   @Override
-  protected Version<State> parallel(Crew crew) {
-    return Version.by(
-        Group.of(Groups.on(crew.nodes()).spmd(Molecules.class, molecules, steps)),
-        Molecules::prepare,
-        Molecules::simulate,
-        Molecules::state,
+  protected ProgramVersion<WaterState> parallel(ProgramNodes crew) {
+    return ProgramVersion.by(
+        Group.of(Groups.on(crew.nodes()).spmd(WaterMember.class, molecules, steps)),
+        WaterMember::prepare,
+        WaterMember::simulate,
+        WaterMember::state,
         parts -> {
           var states = parts.toList();
-          return new State(
+          return new WaterState(
               states.stream().flatMapToDouble(each -> Arrays.stream(each.positions())).toArray(),
               states.getFirst().energies());
         });
   }
 
   @Override
-  protected List<Check> check(State expected, State found) {
-    var compared = State.compared(steps);
+  protected List<ResultCheck> check(WaterState expected, WaterState found) {
+    var compared = WaterState.compared(steps);
     return List.of(
-        Check.atMost(
+        ResultCheck.atMost(
             "the farthest that an atom is from where it should be after %d steps, in nm"
                 .formatted(compared),
             TOLERANCE,
             farthest(expected.positions(), found.positions())),
-        Check.near(
+        ResultCheck.near(
             "the energy then",
             expected.energies()[compared],
             found.energies()[compared],
             TOLERANCE),
-        Check.atMost(
+        ResultCheck.atMost(
             "the most by which the energy changes, in parts of the thermal one",
             SWING,
             swing(found.energies())));
@@ -141,7 +141,7 @@ public final class Water extends Kernel<State> {
 
   private double swing(double[] energies) {
     return Arrays.stream(energies).map(each -> Math.abs(each - energies[0])).max().orElseThrow()
-        / (molecules * Liquid.THERMAL_ENERGY);
+        / (molecules * WaterBox.THERMAL_ENERGY);
   }
 
   private static double farthest(double[] expected, double[] found) {
@@ -157,8 +157,8 @@ public final class Water extends Kernel<State> {
 
   /** Of positions to a hundred-thousandth of a nanometre, which rounding does not reach. */
   @Override
-  protected String checksum(State found) {
-    return new Checksum()
+  protected String checksum(WaterState found) {
+    return new NumberChecksum()
         .add(Arrays.stream(found.positions()).mapToLong(each -> Math.round(each * 1e5)).toArray())
         .toString();
   }

@@ -10,22 +10,22 @@ import org.troupe.serialization.Reused;
 /** Has some of the pages. */
 class PageServer {
 
-  private final Map<String, Page> pages; // by path
+  private final Map<String, WebPage> pages; // by path
 
-  public PageServer(List<Page> pages) {
-    this.pages = pages.stream().collect(Collectors.toMap(Page::path, Function.identity()));
+  public PageServer(List<WebPage> pages) {
+    this.pages = pages.stream().collect(Collectors.toMap(WebPage::path, Function.identity()));
   }
 
   /** Returns a page, or null if there is none. */
   @Acyclic
-  Page page(String path) {
+  WebPage page(String path) {
     return pages.get(path);
   }
 
   /** The same for who is done with a page before asking for the next one: that is read into it. */
   @Acyclic
   @Reused
-  Page glance(String path) {
+  WebPage glance(String path) {
     return pages.get(path);
   }
 }

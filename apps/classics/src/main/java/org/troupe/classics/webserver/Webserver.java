@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
-import org.troupe.classics.Check;
-import org.troupe.classics.Checksum;
-import org.troupe.classics.Classic;
-import org.troupe.classics.Crew;
+import org.troupe.classics.ClassicProgram;
 import org.troupe.classics.Median;
-import org.troupe.classics.Result;
-import org.troupe.classics.Timed;
+import org.troupe.classics.NumberChecksum;
+import org.troupe.classics.ProgramNodes;
+import org.troupe.classics.ResultCheck;
+import org.troupe.classics.RunResult;
+import org.troupe.classics.RunTiming;
 import org.troupe.groups.Groups;
 import org.troupe.groups.Scatter;
 import picocli.CommandLine.Command;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
  * invocation, IEEE Cluster 2003); here browsers see it too.
  */
 @Command(name = "webserver", description = "Serves browsers with pages of other nodes (JavaParty).")
-public final class Webserver extends Classic {
+public final class Webserver extends ClassicProgram {
 
   private static final int LARGEST_PORT = 65535;
 
@@ -85,8 +85,8 @@ public final class Webserver extends Classic {
     requireAtMost("--bytes", bytes, MOST_BYTES, "each call carries a page", wrong);
     requireAtMost("--browsers", browsers, MOST_BROWSERS, "each needs a port of its own", wrong);
     requireAtMost("--requests", requests, MOST_REQUESTS, "a round would take hours", wrong);
-    if (bytes < Page.LEAST_BYTES) {
-      wrong.add("--bytes " + bytes + ": a page has at least " + Page.LEAST_BYTES + " bytes");
+    if (bytes < WebPage.LEAST_BYTES) {
+      wrong.add("--bytes " + bytes + ": a page has at least " + WebPage.LEAST_BYTES + " bytes");
     }
     if (port < 0 || port > LARGEST_PORT) {
       wrong.add("--port %d: give 1 to %d, or 0 for any".formatted(port, LARGEST_PORT));
@@ -114,21 +114,21 @@ public final class Webserver extends Classic {
 
   /** The page servers are on all nodes but the master's, if there are others. */
   @Override
-  protected Result run(Crew crew) throws Exception {
-    var all = Page.some(pages, bytes);
+  protected RunResult run(ProgramNodes crew) throws Exception {
+    var all = WebPage.some(pages, bytes);
     var nodes = crew.nodes().list();
     var first = nodes.getFirst();
     var servers =
         Groups.on(nodes.size() == 1 ? nodes : nodes.subList(1, nodes.size()))
-            .create(PageServer.class, Scatter.byKey(all, Page::key));
-    var master = ActiveObjects.on(first).create(Master.class, servers, pages, bytes);
+            .create(PageServer.class, Scatter.byKey(all, WebPage::key));
+    var master = ActiveObjects.on(first).create(PageDirectory.class, servers, pages, bytes);
     try (AutoCloseable _ = master::close) {
       var front = master.open(port);
       var plain = master.openPlain();
       if (port != 0) {
         tell("pages are at http://127.0.0.1:" + front + "/0.html and so on, until the run ends");
       }
-      try (var load = new Load(all, browsers)) {
+      try (var load = new BrowserLoad(all, browsers)) {
         return measure(crew, master, all, load, front, plain);
       } catch (ConnectException e) {
         throw new IllegalStateException(unreachable(first, front), e);
@@ -141,12 +141,18 @@ public final class Webserver extends Classic {
         .formatted(front, first.host());
   }
 
-  private Result measure(Crew crew, Master master, List<Page> all, Load load, int front, int plain)
+  private RunResult measure(
+      ProgramNodes crew,
+      PageDirectory master,
+      List<WebPage> all,
+      BrowserLoad load,
+      int front,
+      int plain)
       throws IOException, InterruptedException {
     var wrong = new int[1];
-    List<Timed> fetched = new ArrayList<>();
-    List<Load.Seen> seen = new ArrayList<>();
-    List<Load.Seen> plainlySeen = new ArrayList<>();
+    List<RunTiming> fetched = new ArrayList<>();
+    List<BrowserLoad.Seen> seen = new ArrayList<>();
+    List<BrowserLoad.Seen> plainlySeen = new ArrayList<>();
     for (var end = warmUpEnd(); System.nanoTime() < end; ) {
       wrong[0] += master.fetch(calls);
       load.run(front, requests);
@@ -158,31 +164,31 @@ public final class Webserver extends Classic {
       plainlySeen.add(load.run(plain, requests));
     }
     var timed = Median.ofTimes(fetched);
-    var expected = new Checksum();
+    var expected = new NumberChecksum();
     all.forEach(page -> expected.add(page.body()));
     var found = load.checksum(front).toString();
     Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("rounds", fetched.stream().map(Timed::seconds).toList());
+    figures.put("rounds", fetched.stream().map(RunTiming::seconds).toList());
     figures.put("microsecondsPerPage", timed.seconds() * 1e6 / calls);
     figures.put("pagesPerSecond", pagesPerSecond(seen));
     figures.put("plainPagesPerSecond", pagesPerSecond(plainlySeen));
-    return new Result(
+    return new RunResult(
         timed,
         null,
         found,
         List.of(
-            Check.equal("wrong pages at the master", 0, wrong[0]),
-            Check.equal("wrong pages at browsers", 0, wrong(seen)),
-            Check.equal("wrong pages of the plain server", 0, wrong(plainlySeen)),
-            Check.equal("all pages at a browser", expected.toString(), found)),
+            ResultCheck.equal("wrong pages at the master", 0, wrong[0]),
+            ResultCheck.equal("wrong pages at browsers", 0, wrong(seen)),
+            ResultCheck.equal("wrong pages of the plain server", 0, wrong(plainlySeen)),
+            ResultCheck.equal("all pages at a browser", expected.toString(), found)),
         figures);
   }
 
-  private static double pagesPerSecond(List<Load.Seen> seen) {
-    return Median.of(seen.stream().map(Load.Seen::pagesPerSecond).toList());
+  private static double pagesPerSecond(List<BrowserLoad.Seen> seen) {
+    return Median.of(seen.stream().map(BrowserLoad.Seen::pagesPerSecond).toList());
   }
 
-  private static int wrong(List<Load.Seen> seen) {
-    return seen.stream().mapToInt(Load.Seen::wrong).sum();
+  private static int wrong(List<BrowserLoad.Seen> seen) {
+    return seen.stream().mapToInt(BrowserLoad.Seen::wrong).sum();
   }
 }

@@ -18,13 +18,13 @@ import org.troupe.deployment.files.StandardOutput;
 import org.troupe.descriptors.xml.DescriptorException;
 import org.troupe.descriptors.xml.SpellingHints;
 import org.troupe.em3d.mesh.MeshException;
-import org.troupe.em3d.mesh.Partitioner;
-import org.troupe.em3d.problem.Expectation;
+import org.troupe.em3d.mesh.MeshPartitioner;
+import org.troupe.em3d.problem.ExpectedResult;
 import org.troupe.em3d.problem.InitialFields;
-import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.report.OutputSpec;
-import org.troupe.em3d.report.Report;
 import org.troupe.em3d.report.ResultFolder;
+import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.run.HaloEncoding;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.Simulation;
@@ -129,7 +129,8 @@ public final class Main implements Callable<Integer> {
   public static int run(String... arguments) {
     var command = new CommandLine(new Main());
     command.registerConverter(HaloEncoding.class, text -> chosen(text, HaloEncoding.values()));
-    command.registerConverter(Partitioner.class, text -> chosen(text, Partitioner.values()));
+    command.registerConverter(
+        MeshPartitioner.class, text -> chosen(text, MeshPartitioner.values()));
     command.registerConverter(Switch.class, text -> chosen(text, Switch.values()));
     command.getCommandSpec().parser().collectErrors(true); // so that all can be told at once
     command.setExecutionExceptionHandler(
@@ -204,7 +205,7 @@ public final class Main implements Callable<Integer> {
     }
   }
 
-  private int run(Problem problem, ProgressLine progress) throws Exception {
+  private int run(MaxwellProblem problem, ProgressLine progress) throws Exception {
     var runOptions = states.applied(runOptions(), problem, progress);
     if (see.out() == null && problem.setup().isSeen()) {
       progress.news(
@@ -242,7 +243,11 @@ public final class Main implements Callable<Integer> {
   }
 
   private int run(
-      Problem problem, RunOptions runOptions, Grid deployed, Nodes nodes, ProgressLine progress)
+      MaxwellProblem problem,
+      RunOptions runOptions,
+      Grid deployed,
+      Nodes nodes,
+      ProgressLine progress)
       throws Exception {
     var archive =
         ActiveObjects.here()
@@ -257,7 +262,7 @@ public final class Main implements Callable<Integer> {
     try (var results = ResultFolder.open(see.out(), looks(problem), progress)) {
       var simulation = new Simulation(problem, nodes, archive, runOptions, results.watcher());
       results.show(simulation, states.checkpoint());
-      Report finished;
+      RunReport finished;
       MonitorSeries readings;
       try {
         simulation.run();
@@ -272,7 +277,7 @@ public final class Main implements Callable<Integer> {
         progress.news(missing);
       }
       var isWhole = results.finish(finished, readings, report) && missing.isEmpty();
-      var isMet = finished.checks().stream().allMatch(Expectation.Verdict::isMet);
+      var isMet = finished.checks().stream().allMatch(ExpectedResult.Verdict::isMet);
       return isWhole && isMet ? 0 : FAILED;
     }
   }
@@ -282,7 +287,7 @@ public final class Main implements Callable<Integer> {
   }
 
   /** What a problem wants to be written needs a folder. */
-  private OutputSpec looks(Problem problem) {
+  private OutputSpec looks(MaxwellProblem problem) {
     var looks = see.looks(problem.whole());
     return see.out() == null ? looks : looks.and(problem.setup().outputs());
   }
@@ -302,7 +307,7 @@ public final class Main implements Callable<Integer> {
    *
    * @throws ParameterException with every problem, one in a line
    */
-  private Problem checked(ProgressLine progress) {
+  private MaxwellProblem checked(ProgressLine progress) {
     var wrong = new OptionErrors();
     spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
     wrong.nameHelp();

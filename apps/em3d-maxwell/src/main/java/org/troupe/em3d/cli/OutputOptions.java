@@ -3,11 +3,11 @@ package org.troupe.em3d.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.maxwell.FieldKind;
 import org.troupe.em3d.mesh.WholeMesh;
 import org.troupe.em3d.report.OutFolder;
 import org.troupe.em3d.report.OutputSpec;
-import org.troupe.em3d.views.Slice;
+import org.troupe.em3d.views.FieldSlice;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -39,7 +39,7 @@ final class OutputOptions {
       description =
           "draw a component in a plane, such as z=0.5:Ez, or z=0.5:E for the magnitude; may be"
               + " repeated")
-  private List<Slice> slices = new ArrayList<>();
+  private List<FieldSlice> slices = new ArrayList<>();
 
   @Option(
       names = "--slice-every",
@@ -54,11 +54,11 @@ final class OutputOptions {
               + " mesh, the energy, the nodes, and buttons to pause and stop")
   private boolean live;
 
-  private static final class SliceConverter implements CommandLine.ITypeConverter<Slice> {
+  private static final class SliceConverter implements CommandLine.ITypeConverter<FieldSlice> {
     @Override
-    public Slice convert(String text) {
+    public FieldSlice convert(String text) {
       try {
-        return Slice.parse(text);
+        return FieldSlice.parse(text);
       } catch (IllegalArgumentException e) {
         throw new CommandLine.TypeConversionException(e.getMessage());
       }
@@ -116,7 +116,7 @@ final class OutputOptions {
         live ? slices.isEmpty() ? middle(mesh) : slices.getFirst() : null);
   }
 
-  private static Slice middle(WholeMesh mesh) {
-    return new Slice(Z, (mesh.low(Z) + mesh.high(Z)) / 2, Field.E, Z);
+  private static FieldSlice middle(WholeMesh mesh) {
+    return new FieldSlice(Z, (mesh.low(Z) + mesh.high(Z)) / 2, FieldKind.E, Z);
   }
 }

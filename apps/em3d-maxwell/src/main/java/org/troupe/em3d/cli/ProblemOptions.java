@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.troupe.em3d.maxwell.Order;
-import org.troupe.em3d.mesh.Partitioner;
-import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.maxwell.PolynomialOrder;
+import org.troupe.em3d.mesh.MeshPartitioner;
+import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.problem.ProblemReader;
 import org.troupe.em3d.problem.ProblemRun;
 import org.troupe.em3d.state.Checkpoint;
@@ -65,7 +65,7 @@ final class ProblemOptions {
       description =
           "the partitioner of meshes from files; auto: METIS if it is installed, else the"
               + " built-in bisection")
-  private Partitioner partitioner;
+  private MeshPartitioner partitioner;
 
   @Option(
       names = "--steps",
@@ -136,7 +136,8 @@ final class ProblemOptions {
    * @param hasDescriptor as in {@link #check}
    * @return {@code null} if something is wrong with it
    */
-  Problem read(OptionErrors wrong, Checkpoint state, boolean hasDescriptor, ProgressLine progress) {
+  MaxwellProblem read(
+      OptionErrors wrong, Checkpoint state, boolean hasDescriptor, ProgressLine progress) {
     var read =
         name == null ? ofMesh(wrong, state, progress) : ofFile(wrong, hasDescriptor, progress);
     progress.endReading();
@@ -161,7 +162,7 @@ final class ProblemOptions {
     return problem;
   }
 
-  private Problem ofFile(OptionErrors wrong, boolean hasDescriptor, ProgressLine progress) {
+  private MaxwellProblem ofFile(OptionErrors wrong, boolean hasDescriptor, ProgressLine progress) {
     task =
         wrong.attempt(
             () ->
@@ -184,7 +185,7 @@ final class ProblemOptions {
     return task.problem();
   }
 
-  private Problem ofMesh(OptionErrors wrong, Checkpoint state, ProgressLine progress) {
+  private MaxwellProblem ofMesh(OptionErrors wrong, Checkpoint state, ProgressLine progress) {
     if (mesh == null) {
       mesh = state == null ? "cube:33" : state.run().mesh();
     }
@@ -194,12 +195,12 @@ final class ProblemOptions {
     }
     return wrong.attempt(
         () ->
-            Problem.of(
+            MaxwellProblem.of(
                 mesh, division, subDomains, partitioner, read -> progress.reading(mesh, read)));
   }
 
-  private Problem asOptionsSay(Problem read) {
-    var problem = order == null ? read : read.withOrder(Order.of(order));
+  private MaxwellProblem asOptionsSay(MaxwellProblem read) {
+    var problem = order == null ? read : read.withOrder(PolynomialOrder.of(order));
     return steps == null ? problem : problem.withoutExpectations();
   }
 

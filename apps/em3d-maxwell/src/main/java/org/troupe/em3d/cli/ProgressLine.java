@@ -2,7 +2,7 @@ package org.troupe.em3d.cli;
 
 import java.io.PrintStream;
 import java.util.function.LongSupplier;
-import org.troupe.em3d.run.Collector;
+import org.troupe.em3d.run.RunCollector;
 import org.troupe.em3d.run.RunListener;
 
 /**
@@ -46,7 +46,7 @@ final class ProgressLine implements RunListener {
   }
 
   @Override
-  public void progress(Collector.Progress progress) {
+  public void progress(RunCollector.Progress progress) {
     var now = now();
     if (firstStep < 0 || progress.step() < reached) {
       firstStep = progress.step();

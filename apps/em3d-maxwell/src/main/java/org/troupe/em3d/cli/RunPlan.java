@@ -5,12 +5,12 @@ import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.maxwell.PolynomialOrder;
+import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
-import org.troupe.em3d.mesh.Division;
-import org.troupe.em3d.mesh.MeshPart;
-import org.troupe.em3d.problem.Problem;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.mesh.TetrahedralPart;
+import org.troupe.em3d.problem.MaxwellProblem;
+import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.state.Checkpoint;
 
 /**
@@ -20,7 +20,7 @@ import org.troupe.em3d.state.Checkpoint;
  * @param cfl the time step as a fraction of its bound
  * @param bound of the time step (m)
  */
-record RunPlan(Problem problem, int nodes, double cfl, double bound, int steps) {
+record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int steps) {
 
   /*
    * Per cell: both fields; volume, surface, barycentre, permittivity, permeability, and two factors; four neighbours (for
@@ -40,7 +40,7 @@ record RunPlan(Problem problem, int nodes, double cfl, double bound, int steps) 
    */
   private record Sizes(long[] cells, long[] borderFaces, int weightsBytes) {
 
-    long mostMemory(Order order) {
+    long mostMemory(PolynomialOrder order) {
       var ofCell =
           Double.BYTES * (2L * order.cellValues() + DOUBLES_PER_CELL)
               + Integer.BYTES * (4L * order.borderValues() / 3 + 2)
@@ -85,10 +85,10 @@ record RunPlan(Problem problem, int nodes, double cfl, double bound, int steps) 
     rows.put(
         "time step",
         "%.4g s  (%s of the bound up to which it is proved stable)"
-            .formatted(cfl * bound / Report.SPEED_OF_LIGHT, cfl));
+            .formatted(cfl * bound / RunReport.SPEED_OF_LIGHT, cfl));
     rows.put(
         "steps",
-        "%,d, which is %.4g s".formatted(steps, steps * cfl * bound / Report.SPEED_OF_LIGHT));
+        "%,d, which is %.4g s".formatted(steps, steps * cfl * bound / RunReport.SPEED_OF_LIGHT));
     return rows.entrySet().stream()
         .map(row -> "  %-14s  %s%n".formatted(row.getKey(), row.getValue()))
         .collect(Collectors.joining());
@@ -97,7 +97,7 @@ record RunPlan(Problem problem, int nodes, double cfl, double bound, int steps) 
   /** That the paper's division is not always the best one: its correction, in words. */
   private String advice() {
     if (problem.cut(nodes).parts().getFirst()
-            instanceof CubePart(int points, Division division, int rank)
+            instanceof CubePart(int points, CubeDivision division, int rank)
         && division.size() < nodes) {
       return "; %d sub-domains would be no smaller".formatted(nodes);
     }
@@ -111,7 +111,7 @@ record RunPlan(Problem problem, int nodes, double cfl, double bound, int steps) 
         : "%,d to %,d".formatted(all.getMin(), all.getMax());
   }
 
-  private static Sizes sizes(Problem.Cut cut) {
+  private static Sizes sizes(MaxwellProblem.Cut cut) {
     var cells = new long[cut.parts().size()];
     var borders = new long[cells.length];
     for (var k = 0; k < cells.length; k++) {
@@ -121,7 +121,7 @@ record RunPlan(Problem problem, int nodes, double cfl, double bound, int steps) 
           cells[k] = 6L * box[0] * box[1] * box[2];
           borders[k] = part.borderFaces();
         }
-        case MeshPart part -> {
+        case TetrahedralPart part -> {
           cells[k] = part.globalCells().length;
           borders[k] = part.borderFaces();
         }

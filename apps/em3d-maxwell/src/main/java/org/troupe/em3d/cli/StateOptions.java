@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.problem.InitialFields;
-import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.report.FolderLock;
 import org.troupe.em3d.run.RunListener;
 import org.troupe.em3d.run.RunOptions;
@@ -107,7 +107,8 @@ final class StateOptions {
    * @param state that of {@link #header}
    * @param steps {@code null} if that is not known
    */
-  void check(OptionErrors wrong, Checkpoint state, Problem problem, double cfl, Integer steps) {
+  void check(
+      OptionErrors wrong, Checkpoint state, MaxwellProblem problem, double cfl, Integer steps) {
     if (problem.start() instanceof InitialFields.Kept(String folder)) {
       checkBeginning(wrong, problem, cfl, folder);
     }
@@ -137,7 +138,7 @@ final class StateOptions {
 
   /** Its H is that of half a step before its E, so steps must be equal. */
   private static void checkBeginning(
-      OptionErrors wrong, Problem problem, double cfl, String folder) {
+      OptionErrors wrong, MaxwellProblem problem, double cfl, String folder) {
     var kept = Checkpoint.readHeader(Path.of(folder));
     var dt = cfl * problem.stepBound();
     if (kept.run().order() != problem.order() || Math.abs(kept.point().dt() / dt - 1) > 1e-6) {
@@ -157,7 +158,7 @@ final class StateOptions {
     return checkpoint != null || restart != null || every != null && every > 0;
   }
 
-  private static boolean fit(Problem problem, double cfl) {
+  private static boolean fit(MaxwellProblem problem, double cfl) {
     return Checkpoint.memory(Checkpoint.Run.of(problem, cfl)) < memory();
   }
 
@@ -177,7 +178,7 @@ final class StateOptions {
   }
 
   /** Makes a run save states as they say, or as there is memory for. */
-  RunOptions applied(RunOptions usual, Problem problem, RunListener watcher) {
+  RunOptions applied(RunOptions usual, MaxwellProblem problem, RunListener watcher) {
     if (every != null) {
       return usual.withCheckpointEvery(every);
     }

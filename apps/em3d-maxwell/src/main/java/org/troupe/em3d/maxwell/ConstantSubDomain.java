@@ -6,12 +6,12 @@ import org.troupe.em3d.mesh.PartMesh;
 /** A sub-domain whose fields are constant in each cell: finite volumes. */
 final class ConstantSubDomain extends SubDomain {
 
-  private static final Curl CURL = Curl.fastest();
+  private static final CurlKernel CURL = CurlKernel.fastest();
 
-  private final PerCell epsilon;
-  private final PerCell mu;
-  private final Influences influences;
-  private final Sweep sweep;
+  private final CellValues epsilon;
+  private final CellValues mu;
+  private final NonCurlTerms influences;
+  private final CellSweep sweep;
 
   /** Vectors of the cells, then of the ghosts: {@code [3 * slot + axis]}. */
   private final double[] e;
@@ -19,18 +19,18 @@ final class ConstantSubDomain extends SubDomain {
   private final double[] h;
 
   /** Step over permittivity, and minus step over permeability, for each cell. */
-  private PerCell factorsE = PerCell.same(0);
+  private CellValues factorsE = CellValues.same(0);
 
-  private PerCell factorsH = PerCell.same(0);
+  private CellValues factorsH = CellValues.same(0);
 
   ConstantSubDomain(PartMesh mesh, Physics physics) {
-    super(Order.CONSTANT, mesh, physics, widths(mesh));
-    epsilon = PerCell.of(cells, cell -> media[cell].epsilon());
-    mu = PerCell.of(cells, cell -> media[cell].mu());
+    super(PolynomialOrder.CONSTANT, mesh, physics, widths(mesh));
+    epsilon = CellValues.of(cells, cell -> media[cell].epsilon());
+    mu = CellValues.of(cells, cell -> media[cell].mu());
     e = new double[3 * mesh.slots() + PartMesh.MARGIN];
     h = new double[3 * mesh.slots() + PartMesh.MARGIN];
-    influences = new Influences(mesh, media, physics);
-    sweep = new Sweep(mesh);
+    influences = new NonCurlTerms(mesh, media, physics);
+    sweep = new CellSweep(mesh);
   }
 
   private static double[] widths(PartMesh mesh) {
@@ -48,15 +48,15 @@ final class ConstantSubDomain extends SubDomain {
 
   @Override
   void prepare(double dt) {
-    factorsE = PerCell.of(cells, cell -> dt / media[cell].epsilon());
-    factorsH = PerCell.of(cells, cell -> -dt / media[cell].mu());
+    factorsE = CellValues.of(cells, cell -> dt / media[cell].epsilon());
+    factorsH = CellValues.of(cells, cell -> -dt / media[cell].mu());
     influences.useStep(dt);
   }
 
   // Advancing
 
   @Override
-  void give(Field field, int from, int to, double[] buffer) {
+  void give(FieldKind field, int from, int to, double[] buffer) {
     double[] source = of(field);
     int[] borderCells = mesh.borderCells();
     int at = 0;
@@ -70,20 +70,20 @@ final class ConstantSubDomain extends SubDomain {
   }
 
   @Override
-  void take(Field field, int from, double[] values) {
+  void take(FieldKind field, int from, double[] values) {
     System.arraycopy(values, 0, of(field), 3 * (mesh.firstBorderGhost() + from), values.length);
   }
 
   @Override
-  void before(Field updated, int from, int to) {
-    influences.mirror(updated, from, to, updated == Field.E ? h : e);
+  void before(FieldKind updated, int from, int to) {
+    influences.mirror(updated, from, to, updated == FieldKind.E ? h : e);
     influences.remember(updated, from, to, of(updated));
   }
 
   @Override
   void advanceH(int from, int to, double time) {
     CURL.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsH, e, h);
-    influences.after(Field.H, from, to, time, h);
+    influences.after(FieldKind.H, from, to, time, h);
   }
 
   @Override
@@ -106,7 +106,7 @@ final class ConstantSubDomain extends SubDomain {
   @Override
   void advanceE(int from, int to, double time) {
     CURL.add(from, to, mesh.neighbourPlaces(), mesh.curlWeights(), factorsE, h, e);
-    influences.after(Field.E, from, to, time, e);
+    influences.after(FieldKind.E, from, to, time, e);
   }
 
   @Override
@@ -115,8 +115,8 @@ final class ConstantSubDomain extends SubDomain {
       super.advanceFirst(timeOfE, timeOfH, energy);
       return;
     }
-    before(Field.H, 0, mesh.innerCells());
-    influences.remember(Field.E, 0, mesh.innerCells(), e);
+    before(FieldKind.H, 0, mesh.innerCells());
+    influences.remember(FieldKind.E, 0, mesh.innerCells(), e);
     sweep(0, sweep.blocks() / 2, timeOfE, timeOfH, energy);
   }
 
@@ -140,7 +140,7 @@ final class ConstantSubDomain extends SubDomain {
       } else {
         advanceH(from, to, timeOfE, energy);
       }
-      influences.mirror(Field.E, from, to, h);
+      influences.mirror(FieldKind.E, from, to, h);
       advanceRunsE(block, timeOfH);
     }
   }
@@ -154,7 +154,7 @@ final class ConstantSubDomain extends SubDomain {
   // The fields
 
   @Override
-  public void set(Field field, VectorField values) {
+  public void set(FieldKind field, VectorField values) {
     double[] target = of(field);
     double[] x = mesh.barycentres();
     double[] value = new double[3];
@@ -165,34 +165,34 @@ final class ConstantSubDomain extends SubDomain {
   }
 
   @Override
-  public double[] values(Field field) {
+  public double[] values(FieldKind field) {
     return Arrays.copyOf(of(field), 3 * cells);
   }
 
   @Override
-  void restore(Field field, double[] values) {
+  void restore(FieldKind field, double[] values) {
     System.arraycopy(values, 0, of(field), 0, values.length);
   }
 
   @Override
-  public double[] means(Field field) {
+  public double[] means(FieldKind field) {
     return values(field);
   }
 
   @Override
-  public void at(Field field, int cell, double x, double y, double z, double[] value) {
+  public void at(FieldKind field, int cell, double x, double y, double z, double[] value) {
     System.arraycopy(of(field), 3 * cell, value, 0, 3);
   }
 
   @Override
-  void onFace(Field field, int cell, int face, boolean behind, double[] value) {
+  void onFace(FieldKind field, int cell, int face, boolean behind, double[] value) {
     int place = behind ? mesh.neighbourPlaces()[4 * cell + face] : 3 * cell;
     System.arraycopy(of(field), place, value, 0, 3);
   }
 
   @Override
   double[] weightedE() {
-    double[] weighted = values(Field.E);
+    double[] weighted = values(FieldKind.E);
     for (int k = 0; k < weighted.length; k++) {
       weighted[k] *= mesh.volumes()[k / 3] * epsilon.at(k / 3);
     }
@@ -221,7 +221,7 @@ final class ConstantSubDomain extends SubDomain {
   }
 
   /** The working array of a field: {@code [3 * slot + axis]}. */
-  private double[] of(Field field) {
-    return field == Field.E ? e : h;
+  private double[] of(FieldKind field) {
+    return field == FieldKind.E ? e : h;
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * <p>That of a dipole with moment p z is {@code 1/(4 pi) ((3 (z.r) r - z)(p/r^3 + p'/r^2) + ((z.r)
  * r - z) p''/r)} at the time t - r, averaged over the ball that carries it.
  */
-public record FreeField(List<Source> sources) {
+public record FreeField(List<FieldSource> sources) {
 
   /** Per axis of a ball; its points see it as it is to about a thousandth. */
   private static final int POINTS = 9;
@@ -22,28 +22,28 @@ public record FreeField(List<Source> sources) {
   }
 
   /** E at a point outside of the sources at a time (m). */
-  public Vector at(Vector point, double time) {
-    Vector sum = new Vector(0, 0, 0);
-    for (Source source : sources) {
+  public Vector3 at(Vector3 point, double time) {
+    Vector3 sum = new Vector3(0, 0, 0);
+    for (FieldSource source : sources) {
       sum =
           sum.plus(
               switch (source) {
-                case Source.PlaneWave wave ->
+                case FieldSource.PlaneWave wave ->
                     wave.amplitude().times(wave.pulse().at(time - wave.delay(point)));
-                case Source.Dipole dipole -> of(dipole, point, time);
+                case FieldSource.Dipole dipole -> of(dipole, point, time);
               });
     }
     return sum;
   }
 
-  private static Vector of(Source.Dipole dipole, Vector point, double time) {
+  private static Vector3 of(FieldSource.Dipole dipole, Vector3 point, double time) {
     double spacing = 2 * dipole.radius() / POINTS;
-    Vector sum = new Vector(0, 0, 0);
+    Vector3 sum = new Vector3(0, 0, 0);
     double weights = 0;
     for (int k = 0; k < POINTS * POINTS * POINTS; k++) {
-      Vector from =
-          new Vector(k % POINTS, k / POINTS % POINTS, k / POINTS / POINTS)
-              .plus(new Vector(1, 1, 1).times(-(POINTS - 1) / 2.0))
+      Vector3 from =
+          new Vector3(k % POINTS, k / POINTS % POINTS, k / POINTS / POINTS)
+              .plus(new Vector3(1, 1, 1).times(-(POINTS - 1) / 2.0))
               .times(spacing)
               .plus(dipole.centre());
       double weight = dipole.weight(from);
@@ -55,15 +55,15 @@ public record FreeField(List<Source> sources) {
     return sum.times(1 / weights);
   }
 
-  private static Vector radiated(Source.Dipole dipole, Vector from, double time) {
-    Pulse pulse = dipole.pulse();
+  private static Vector3 radiated(FieldSource.Dipole dipole, Vector3 from, double time) {
+    SourcePulse pulse = dipole.pulse();
     double r = from.length();
     double then = time - r;
     double difference = DIFFERENCE * dipole.radius();
     double bend =
         (pulse.slope(then + difference) - pulse.slope(then - difference)) / (2 * difference);
-    Vector along = from.times(dipole.moment().dot(from) / (r * r));
-    Vector across = along.plus(dipole.moment().times(-1));
+    Vector3 along = from.times(dipole.moment().dot(from) / (r * r));
+    Vector3 across = along.plus(dipole.moment().times(-1));
     return along
         .times(2)
         .plus(across)

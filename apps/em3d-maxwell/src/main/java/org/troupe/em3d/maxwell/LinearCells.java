@@ -1,6 +1,6 @@
 package org.troupe.em3d.maxwell;
 
-import org.troupe.em3d.mesh.Corners;
+import org.troupe.em3d.mesh.CellCorners;
 import org.troupe.em3d.mesh.PartMesh;
 
 /**
@@ -9,12 +9,12 @@ import org.troupe.em3d.mesh.PartMesh;
 final class LinearCells {
 
   private final PartMesh mesh;
-  private final Corners corners;
+  private final CellCorners corners;
   private final int[] wallFaces; // of each wall face: the vertex of its cell that is opposite
   private final int[] borderFaces; // alike
   private final int[] borderOrders; // which vertices of a face are the first, second, third there
 
-  LinearCells(PartMesh mesh, Corners corners) {
+  LinearCells(PartMesh mesh, CellCorners corners) {
     this.mesh = mesh;
     this.corners = corners;
     wallFaces = new int[mesh.wallCells().length];

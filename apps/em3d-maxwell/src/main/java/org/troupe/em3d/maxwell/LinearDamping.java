@@ -3,7 +3,7 @@ package org.troupe.em3d.maxwell;
 import java.util.Arrays;
 
 /**
- * {@link Damping} of fields that are linear in each cell.
+ * {@link FieldDamping} of fields that are linear in each cell.
  *
  * <p>Again {@code F_new = (I + K)^-1 (F* - K F_old)}, {@code K = dt/2 R}; which is {@code G (F* +
  * F_old) - F_old} with {@code G = (I + K)^-1}. F has twelve components in a cell. A conducting
@@ -56,7 +56,7 @@ final class LinearDamping {
    * @param w the wall's area vector over twice the volume
    * @param speed {@code 1/sqrt(eps mu)}
    */
-  static void addWall(double[] matrix, int face, Vector w, double speed) {
+  static void addWall(double[] matrix, int face, Vector3 w, double speed) {
     double[] normal = {w.x() / w.length(), w.y() / w.length(), w.z() / w.length()};
     for (int to = 0; to < 4; to++) {
       for (int from = 0; from < 4; from++) {

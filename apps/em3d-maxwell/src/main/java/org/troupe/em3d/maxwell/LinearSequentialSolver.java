@@ -42,7 +42,7 @@ public final class LinearSequentialSolver {
   private LinearDamping damping(int i, double decay, double dt) {
     double[] walls = null;
     for (int face = 0; face < 4; face++) {
-      if (SequentialSolver.boundary(mesh, physics, i, face) == Boundary.ABSORBING) {
+      if (SequentialSolver.boundary(mesh, physics, i, face) == BoundaryCondition.ABSORBING) {
         walls = walls == null ? new double[144] : walls;
         LinearDamping.addWall(
             walls, face, SequentialSolver.weight(mesh, i, face), media[i].speed());
@@ -58,7 +58,7 @@ public final class LinearSequentialSolver {
   }
 
   /** The largest step (m) for which stability is proved, see {@link StepBound}. */
-  public static double stableStepBound(TetrahedralMesh mesh, Media media) {
+  public static double stableStepBound(TetrahedralMesh mesh, MediumMap media) {
     Medium[] medium = SequentialSolver.media(mesh, media);
     double[] widths = new double[mesh.cells()];
     for (int i = 0; i < widths.length; i++) {
@@ -84,9 +84,9 @@ public final class LinearSequentialSolver {
   }
 
   /** Gives a field new values: in each cell the linear function nearest to them. */
-  public void set(Field field, VectorField values) {
+  public void set(FieldKind field, VectorField values) {
     for (int i = 0; i < e.length; i++) {
-      Quadrature.project(values, vertices(i), (field == Field.E ? e : h)[i], 0);
+      Quadrature.project(values, vertices(i), (field == FieldKind.E ? e : h)[i], 0);
     }
   }
 
@@ -95,13 +95,13 @@ public final class LinearSequentialSolver {
     for (int i = 0; i < h.length; i++) {
       double[] old = h[i].clone();
       addCurl(i, e, 1, -dt / (3 * media[i].mu()), h[i]);
-      addSources(i, Field.H, steps * dt, h[i]);
+      addSources(i, FieldKind.H, steps * dt, h[i]);
       damp(dampingH[i], old, h[i]);
     }
     for (int i = 0; i < e.length; i++) {
       double[] old = e[i].clone();
       addCurl(i, h, -1, dt / (3 * media[i].epsilon()), e[i]);
-      addSources(i, Field.E, (steps + 0.5) * dt, e[i]);
+      addSources(i, FieldKind.E, (steps + 0.5) * dt, e[i]);
       damp(dampingE[i], old, e[i]);
     }
     steps++;
@@ -114,21 +114,21 @@ public final class LinearSequentialSolver {
     }
   }
 
-  private void addSources(int i, Field field, double time, double[] target) {
-    for (Source source : physics.sources()) {
-      if (source instanceof Source.Dipole dipole && field == Field.E) {
-        double[] current = LinearInfluences.current(dipole, vertices(i), media[i]);
+  private void addSources(int i, FieldKind field, double time, double[] target) {
+    for (FieldSource source : physics.sources()) {
+      if (source instanceof FieldSource.Dipole dipole && field == FieldKind.E) {
+        double[] current = LinearNonCurlTerms.current(dipole, vertices(i), media[i]);
         for (int k = 0; k < 12; k++) {
           target[k] += dt * dipole.pulse().slope(time) * current[k];
         }
       }
     }
-    for (Source source : physics.sources()) {
-      if (source instanceof Source.PlaneWave wave) {
+    for (FieldSource source : physics.sources()) {
+      if (source instanceof FieldSource.PlaneWave wave) {
         for (int face = 0; face < 4; face++) {
-          if (SequentialSolver.boundary(mesh, physics, i, face) == Boundary.ABSORBING) {
-            Vector w = SequentialSolver.weight(mesh, i, face);
-            Vector given = field == Field.E ? wave.toE(w, media[i]) : wave.toH(w, media[i]);
+          if (SequentialSolver.boundary(mesh, physics, i, face) == BoundaryCondition.ABSORBING) {
+            Vector3 w = SequentialSolver.weight(mesh, i, face);
+            Vector3 given = field == FieldKind.E ? wave.toE(w, media[i]) : wave.toH(w, media[i]);
             addWave(i, face, wave, time, given, target);
           }
         }
@@ -137,12 +137,12 @@ public final class LinearSequentialSolver {
   }
 
   private void addWave(
-      int i, int face, Source.PlaneWave wave, double time, Vector given, double[] target) {
+      int i, int face, FieldSource.PlaneWave wave, double time, Vector3 given, double[] target) {
     double[] strengths = new double[4];
     double sum = 0;
     for (int vertex = 0; vertex < 4; vertex++) {
       if (vertex != face) {
-        strengths[vertex] = wave.pulse().at(time - wave.delay(Vector.at(vertices(i), vertex)));
+        strengths[vertex] = wave.pulse().at(time - wave.delay(Vector3.at(vertices(i), vertex)));
         sum += strengths[vertex];
       }
     }
@@ -179,7 +179,7 @@ public final class LinearSequentialSolver {
     }
   }
 
-  private static void addCross(Vector w, double[] vector, double[] target) {
+  private static void addCross(Vector3 w, double[] vector, double[] target) {
     target[0] += w.y() * vector[2] - w.z() * vector[1];
     target[1] += w.z() * vector[0] - w.x() * vector[2];
     target[2] += w.x() * vector[1] - w.y() * vector[0];
@@ -203,7 +203,7 @@ public final class LinearSequentialSolver {
   }
 
   /** The outward area vector of a face over twice the volume; the last from the other three. */
-  private static Vector weight(TetrahedralMesh mesh, int i, int face) {
+  private static Vector3 weight(TetrahedralMesh mesh, int i, int face) {
     return face < 3
         ? SequentialSolver.weight(mesh, i, face)
         : SequentialSolver.weight(mesh, i, 0)
@@ -221,10 +221,10 @@ public final class LinearSequentialSolver {
   }
 
   /** A field on all cells: {@code [12 * cell + 3 * vertex + axis]}. */
-  public double[] values(Field field) {
+  public double[] values(FieldKind field) {
     double[] values = new double[12 * e.length];
     for (int i = 0; i < e.length; i++) {
-      System.arraycopy((field == Field.E ? e : h)[i], 0, values, 12 * i, 12);
+      System.arraycopy((field == FieldKind.E ? e : h)[i], 0, values, 12 * i, 12);
     }
     return values;
   }

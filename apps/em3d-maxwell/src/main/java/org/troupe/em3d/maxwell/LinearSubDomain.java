@@ -1,7 +1,7 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
-import org.troupe.em3d.mesh.Corners;
+import org.troupe.em3d.mesh.CellCorners;
 import org.troupe.em3d.mesh.PartMesh;
 
 /**
@@ -19,7 +19,7 @@ final class LinearSubDomain extends SubDomain {
   private final LinearCells shapes;
   private final int[] places;
   private final int[] borderPlaces;
-  private final LinearInfluences influences;
+  private final LinearNonCurlTerms influences;
 
   /** Vectors at the vertices of the cells, then of the ghosts: {@code [12 * cell + 3 * vertex]}. */
   private final double[] e;
@@ -31,8 +31,8 @@ final class LinearSubDomain extends SubDomain {
 
   private final double[] factorsH;
 
-  LinearSubDomain(PartMesh mesh, Corners corners, Physics physics) {
-    super(Order.LINEAR, mesh, physics, widths(mesh));
+  LinearSubDomain(PartMesh mesh, CellCorners corners, Physics physics) {
+    super(PolynomialOrder.LINEAR, mesh, physics, widths(mesh));
     shapes = new LinearCells(mesh, corners);
     places = shapes.places();
     borderPlaces = shapes.borderPlaces();
@@ -40,7 +40,7 @@ final class LinearSubDomain extends SubDomain {
     h = new double[shapes.fieldLength()];
     factorsE = new double[cells];
     factorsH = new double[cells];
-    influences = new LinearInfluences(mesh, shapes, media, physics);
+    influences = new LinearNonCurlTerms(mesh, shapes, media, physics);
   }
 
   private static double[] widths(PartMesh mesh) {
@@ -72,7 +72,7 @@ final class LinearSubDomain extends SubDomain {
   // Advancing
 
   @Override
-  void give(Field field, int from, int to, double[] buffer) {
+  void give(FieldKind field, int from, int to, double[] buffer) {
     double[] source = of(field);
     int at = 0;
     for (int k = 3 * from; k < 3 * to; k++) {
@@ -85,19 +85,19 @@ final class LinearSubDomain extends SubDomain {
   }
 
   @Override
-  void take(Field field, int from, double[] values) {
+  void take(FieldKind field, int from, double[] values) {
     System.arraycopy(values, 0, of(field), shapes.borderGhost(from), values.length);
   }
 
   @Override
-  void before(Field updated, int from, int to) {
-    influences.before(updated, from, to, of(updated), updated == Field.E ? h : e);
+  void before(FieldKind updated, int from, int to) {
+    influences.before(updated, from, to, of(updated), updated == FieldKind.E ? h : e);
   }
 
   @Override
   void advanceH(int from, int to, double time) {
     LinearCurl.add(from, to, places, mesh.curlWeights(), factorsH, e, h);
-    influences.after(Field.H, from, to, time, h);
+    influences.after(FieldKind.H, from, to, time, h);
   }
 
   @Override
@@ -138,30 +138,30 @@ final class LinearSubDomain extends SubDomain {
   @Override
   void advanceE(int from, int to, double time) {
     LinearCurl.add(from, to, places, mesh.curlWeights(), factorsE, h, e);
-    influences.after(Field.E, from, to, time, e);
+    influences.after(FieldKind.E, from, to, time, e);
   }
 
   // The fields
 
   @Override
-  public void set(Field field, VectorField values) {
+  public void set(FieldKind field, VectorField values) {
     for (int cell = 0; cell < cells; cell++) {
       Quadrature.project(values, shapes.vertices(cell), of(field), N * cell);
     }
   }
 
   @Override
-  public double[] values(Field field) {
+  public double[] values(FieldKind field) {
     return Arrays.copyOf(of(field), N * cells);
   }
 
   @Override
-  void restore(Field field, double[] values) {
+  void restore(FieldKind field, double[] values) {
     System.arraycopy(values, 0, of(field), 0, values.length);
   }
 
   @Override
-  public double[] means(Field field) {
+  public double[] means(FieldKind field) {
     double[] source = of(field);
     double[] means = new double[3 * cells];
     for (int cell = 0; cell < cells; cell++) {
@@ -175,7 +175,7 @@ final class LinearSubDomain extends SubDomain {
   }
 
   @Override
-  public void at(Field field, int cell, double x, double y, double z, double[] value) {
+  public void at(FieldKind field, int cell, double x, double y, double z, double[] value) {
     double[] source = of(field);
     double[] centre = mesh.barycentres();
     double dx = x - centre[3 * cell];
@@ -183,7 +183,7 @@ final class LinearSubDomain extends SubDomain {
     double dz = z - centre[3 * cell + 2];
     Arrays.fill(value, 0, 3, 0);
     for (int vertex = 0; vertex < 4; vertex++) {
-      Vector w = faceWeight(mesh, cell, vertex);
+      Vector3 w = faceWeight(mesh, cell, vertex);
       double share = 0.25 - (w.x() * dx + w.y() * dy + w.z() * dz) * 2 / 3;
       for (int axis = 0; axis < 3; axis++) {
         value[axis] += share * source[N * cell + 3 * vertex + axis];
@@ -192,7 +192,7 @@ final class LinearSubDomain extends SubDomain {
   }
 
   @Override
-  void onFace(Field field, int cell, int face, boolean behind, double[] value) {
+  void onFace(FieldKind field, int cell, int face, boolean behind, double[] value) {
     double[] source = of(field);
     Arrays.fill(value, 0, 3, 0);
     for (int k = 0; k < 3; k++) {
@@ -208,8 +208,8 @@ final class LinearSubDomain extends SubDomain {
 
   @Override
   double[] weightedE() {
-    double[] weighted = values(Field.E);
-    double[] means = means(Field.E);
+    double[] weighted = values(FieldKind.E);
+    double[] means = means(FieldKind.E);
     for (int k = 0; k < weighted.length; k++) {
       int cell = k / N;
       double share = mesh.volumes()[cell] * media[cell].epsilon() / 20;
@@ -246,7 +246,7 @@ final class LinearSubDomain extends SubDomain {
   }
 
   /** The working array of a field. */
-  private double[] of(Field field) {
-    return field == Field.E ? e : h;
+  private double[] of(FieldKind field) {
+    return field == FieldKind.E ? e : h;
   }
 }

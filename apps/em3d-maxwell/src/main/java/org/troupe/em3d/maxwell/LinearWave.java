@@ -13,7 +13,7 @@ import java.util.Arrays;
  * @param vectors what the wave would add to the derivative, times f, if it were the same all over
  *     the cell: {@code [3 * k + axis]}
  */
-record LinearWave(Pulse pulse, int[] cells, int[] faces, double[] delays, double[] vectors) {
+record LinearWave(SourcePulse pulse, int[] cells, int[] faces, double[] delays, double[] vectors) {
 
   void add(int from, int to, double time, double dt, double[] field) {
     for (int k = first(from); k < cells.length && cells[k] < to; k++) {

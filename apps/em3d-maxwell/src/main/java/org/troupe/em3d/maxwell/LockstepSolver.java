@@ -3,8 +3,8 @@ package org.troupe.em3d.maxwell;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.MeshSize;
-import org.troupe.em3d.mesh.Part;
 
 /**
  * Advances all sub-domains of a mesh in turns, in the caller's thread: the yardstick for runs in
@@ -18,13 +18,13 @@ public final class LockstepSolver {
   private final double[][][] buffers;
 
   private final CompensatedSum sum = new CompensatedSum();
-  private final Order order;
+  private final PolynomialOrder order;
   private final double bound;
   private double dt;
 
   /** Builds the sub-domains of these parts, in rank order, with zero fields. */
-  public LockstepSolver(List<? extends Part> parts, Physics physics, Order order) {
-    for (Part part : parts) {
+  public LockstepSolver(List<? extends MeshPart> parts, Physics physics, PolynomialOrder order) {
+    for (MeshPart part : parts) {
       subDomains.add(SubDomain.of(part, physics, order));
     }
     this.order = order;
@@ -42,8 +42,8 @@ public final class LockstepSolver {
   }
 
   /** The same with fields that are constant in each cell. */
-  public LockstepSolver(List<? extends Part> parts, Physics physics) {
-    this(parts, physics, Order.CONSTANT);
+  public LockstepSolver(List<? extends MeshPart> parts, Physics physics) {
+    this(parts, physics, PolynomialOrder.CONSTANT);
   }
 
   /** The largest proved step (m), see {@link StepBound}. */
@@ -80,18 +80,18 @@ public final class LockstepSolver {
           "H starts half a step before E, but there is no time step; set one with useStep first");
     }
     for (SubDomain each : subDomains) {
-      each.set(Field.E, mode.electric(0));
-      each.set(Field.H, mode.magnetic(-dt / 2));
+      each.set(FieldKind.E, mode.electric(0));
+      each.set(FieldKind.H, mode.magnetic(-dt / 2));
     }
   }
 
   /** Starts from this E, with H zero at the same time; the step must be set. */
   public void startAtRest(VectorField electric) {
     for (SubDomain each : subDomains) {
-      each.set(Field.E, electric);
-      each.set(Field.H, (x, y, z, value) -> Arrays.fill(value, 0));
+      each.set(FieldKind.E, electric);
+      each.set(FieldKind.H, (x, y, z, value) -> Arrays.fill(value, 0));
     }
-    exchange(Field.E);
+    exchange(FieldKind.E);
     for (SubDomain each : subDomains) {
       each.updateInnerH();
       each.updateBorderH();
@@ -101,12 +101,12 @@ public final class LockstepSolver {
 
   /** Advances both fields by a step. */
   public void step() {
-    exchange(Field.E);
+    exchange(FieldKind.E);
     for (SubDomain each : subDomains) {
       each.updateInner();
       each.updateBorderH();
     }
-    exchange(Field.H);
+    exchange(FieldKind.H);
     for (SubDomain each : subDomains) {
       each.updateRest();
       each.updateBorderE();
@@ -116,12 +116,12 @@ public final class LockstepSolver {
   /** Advances both fields by a step and returns the energy at its beginning. */
   public double stepWithEnergy() {
     sum.reset();
-    exchange(Field.E);
+    exchange(FieldKind.E);
     for (SubDomain each : subDomains) {
       each.updateInner(sum);
       each.updateBorderH(sum);
     }
-    exchange(Field.H);
+    exchange(FieldKind.H);
     for (SubDomain each : subDomains) {
       each.updateRest(sum);
       each.updateBorderE();
@@ -129,7 +129,7 @@ public final class LockstepSolver {
     return sum.value();
   }
 
-  private void exchange(Field field) {
+  private void exchange(FieldKind field) {
     for (SubDomain each : subDomains) {
       double[][] own = buffers[each.rank()];
       for (int k = 0; k < own.length; k++) {
@@ -144,9 +144,9 @@ public final class LockstepSolver {
    * Starts at rest from E, runs for a time (m) and returns the strongest resonance near the
    * expected one, in the overlap of the present E with the first.
    */
-  public Resonance resonance(VectorField electric, double time, double expected) {
+  public ResonancePeak resonance(VectorField electric, double time, double expected) {
     startAtRest(electric);
-    List<Projection> projections = subDomains.stream().map(Projection::new).toList();
+    List<FieldProjection> projections = subDomains.stream().map(FieldProjection::new).toList();
     double[] samples = new double[(int) Math.round(time / dt) + 1];
     for (int n = 0; n < samples.length; n++) {
       if (n > 0) {
@@ -160,7 +160,7 @@ public final class LockstepSolver {
     for (int n = 0; n < samples.length; n++) {
       samples[n] /= first;
     }
-    return Resonance.of(samples, dt, expected);
+    return ResonancePeak.of(samples, dt, expected);
   }
 
   /** The errors after a number of steps from a mode. */
@@ -176,8 +176,8 @@ public final class LockstepSolver {
     return subDomains.stream().mapToLong(SubDomain::checksum).sum();
   }
 
-  /** A field on the whole mesh, {@link Order#cellValues} numbers for a cell. */
-  public double[] gather(Field field) {
+  /** A field on the whole mesh, {@link PolynomialOrder#cellValues} numbers for a cell. */
+  public double[] gather(FieldKind field) {
     double[] whole = new double[(int) (order.cellValues() * size().cells())];
     subDomains.forEach(each -> each.gather(field, whole));
     return whole;

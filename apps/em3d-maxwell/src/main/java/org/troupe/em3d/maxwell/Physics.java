@@ -10,7 +10,7 @@ import org.troupe.em3d.mesh.WholeMesh;
  * @param boundaries what happens at its outer faces
  * @param sources what brings in energy
  */
-public record Physics(Media media, Boundaries boundaries, List<Source> sources) {
+public record Physics(MediumMap media, BoundaryMap boundaries, List<FieldSource> sources) {
 
   /** Copies the sources. */
   public Physics {
@@ -23,17 +23,19 @@ public record Physics(Media media, Boundaries boundaries, List<Source> sources) 
    * @param order of the fields that the cells will have
    * @throws IllegalArgumentException if a dipole lies between the cells
    */
-  public Physics on(WholeMesh mesh, Order order) {
+  public Physics on(WholeMesh mesh, PolynomialOrder order) {
     return new Physics(
         media,
         boundaries,
         sources.stream()
-            .map(source -> source instanceof Source.Dipole dipole ? dipole.on(mesh, order) : source)
+            .map(
+                source ->
+                    source instanceof FieldSource.Dipole dipole ? dipole.on(mesh, order) : source)
             .toList());
   }
 
   /** A cavity with perfectly conducting walls and no sources. */
-  public static Physics cavity(Media media) {
-    return new Physics(media, Boundaries.everywhere(Boundary.PEC), List.of());
+  public static Physics cavity(MediumMap media) {
+    return new Physics(media, BoundaryMap.everywhere(BoundaryCondition.PEC), List.of());
   }
 }

@@ -3,7 +3,7 @@ package org.troupe.em3d.maxwell;
 import org.troupe.em3d.mesh.CurlWeights;
 
 /** One number after the other: for JVMs without the Vector API. */
-final class ScalarCurl implements Curl {
+final class ScalarCurl implements CurlKernel {
 
   private final String reason;
 
@@ -27,7 +27,7 @@ final class ScalarCurl implements Curl {
       int to,
       int[] places,
       CurlWeights weights,
-      PerCell factors,
+      CellValues factors,
       double[] source,
       double[] target) {
     double[] weight = weights.values();
@@ -76,12 +76,12 @@ final class ScalarCurl implements Curl {
       int to,
       int[] places,
       CurlWeights weights,
-      PerCell factors,
+      CellValues factors,
       double[] e,
       double[] h,
       double[] volumes,
-      PerCell epsilon,
-      PerCell mu,
+      CellValues epsilon,
+      CellValues mu,
       CompensatedSum energy) {
     double[] weight = weights.values();
     byte[] kinds = weights.kinds();

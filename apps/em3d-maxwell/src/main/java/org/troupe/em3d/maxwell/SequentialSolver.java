@@ -12,8 +12,8 @@ public final class SequentialSolver {
   private final TetrahedralMesh mesh;
   private final Physics physics;
   private final Medium[] media;
-  private final Damping[] dampingE; // null where nothing is lost
-  private final Damping[] dampingH;
+  private final FieldDamping[] dampingE; // null where nothing is lost
+  private final FieldDamping[] dampingH;
   private final double dt;
   private int steps;
 
@@ -27,8 +27,8 @@ public final class SequentialSolver {
     this.mesh = mesh;
     this.physics = physics;
     media = media(mesh, physics.media());
-    dampingE = new Damping[mesh.cells()];
-    dampingH = new Damping[mesh.cells()];
+    dampingE = new FieldDamping[mesh.cells()];
+    dampingH = new FieldDamping[mesh.cells()];
     for (int i = 0; i < mesh.cells(); i++) {
       dampingE[i] = damping(i, media[i].decay(), dt);
       dampingH[i] = damping(i, 0, dt);
@@ -38,7 +38,7 @@ public final class SequentialSolver {
     h = new double[mesh.cells()][3];
   }
 
-  static Medium[] media(TetrahedralMesh mesh, Media media) {
+  static Medium[] media(TetrahedralMesh mesh, MediumMap media) {
     Medium[] result = new Medium[mesh.cells()];
     for (int i = 0; i < result.length; i++) {
       result[i] =
@@ -48,22 +48,22 @@ public final class SequentialSolver {
     return result;
   }
 
-  private Damping damping(int i, double decay, double dt) {
+  private FieldDamping damping(int i, double decay, double dt) {
     double[] rates = new double[6];
     for (int face = 0; face < 4; face++) {
-      if (boundary(i, face) == Boundary.ABSORBING) {
-        Vector w = weight(i, face);
-        Damping.addWall(rates, 0, w.x(), w.y(), w.z(), media[i].speed());
+      if (boundary(i, face) == BoundaryCondition.ABSORBING) {
+        Vector3 w = weight(i, face);
+        FieldDamping.addWall(rates, 0, w.x(), w.y(), w.z(), media[i].speed());
       }
     }
-    Damping.addUniform(rates, 0, decay);
-    Damping damping = new Damping(new int[1], rates);
+    FieldDamping.addUniform(rates, 0, decay);
+    FieldDamping damping = new FieldDamping(new int[1], rates);
     damping.useStep(dt);
     return Arrays.stream(rates).allMatch(rate -> rate == 0) ? null : damping;
   }
 
   /** The largest step (m) for which stability is proved, see {@link StepBound}. */
-  public static double stableStepBound(TetrahedralMesh mesh, Media media) {
+  public static double stableStepBound(TetrahedralMesh mesh, MediumMap media) {
     Medium[] medium = media(mesh, media);
     double bound = Double.POSITIVE_INFINITY;
     for (int i = 0; i < mesh.cells(); i++) {
@@ -79,8 +79,8 @@ public final class SequentialSolver {
   }
 
   /** Gives a field new values. */
-  public void set(Field field, VectorField values) {
-    double[][] target = field == Field.E ? e : h;
+  public void set(FieldKind field, VectorField values) {
+    double[][] target = field == FieldKind.E ? e : h;
     for (int i = 0; i < target.length; i++) {
       values.at(mesh.barycentre(i, 0), mesh.barycentre(i, 1), mesh.barycentre(i, 2), target[i]);
     }
@@ -91,39 +91,39 @@ public final class SequentialSolver {
     for (int i = 0; i < h.length; i++) {
       double[] old = h[i].clone();
       addCurl(i, e, 1, -dt / media[i].mu(), h[i]);
-      addSources(i, Field.H, steps * dt);
+      addSources(i, FieldKind.H, steps * dt);
       damp(dampingH[i], old, h[i]);
     }
     for (int i = 0; i < e.length; i++) {
       double[] old = e[i].clone();
       addCurl(i, h, -1, dt / media[i].epsilon(), e[i]);
-      addSources(i, Field.E, (steps + 0.5) * dt);
+      addSources(i, FieldKind.E, (steps + 0.5) * dt);
       damp(dampingE[i], old, e[i]);
     }
     steps++;
   }
 
-  private static void damp(Damping damping, double[] old, double[] field) {
+  private static void damp(FieldDamping damping, double[] old, double[] field) {
     if (damping != null) {
       damping.remember(0, 1, old);
       damping.apply(0, 1, field);
     }
   }
 
-  private void addSources(int i, Field field, double time) {
-    for (Source source : physics.sources()) {
+  private void addSources(int i, FieldKind field, double time) {
+    for (FieldSource source : physics.sources()) {
       switch (source) {
-        case Source.Dipole dipole -> {
-          if (field == Field.E && dipole.reaches(barycentre(i))) {
+        case FieldSource.Dipole dipole -> {
+          if (field == FieldKind.E && dipole.reaches(barycentre(i))) {
             add(dipole.toE(barycentre(i), media[i]), dt * dipole.pulse().slope(time), e[i]);
           }
         }
-        case Source.PlaneWave wave -> {
+        case FieldSource.PlaneWave wave -> {
           for (int face = 0; face < 4; face++) {
-            if (boundary(i, face) == Boundary.ABSORBING) {
-              Vector w = weight(i, face);
+            if (boundary(i, face) == BoundaryCondition.ABSORBING) {
+              Vector3 w = weight(i, face);
               double strength = dt * wave.pulse().at(time - wave.delay(centre(i, face)));
-              if (field == Field.E) {
+              if (field == FieldKind.E) {
                 add(wave.toE(w, media[i]), strength, e[i]);
               } else {
                 add(wave.toH(w, media[i]), strength, h[i]);
@@ -135,7 +135,7 @@ public final class SequentialSolver {
     }
   }
 
-  private static void add(Vector vector, double factor, double[] target) {
+  private static void add(Vector3 vector, double factor, double[] target) {
     target[0] += factor * vector.x();
     target[1] += factor * vector.y();
     target[2] += factor * vector.z();
@@ -166,33 +166,33 @@ public final class SequentialSolver {
     return mesh.area(i, face, axis) / (2 * mesh.volume(i));
   }
 
-  private Vector weight(int i, int face) {
+  private Vector3 weight(int i, int face) {
     return weight(mesh, i, face);
   }
 
   /** The outward area vector of a face over twice the cell's volume. */
-  static Vector weight(TetrahedralMesh mesh, int i, int face) {
+  static Vector3 weight(TetrahedralMesh mesh, int i, int face) {
     double twice = 2 * mesh.volume(i);
-    return new Vector(
+    return new Vector3(
         mesh.area(i, face, 0) / twice,
         mesh.area(i, face, 1) / twice,
         mesh.area(i, face, 2) / twice);
   }
 
-  private Vector barycentre(int i) {
-    return new Vector(mesh.barycentre(i, 0), mesh.barycentre(i, 1), mesh.barycentre(i, 2));
+  private Vector3 barycentre(int i) {
+    return new Vector3(mesh.barycentre(i, 0), mesh.barycentre(i, 1), mesh.barycentre(i, 2));
   }
 
-  private Vector centre(int i, int face) {
-    return new Vector(mesh.centre(i, face, 0), mesh.centre(i, face, 1), mesh.centre(i, face, 2));
+  private Vector3 centre(int i, int face) {
+    return new Vector3(mesh.centre(i, face, 0), mesh.centre(i, face, 1), mesh.centre(i, face, 2));
   }
 
-  private Boundary boundary(int i, int face) {
+  private BoundaryCondition boundary(int i, int face) {
     return boundary(mesh, physics, i, face);
   }
 
   /** What is behind a face; null if that is another cell. */
-  static Boundary boundary(TetrahedralMesh mesh, Physics physics, int i, int face) {
+  static BoundaryCondition boundary(TetrahedralMesh mesh, Physics physics, int i, int face) {
     return mesh.isWall(i, face)
         ? physics
             .boundaries()
@@ -214,10 +214,10 @@ public final class SequentialSolver {
   }
 
   /** A field on all cells: {@code [3 * cell + axis]}. */
-  public double[] values(Field field) {
+  public double[] values(FieldKind field) {
     double[] values = new double[3 * e.length];
     for (int i = 0; i < e.length; i++) {
-      System.arraycopy((field == Field.E ? e : h)[i], 0, values, 3 * i, 3);
+      System.arraycopy((field == FieldKind.E ? e : h)[i], 0, values, 3 * i, 3);
     }
     return values;
   }

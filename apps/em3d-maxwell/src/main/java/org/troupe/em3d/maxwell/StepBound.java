@@ -46,7 +46,7 @@ public final class StepBound {
    *     #linearWidth} for linear functions (m)
    */
   static double acrossFace(
-      Order order,
+      PolynomialOrder order,
       double width,
       Medium medium,
       double otherWidth,
@@ -86,7 +86,7 @@ public final class StepBound {
    *
    * @param areas area over volume of its four faces, 1/m
    */
-  public static double width(Order order, double[] areas) {
+  public static double width(PolynomialOrder order, double[] areas) {
     return switch (order) {
       case CONSTANT -> 1 / (areas[0] + areas[1] + areas[2] + areas[3]);
       case LINEAR -> linearWidth(areas);
@@ -95,7 +95,7 @@ public final class StepBound {
 
   /** The bound that a face between two cells sets (m). */
   public static double between(
-      Order order, double width, Medium medium, double otherWidth, Medium other) {
+      PolynomialOrder order, double width, Medium medium, double otherWidth, Medium other) {
     return acrossFace(order, width, medium, otherWidth, other.epsilon(), other.mu());
   }
 

@@ -1,12 +1,12 @@
 package org.troupe.em3d.maxwell;
 
 import java.util.Arrays;
-import org.troupe.em3d.mesh.Part;
+import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.PartMesh;
 
 /**
  * The fields on one sub-domain and what advances them. For one thread at a time, which may have the
- * help of a {@link Team}; the fields do not depend on that.
+ * help of a {@link ThreadTeam}; the fields do not depend on that.
  *
  * <p>In the beginning neighbours tell each other the shape of their border cells ({@link
  * #borderShapes}, {@link #acceptShapes}); the smallest {@link #stableStepBound} of all sub-domains
@@ -33,13 +33,13 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   private static final int SHAPE = 3;
 
   /** Fewer cells for each member of the team are sooner done than shared. */
-  private static final int LEAST_SHARE = 2 * Curl.BLOCK;
+  private static final int LEAST_SHARE = 2 * CurlKernel.BLOCK;
 
   final PartMesh mesh;
   final int cells;
   final Medium[] media; // of the cells
 
-  private final Order order;
+  private final PolynomialOrder order;
   private final double[] widths; // of the cells, m: what limits the step
   private final Arrivals shapes;
   private final Arrivals arrivedE;
@@ -47,7 +47,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   private double borderBound = Double.POSITIVE_INFINITY;
   private double step;
   private long steps; // E belongs to this one, H to the half step before
-  private Team team = Team.alone();
+  private ThreadTeam team = ThreadTeam.alone();
   private final Update shared = new Update();
 
   /**
@@ -55,7 +55,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    *
    * @param widths of the cells (m), see {@link StepBound}
    */
-  SubDomain(Order order, PartMesh mesh, Physics physics, double[] widths) {
+  SubDomain(PolynomialOrder order, PartMesh mesh, Physics physics, double[] widths) {
     this.order = order;
     this.mesh = mesh;
     this.widths = widths;
@@ -73,7 +73,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   /** Builds the mesh of a part, with zero fields, at time 0. */
-  public static SubDomain of(Part part, Physics physics, Order order) {
+  public static SubDomain of(MeshPart part, Physics physics, PolynomialOrder order) {
     return switch (order) {
       case CONSTANT -> new ConstantSubDomain(part.build(), physics);
       case LINEAR -> new LinearSubDomain(part.build(), part.corners(), physics);
@@ -135,7 +135,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   /** What the fields are made of in a cell. */
-  public final Order order() {
+  public final PolynomialOrder order() {
     return order;
   }
 
@@ -170,8 +170,8 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   /**
-   * How many doubles travel to and from neighbour k in each half step: {@link Order#borderValues}
-   * per border face.
+   * How many doubles travel to and from neighbour k in each half step: {@link
+   * PolynomialOrder#borderValues} per border face.
    */
   public final int borderValues(int k) {
     return order.borderValues() * borderFaces(k);
@@ -188,14 +188,14 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   // The time step
 
   /** The outward area vector of a face over twice the volume. */
-  static Vector faceWeight(PartMesh mesh, int cell, int face) {
+  static Vector3 faceWeight(PartMesh mesh, int cell, int face) {
     double[] values = mesh.curlWeights().values();
     int first = mesh.curlWeights().place(cell) / 3;
     return face < 3
-        ? Vector.at(values, first + face)
-        : Vector.at(values, first)
-            .plus(Vector.at(values, first + 1))
-            .plus(Vector.at(values, first + 2))
+        ? Vector3.at(values, first + face)
+        : Vector3.at(values, first)
+            .plus(Vector3.at(values, first + 1))
+            .plus(Vector3.at(values, first + 2))
             .times(-1);
   }
 
@@ -287,12 +287,12 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   }
 
   /** Says who advances the fields together from now on. */
-  public final void useTeam(Team members) {
+  public final void useTeam(ThreadTeam members) {
     team = members;
     shared.prepare();
   }
 
-  final Team team() {
+  final ThreadTeam team() {
     return team;
   }
 
@@ -301,15 +301,15 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   /**
    * Puts what neighbour k needs of a field into {@code buffer}, of length {@link #borderValues}.
    */
-  public final void pack(Field field, int k, double[] buffer) {
+  public final void pack(FieldKind field, int k, double[] buffer) {
     requireLength(k, buffer.length, borderValues(k));
     give(field, mesh.borderStarts()[k], mesh.borderStarts()[k + 1], buffer);
   }
 
   /** Takes what neighbour k packed for us. */
-  public final void accept(Field field, int k, double[] values) {
+  public final void accept(FieldKind field, int k, double[] values) {
     requireLength(k, values.length, borderValues(k));
-    (field == Field.E ? arrivedE : arrivedH).add(k);
+    (field == FieldKind.E ? arrivedE : arrivedH).add(k);
     take(field, mesh.borderStarts()[k], values);
   }
 
@@ -321,7 +321,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   /** The same, and adds the energy of these cells at the time of E; see {@link EnergyHistory}. */
   public final void updateInnerH(CompensatedSum energy) {
     requireStep();
-    update(Field.H, 0, mesh.innerCells(), steps * step, energy);
+    update(FieldKind.H, 0, mesh.innerCells(), steps * step, energy);
   }
 
   /** Advances H by a step in the other cells. */
@@ -332,20 +332,20 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
   /** The same, and adds the energy of these cells at the time of E. */
   public final void updateBorderH(CompensatedSum energy) {
     arrivedE.requireAll();
-    update(Field.H, mesh.innerCells(), cells, steps * step, energy);
+    update(FieldKind.H, mesh.innerCells(), cells, steps * step, energy);
     arrivedE.startAnew();
   }
 
   /** Advances E by a step in the cells that need nothing from neighbours. */
   public final void updateInnerE() {
     requireStep();
-    update(Field.E, 0, mesh.innerCells(), (steps + 0.5) * step, null);
+    update(FieldKind.E, 0, mesh.innerCells(), (steps + 0.5) * step, null);
   }
 
   /** Advances E by a step in the other cells. */
   public final void updateBorderE() {
     arrivedH.requireAll();
-    update(Field.E, mesh.innerCells(), cells, (steps + 0.5) * step, null);
+    update(FieldKind.E, mesh.innerCells(), cells, (steps + 0.5) * step, null);
     arrivedH.startAnew();
     steps++;
   }
@@ -381,7 +381,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    * @param energy {@code null}: not wanted
    */
   void advanceFirst(double timeOfE, double timeOfH, CompensatedSum energy) {
-    update(Field.H, 0, mesh.innerCells(), timeOfE, energy);
+    update(FieldKind.H, 0, mesh.innerCells(), timeOfE, energy);
   }
 
   /**
@@ -390,7 +390,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    * @param energy {@code null}: not wanted
    */
   void advanceRest(double timeOfE, double timeOfH, CompensatedSum energy) {
-    update(Field.E, 0, mesh.innerCells(), timeOfH, null);
+    update(FieldKind.E, 0, mesh.innerCells(), timeOfH, null);
   }
 
   /**
@@ -399,7 +399,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    * @param time of the other field
    * @param energy {@code null}: not wanted
    */
-  private void update(Field field, int from, int to, double time, CompensatedSum energy) {
+  private void update(FieldKind field, int from, int to, double time, CompensatedSum energy) {
     if (team.size() == 1 || to - from < LEAST_SHARE * team.size()) {
       updateAlone(field, from, to, time, energy);
     } else {
@@ -407,9 +407,9 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     }
   }
 
-  private void updateAlone(Field field, int from, int to, double time, CompensatedSum energy) {
+  private void updateAlone(FieldKind field, int from, int to, double time, CompensatedSum energy) {
     before(field, from, to);
-    if (field == Field.E) {
+    if (field == FieldKind.E) {
       advanceE(from, to, time);
     } else if (energy == null) {
       advanceH(from, to, time);
@@ -422,9 +422,9 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    * An update in shares. What a cell becomes depends on the other field alone, and on nothing that
    * another cell's update changes.
    */
-  private final class Update implements Team.Work {
+  private final class Update implements ThreadTeam.Work {
 
-    private Field field;
+    private FieldKind field;
     private int from;
     private int to;
     private double time;
@@ -436,7 +436,7 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
       Arrays.setAll(energies, member -> new CompensatedSum());
     }
 
-    void run(Field updated, int first, int end, double timeOfOther, CompensatedSum energy) {
+    void run(FieldKind updated, int first, int end, double timeOfOther, CompensatedSum energy) {
       field = updated;
       from = first;
       to = end;
@@ -457,24 +457,24 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
 
     /** Of whole blocks, so that energies are added in the same blocks as by one thread. */
     private int start(int member) {
-      int blocks = (to - from) / Curl.BLOCK;
+      int blocks = (to - from) / CurlKernel.BLOCK;
       return member == team.size()
           ? to
-          : from + Curl.BLOCK * (int) ((long) blocks * member / team.size());
+          : from + CurlKernel.BLOCK * (int) ((long) blocks * member / team.size());
     }
   }
 
   /** Puts what lies before the border faces from..to-1 into {@code buffer}. */
-  abstract void give(Field field, int from, int to, double[] buffer);
+  abstract void give(FieldKind field, int from, int to, double[] buffer);
 
   /** Puts what lies behind the border faces from {@code from} on where it is needed. */
-  abstract void take(Field field, int from, double[] values);
+  abstract void take(FieldKind field, int from, double[] values);
 
   /**
    * Prepares an update of a field in the cells from..to-1: what is behind their walls, what is to
    * be kept.
    */
-  abstract void before(Field updated, int from, int to);
+  abstract void before(FieldKind updated, int from, int to);
 
   /**
    * Advances H in the cells from..to-1.
@@ -499,28 +499,28 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    * Gives a field new values: those of the formula at the barycentres, or, if fields are linear in
    * each cell, the linear function nearest to it there.
    */
-  public abstract void set(Field field, VectorField values);
+  public abstract void set(FieldKind field, VectorField values);
 
   /**
    * Makes H that of half a step before time 0, if H is zero at time 0. To be called after one H
    * update from H = 0, which left twice the H of half a step after.
    */
   public final void reflectHalfStep() {
-    double[] h = values(Field.H);
+    double[] h = values(FieldKind.H);
     for (int k = 0; k < h.length; k++) {
       h[k] *= -0.5;
     }
-    set(Field.H, h);
+    set(FieldKind.H, h);
   }
 
   /**
-   * Returns what a field is made of, a copy: {@link Order#cellValues} numbers of each cell, in the
-   * order of {@code mesh().globalCells()}.
+   * Returns what a field is made of, a copy: {@link PolynomialOrder#cellValues} numbers of each
+   * cell, in the order of {@code mesh().globalCells()}.
    */
-  public abstract double[] values(Field field);
+  public abstract double[] values(FieldKind field);
 
   /** Gives a field what {@link #values} returned, here or in another division. */
-  public final void set(Field field, double[] values) {
+  public final void set(FieldKind field, double[] values) {
     int expected = order.cellValues() * cells;
     if (values.length != expected) {
       throw new IllegalArgumentException(
@@ -530,19 +530,19 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     restore(field, values);
   }
 
-  abstract void restore(Field field, double[] values);
+  abstract void restore(FieldKind field, double[] values);
 
   /** Returns the mean of a field over each cell: {@code [3 * cell + axis]}. */
-  public abstract double[] means(Field field);
+  public abstract double[] means(FieldKind field);
 
   /** Puts a field at a point (metres) of a cell into {@code value}. */
-  public abstract void at(Field field, int cell, double x, double y, double z, double[] value);
+  public abstract void at(FieldKind field, int cell, double x, double y, double z, double[] value);
 
   /**
    * Puts the mean of a field over a face of a cell into {@code value}, as it is in the cell or
    * behind the face; behind inner and border faces only.
    */
-  abstract void onFace(Field field, int cell, int face, boolean behind, double[] value);
+  abstract void onFace(FieldKind field, int cell, int face, boolean behind, double[] value);
 
   /**
    * Returns the vector whose inner product with {@link #values} of an E is the integral of {@code
@@ -565,8 +565,8 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
    */
   public final long checksum() {
     int n = order.cellValues();
-    double[] e = values(Field.E);
-    double[] h = values(Field.H);
+    double[] e = values(FieldKind.E);
+    double[] h = values(FieldKind.H);
     long sum = 0;
     for (int cell = 0; cell < cells; cell++) {
       long number = 2L * n * mesh.globalCells()[cell];
@@ -586,8 +586,11 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
     return z ^ z >>> 31;
   }
 
-  /** Puts a field's values where they belong in the whole mesh, {@link Order#cellValues} a cell. */
-  public final void gather(Field field, double[] whole) {
+  /**
+   * Puts a field's values where they belong in the whole mesh, {@link PolynomialOrder#cellValues} a
+   * cell.
+   */
+  public final void gather(FieldKind field, double[] whole) {
     int n = order.cellValues();
     double[] source = values(field);
     for (int cell = 0; cell < cells; cell++) {
@@ -597,8 +600,8 @@ public abstract sealed class SubDomain permits ConstantSubDomain, LinearSubDomai
 
   /** Says which cell has the largest values, or some that are no numbers, and what they are. */
   public final String extreme() {
-    double[] e = means(Field.E);
-    double[] h = means(Field.H);
+    double[] e = means(FieldKind.E);
+    double[] h = means(FieldKind.H);
     int found = 0;
     double largest = -1;
     for (int k = 0; k < e.length; k++) {

@@ -6,7 +6,7 @@ import jdk.incubator.vector.VectorSpecies;
 import org.troupe.em3d.mesh.CurlWeights;
 
 /** A vector of the field at a time, by the Vector API; touched only where its module is there. */
-final class VectorCurl implements Curl {
+final class VectorCurl implements CurlKernel {
 
   /*
    * Three of four lanes count; what the fourth holds belongs to the next vector, and is never
@@ -40,7 +40,7 @@ final class VectorCurl implements Curl {
       int to,
       int[] places,
       CurlWeights weights,
-      PerCell factors,
+      CellValues factors,
       double[] source,
       double[] target) {
     double[] factor = factors.values();
@@ -61,12 +61,12 @@ final class VectorCurl implements Curl {
       int to,
       int[] places,
       CurlWeights weights,
-      PerCell factors,
+      CellValues factors,
       double[] e,
       double[] h,
       double[] volumes,
-      PerCell epsilon,
-      PerCell mu,
+      CellValues epsilon,
+      CellValues mu,
       CompensatedSum energy) {
     double[] factor = factors.values();
     int mask = factors.mask();

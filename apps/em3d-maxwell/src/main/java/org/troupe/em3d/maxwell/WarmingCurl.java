@@ -4,7 +4,7 @@ import org.troupe.em3d.mesh.CurlWeights;
 import org.troupe.em3d.mesh.PartMesh;
 
 /** Goes over to a better implementation once the JVM has compiled that. */
-final class WarmingCurl implements Curl {
+final class WarmingCurl implements CurlKernel {
 
   /*
    * Vectors that are not compiled yet are objects: a cell then takes 20 us and not 10 ns, for the
@@ -22,9 +22,9 @@ final class WarmingCurl implements Curl {
   private static final int ROUNDS_AHEAD = 5;
   private static final int ROUNDS_PER_MILLI = 10; // of rest
 
-  private volatile Curl current;
+  private volatile CurlKernel current;
 
-  WarmingCurl(Curl present, Curl future) {
+  WarmingCurl(CurlKernel present, CurlKernel future) {
     current = present;
     Thread.ofPlatform()
         .daemon()
@@ -41,7 +41,7 @@ final class WarmingCurl implements Curl {
   }
 
   /** Returns when the first is faster than the second. */
-  private static void exercise(Curl future, Curl present) throws InterruptedException {
+  private static void exercise(CurlKernel future, CurlKernel present) throws InterruptedException {
     Exercise exercise = new Exercise();
     int ahead = 0;
     for (int round = 0; ahead < ROUNDS_AHEAD; round++) {
@@ -59,7 +59,7 @@ final class WarmingCurl implements Curl {
     private final double[] e = new double[3 * CELLS + PartMesh.MARGIN];
     private final double[] h = new double[3 * CELLS + PartMesh.MARGIN];
     private final double[] volumes = new double[CELLS];
-    private final PerCell one = PerCell.same(1);
+    private final CellValues one = CellValues.same(1);
     private final CompensatedSum energy = new CompensatedSum();
 
     Exercise() {
@@ -68,7 +68,7 @@ final class WarmingCurl implements Curl {
       }
     }
 
-    long nanos(Curl curl) {
+    long nanos(CurlKernel curl) {
       long began = System.nanoTime();
       curl.add(0, CELLS, places, weights, one, e, h);
       curl.addWithEnergy(0, CELLS, places, weights, one, e, h, volumes, one, one, energy);
@@ -87,7 +87,7 @@ final class WarmingCurl implements Curl {
       int to,
       int[] places,
       CurlWeights weights,
-      PerCell factors,
+      CellValues factors,
       double[] source,
       double[] target) {
     current.add(from, to, places, weights, factors, source, target);
@@ -99,12 +99,12 @@ final class WarmingCurl implements Curl {
       int to,
       int[] places,
       CurlWeights weights,
-      PerCell factors,
+      CellValues factors,
       double[] e,
       double[] h,
       double[] volumes,
-      PerCell epsilon,
-      PerCell mu,
+      CellValues epsilon,
+      CellValues mu,
       CompensatedSum energy) {
     current.addWithEnergy(from, to, places, weights, factors, e, h, volumes, epsilon, mu, energy);
   }

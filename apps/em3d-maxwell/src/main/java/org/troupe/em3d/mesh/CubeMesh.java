@@ -44,7 +44,7 @@ public record CubeMesh(int points) implements WholeMesh {
   private Place place(int cell) {
     int n = points - 1;
     int cube = cell / 6;
-    return new Place(cube % n, cube / n % n, cube / n / n, Kuhn.WALKS[cell % 6]);
+    return new Place(cube % n, cube / n % n, cube / n / n, KuhnSplit.WALKS[cell % 6]);
   }
 
   @Override
@@ -147,7 +147,7 @@ public record CubeMesh(int points) implements WholeMesh {
         return -1;
       }
     }
-    return 6 * (at[0] + n * (at[1] + n * at[2])) + Kuhn.walkBehind(cell % 6, face);
+    return 6 * (at[0] + n * (at[1] + n * at[2])) + KuhnSplit.walkBehind(cell % 6, face);
   }
 
   @Override

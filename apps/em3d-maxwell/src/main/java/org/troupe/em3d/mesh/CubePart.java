@@ -17,9 +17,9 @@ import java.util.stream.Stream;
  *
  * @param points mesh points along each axis, 2 to 710 (so that cells can be numbered by an int)
  * @param division how the cube is cut
- * @param rank which box, see {@link Division}
+ * @param rank which box, see {@link CubeDivision}
  */
-public record CubePart(int points, Division division, int rank) implements Part {
+public record CubePart(int points, CubeDivision division, int rank) implements MeshPart {
 
   /*
    * Cells are numbered brick by brick, a brick being 16^3 small cubes: two of its planes with all that belongs to their
@@ -51,7 +51,7 @@ public record CubePart(int points, Division division, int rank) implements Part 
   }
 
   /** All parts of a cube, in rank order. */
-  public static List<CubePart> all(int points, Division division) {
+  public static List<CubePart> all(int points, CubeDivision division) {
     List<CubePart> parts = new ArrayList<>();
     for (int rank = 0; rank < division.size(); rank++) {
       parts.add(new CubePart(points, division, rank));
@@ -81,7 +81,7 @@ public record CubePart(int points, Division division, int rank) implements Part 
   }
 
   @Override
-  public Corners corners() {
+  public CellCorners corners() {
     return new Box().cells().corners();
   }
 
@@ -119,7 +119,7 @@ public record CubePart(int points, Division division, int rank) implements Part 
       return (int) ((points - 1L) * part / counts[axis]);
     }
 
-    MeshPart cells() {
+    TetrahedralPart cells() {
       int[] cubes = inBricks();
       int cells = 6 * cubes.length;
       int[] vertices = new int[4 * cells];
@@ -141,7 +141,7 @@ public record CubePart(int points, Division division, int rank) implements Part 
           }
         }
       }
-      return new MeshPart(
+      return new TetrahedralPart(
           rank,
           coordinates(),
           vertexNumbers(),
@@ -190,36 +190,36 @@ public record CubePart(int points, Division division, int rank) implements Part 
       }
       vertices[at] = vertex;
       for (int k = 0; k < 3; k++) {
-        vertex += strides[Kuhn.WALKS[walk][k]];
+        vertex += strides[KuhnSplit.WALKS[walk][k]];
         vertices[at + 1 + k] = vertex;
       }
     }
 
-    /** The neighbour behind a face in the terms of {@link MeshPart#neighbours}. */
+    /** The neighbour behind a face in the terms of {@link TetrahedralPart#neighbours}. */
     private int behind(int[] at, int walk, int face) {
       int axis = 0;
       int direction = 0;
       if (face == 0) {
-        axis = Kuhn.WALKS[walk][0];
+        axis = KuhnSplit.WALKS[walk][0];
         direction = 1;
       } else if (face == 3) {
-        axis = Kuhn.WALKS[walk][2];
+        axis = KuhnSplit.WALKS[walk][2];
         direction = -1;
       }
       int there = at[axis] + direction;
       if (there < 0 || there > points - 2) {
-        return MeshPart.wall(1 + 2 * axis + (direction > 0 ? 1 : 0));
+        return TetrahedralPart.wall(1 + 2 * axis + (direction > 0 ? 1 : 0));
       }
       if (there < low[axis] || there >= high[axis]) {
         int[] other = place.clone();
         other[axis] += direction;
-        return MeshPart.ownedBy(division.rank(other[0], other[1], other[2]));
+        return TetrahedralPart.ownedBy(division.rank(other[0], other[1], other[2]));
       }
       int cube = 0;
       for (int k = 2; k >= 0; k--) {
         cube = cube * extent[k] + at[k] - low[k] + (k == axis ? direction : 0);
       }
-      return 6 * order[cube] + Kuhn.walkBehind(walk, face);
+      return 6 * order[cube] + KuhnSplit.walkBehind(walk, face);
     }
 
     private double[] coordinates() {

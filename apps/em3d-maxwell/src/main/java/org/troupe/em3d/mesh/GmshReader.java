@@ -62,7 +62,7 @@ final class GmshReader {
 
   private final Map<List<Integer>, String> entityGroups = new HashMap<>();
 
-  private final Places nodePlaces = new Places();
+  private final ElementPositions nodePlaces = new ElementPositions();
   private long[] tags; // of the nodes, until they are indexed
   private NodeTags nodes;
   private double[] coordinates;
@@ -70,7 +70,7 @@ final class GmshReader {
   private final IntList vertices = new IntList();
   private final IntList regions = new IntList();
   private final IntList cellTags = new IntList();
-  private final Places cellPlaces = new Places();
+  private final ElementPositions cellPlaces = new ElementPositions();
   private final List<String> regionNames = new ArrayList<>();
 
   // Of the element before, in 2.2
@@ -83,7 +83,7 @@ final class GmshReader {
   private final IntList triangles = new IntList();
 
   private final IntList triangleTags = new IntList();
-  private final Places trianglePlaces = new Places();
+  private final ElementPositions trianglePlaces = new ElementPositions();
   private final List<String> wallNames = new ArrayList<>(List.of(""));
 
   /** Takes what is told how much of the file has been read, from 0 to 1. */
@@ -123,7 +123,7 @@ final class GmshReader {
         cell -> elementName(cellPlaces, cellTags, cell));
   }
 
-  private String elementName(Places places, IntList tags, int element) {
+  private String elementName(ElementPositions places, IntList tags, int element) {
     return "%s: element %d".formatted(in.named(places.of(element)), tags.get(element));
   }
 
@@ -463,9 +463,10 @@ final class GmshReader {
         };
     int index = names.indexOf(group);
     if (index < 0 && (type == TETRAHEDRON_TYPE || type == TRIANGLE_TYPE)) {
-      if (names.size() == MeshPart.MOST_WALLS) {
+      if (names.size() == TetrahedralPart.MOST_WALLS) {
         throw in.at(
-            "there are more than %d physical groups; save the mesh again", MeshPart.MOST_WALLS);
+            "there are more than %d physical groups; save the mesh again",
+            TetrahedralPart.MOST_WALLS);
       }
       names.add(group);
       index = names.size() - 1;

@@ -38,7 +38,7 @@ final class LooseFaces {
     boolean[] outer = new boolean[coordinates.length / 3];
     int count = 0;
     for (int face = 0; face < behind.length; face++) {
-      for (int k = 0; MeshPart.isWall(behind[face]) && k < 4; k++) {
+      for (int k = 0; TetrahedralPart.isWall(behind[face]) && k < 4; k++) {
         int vertex = vertices[(face & ~3) + k];
         if (k != (face & 3) && !outer[vertex]) {
           outer[vertex] = true;
@@ -61,10 +61,10 @@ final class LooseFaces {
       double[] coordinates,
       int[] behind,
       IntFunction<String> cellName,
-      Problems problems) {
+      MeshProblems problems) {
     LooseFaces search = null;
     for (int face = 0; face < behind.length; face++) {
-      if (behind[face] != MeshPart.wall(0)) {
+      if (behind[face] != TetrahedralPart.wall(0)) {
         continue;
       }
       if (search == null) {

@@ -18,7 +18,7 @@ final class PartMeshBuilder {
             .thenComparingInt(BorderFace::high);
   }
 
-  private final MeshPart part;
+  private final TetrahedralPart part;
   private final int cells;
 
   /** Old numbers of the cells in their new order, and the inverse. */
@@ -27,7 +27,7 @@ final class PartMeshBuilder {
   private final int[] newCell;
   private int innerCells;
 
-  PartMeshBuilder(MeshPart part) {
+  PartMeshBuilder(TetrahedralPart part) {
     this.part = part;
     this.cells = part.globalCells().length;
     this.oldCell = new int[cells];
@@ -48,7 +48,7 @@ final class PartMeshBuilder {
 
     int[] places = new int[4 * cells];
     int[] wallCells =
-        new int[(int) Arrays.stream(part.neighbours()).filter(MeshPart::isWall).count()];
+        new int[(int) Arrays.stream(part.neighbours()).filter(TetrahedralPart::isWall).count()];
     int[] wallGroups = new int[wallCells.length];
     int walls = 0;
     for (int cell = 0; cell < cells; cell++) {
@@ -56,9 +56,9 @@ final class PartMeshBuilder {
         int neighbour = part.neighbours()[4 * oldCell[cell] + face];
         if (neighbour >= 0) {
           places[4 * cell + face] = 3 * newCell[neighbour];
-        } else if (MeshPart.isWall(neighbour)) {
+        } else if (TetrahedralPart.isWall(neighbour)) {
           places[4 * cell + face] = 3 * (cells + walls);
-          wallGroups[walls] = MeshPart.wallGroup(neighbour);
+          wallGroups[walls] = TetrahedralPart.wallGroup(neighbour);
           wallCells[walls++] = cell;
         }
       }
@@ -72,13 +72,13 @@ final class PartMeshBuilder {
     return withGeometry(places, wallCells, wallGroups, borderCells, owners, starts);
   }
 
-  Corners corners() {
+  CellCorners corners() {
     putInnerCellsFirst();
     int[] vertices = new int[4 * cells];
     for (int cell = 0; cell < cells; cell++) {
       System.arraycopy(part.vertices(), 4 * oldCell[cell], vertices, 4 * cell, 4);
     }
-    return new Corners(part.coordinates(), vertices);
+    return new CellCorners(part.coordinates(), vertices);
   }
 
   private void putInnerCellsFirst() {
@@ -101,7 +101,7 @@ final class PartMeshBuilder {
 
   private boolean isOnBorder(int cell) {
     for (int face = 0; face < 4; face++) {
-      if (MeshPart.owner(part.neighbours()[4 * cell + face]) >= 0) {
+      if (TetrahedralPart.owner(part.neighbours()[4 * cell + face]) >= 0) {
         return true;
       }
     }
@@ -113,7 +113,7 @@ final class PartMeshBuilder {
     int[] triple = new int[3];
     for (int cell = 0; cell < cells; cell++) {
       for (int face = 0; face < 4; face++) {
-        int owner = MeshPart.owner(part.neighbours()[4 * cell + face]);
+        int owner = TetrahedralPart.owner(part.neighbours()[4 * cell + face]);
         if (owner < 0) {
           continue;
         }
@@ -161,7 +161,7 @@ final class PartMeshBuilder {
       System.arraycopy(shape.barycentre, 0, barycentres, 3 * cell, 3);
       weights.add(shape);
       for (int face = 0; face < 4; face++) {
-        if (MeshPart.isWall(part.neighbours()[4 * old + face])) {
+        if (TetrahedralPart.isWall(part.neighbours()[4 * old + face])) {
           for (int axis = 0; axis < 3; axis++) {
             wallCentres[3 * wall + axis] =
                 centre(

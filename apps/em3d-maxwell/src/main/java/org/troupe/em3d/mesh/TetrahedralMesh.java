@@ -36,7 +36,9 @@ public final class TetrahedralMesh implements WholeMesh {
   private final List<String> regionNames;
   private final List<String> wallNames;
 
-  /** The cell behind each face, or a wall of some group, in the terms of {@link MeshPart}. */
+  /**
+   * The cell behind each face, or a wall of some group, in the terms of {@link TetrahedralPart}.
+   */
   private final int[] neighbours;
 
   private final double volume;
@@ -66,10 +68,10 @@ public final class TetrahedralMesh implements WholeMesh {
     this.regions = regions;
     this.regionNames = List.copyOf(regionNames);
     this.wallNames = List.copyOf(triangles.names());
-    Problems problems = new Problems();
+    MeshProblems problems = new MeshProblems();
     volume = measure(cellName, problems);
     problems.refuse();
-    Connection connection = new Connection(vertices, coordinates, cellName, problems);
+    FaceAdjacency connection = new FaceAdjacency(vertices, coordinates, cellName, problems);
     problems.refuse();
     connection.name(triangles);
     problems.refuse();
@@ -100,7 +102,7 @@ public final class TetrahedralMesh implements WholeMesh {
    * @param partitioner what cut it, in words
    * @param faces how many faces lie between two parts
    */
-  public record Cut(List<MeshPart> parts, String partitioner, long faces) {}
+  public record Cut(List<TetrahedralPart> parts, String partitioner, long faces) {}
 
   /**
    * Reads a Gmsh file, MSH 4.1 or 2.2, text or binary.
@@ -136,7 +138,7 @@ public final class TetrahedralMesh implements WholeMesh {
     at = 0;
     for (int cube = 0; cube < n * n * n; cube++) {
       int corner = cube % n + points * (cube / n % n + points * (cube / n / n));
-      for (int[] walk : Kuhn.WALKS) {
+      for (int[] walk : KuhnSplit.WALKS) {
         int vertex = corner;
         vertices[at++] = vertex;
         for (int axis : walk) {
@@ -174,8 +176,8 @@ public final class TetrahedralMesh implements WholeMesh {
       roomIn(words, sum).putInt(region(cell).hashCode());
     }
     for (int behind : neighbours) {
-      if (MeshPart.isWall(behind)) {
-        roomIn(words, sum).putInt(wallNames.get(MeshPart.wallGroup(behind)).hashCode());
+      if (TetrahedralPart.isWall(behind)) {
+        roomIn(words, sum).putInt(wallNames.get(TetrahedralPart.wallGroup(behind)).hashCode());
       }
     }
     sum.update(words.flip());
@@ -197,7 +199,7 @@ public final class TetrahedralMesh implements WholeMesh {
 
   /** The number of faces that have one cell. */
   public int outerFaces() {
-    return (int) Arrays.stream(neighbours).filter(MeshPart::isWall).count();
+    return (int) Arrays.stream(neighbours).filter(TetrahedralPart::isWall).count();
   }
 
   /** The names of the physical volumes; an empty one stands for cells that are in none. */
@@ -218,8 +220,8 @@ public final class TetrahedralMesh implements WholeMesh {
     Map<String, Integer> groups = new TreeMap<>();
     int[] counts = new int[wallNames.size()];
     for (int behind : neighbours) {
-      if (MeshPart.isWall(behind)) {
-        counts[MeshPart.wallGroup(behind)]++;
+      if (TetrahedralPart.isWall(behind)) {
+        counts[TetrahedralPart.wallGroup(behind)]++;
       }
     }
     for (int group = 1; group < counts.length; group++) {
@@ -317,12 +319,12 @@ public final class TetrahedralMesh implements WholeMesh {
 
   /** True if nothing lies behind the face. */
   public boolean isWall(int cell, int face) {
-    return MeshPart.isWall(neighbours[4 * cell + face]);
+    return TetrahedralPart.isWall(neighbours[4 * cell + face]);
   }
 
   @Override
   public String wall(int cell, int face) {
-    return wallNames.get(MeshPart.wallGroup(neighbours[4 * cell + face]));
+    return wallNames.get(TetrahedralPart.wallGroup(neighbours[4 * cell + face]));
   }
 
   @Override
@@ -415,8 +417,8 @@ public final class TetrahedralMesh implements WholeMesh {
    *
    * @throws MeshException if there are fewer cells than parts
    */
-  public List<MeshPart> parts(int parts) {
-    return cut(parts, Partitioner.BUILT_IN).parts();
+  public List<TetrahedralPart> parts(int parts) {
+    return cut(parts, MeshPartitioner.BUILT_IN).parts();
   }
 
   /**
@@ -425,7 +427,7 @@ public final class TetrahedralMesh implements WholeMesh {
    * @throws MeshException if there are fewer cells than parts, if a wall is no conductor, or if the
    *     partitioner cannot be had
    */
-  public Cut cut(int parts, Partitioner partitioner) {
+  public Cut cut(int parts, MeshPartitioner partitioner) {
     if (parts < 1 || parts > cells()) {
       throw new MeshException(
           "%s: %d cells cannot be cut into %d parts; ask for 1 to %d"
@@ -435,10 +437,10 @@ public final class TetrahedralMesh implements WholeMesh {
     for (int k = 0; k < barycentres.length; k++) {
       barycentres[k] = barycentre(k / 3, k % 3);
     }
-    Partitioner.Owners owners = partitioner.owners(neighbours, barycentres, parts);
+    MeshPartitioner.Owners owners = partitioner.owners(neighbours, barycentres, parts);
     int[] owner = owners.ofCells();
     return new Cut(
-        partsOf(owner, parts, Curve.order(barycentres)), owners.by(), facesBetween(owner));
+        partsOf(owner, parts, HilbertCurve.order(barycentres)), owners.by(), facesBetween(owner));
   }
 
   private long facesBetween(int[] owner) {
@@ -452,7 +454,7 @@ public final class TetrahedralMesh implements WholeMesh {
   }
 
   /** Makes the parts, all of them numbered along one curve. */
-  private List<MeshPart> partsOf(int[] owner, int parts, int[] curve) {
+  private List<TetrahedralPart> partsOf(int[] owner, int parts, int[] curve) {
     int[] sizes = new int[parts];
     int[] local = new int[cells()];
     for (int cell : curve) {
@@ -493,7 +495,7 @@ public final class TetrahedralMesh implements WholeMesh {
    *
    * @param localVertices -1 everywhere, also afterwards
    */
-  private MeshPart part(
+  private TetrahedralPart part(
       int rank, int[] own, int[] owner, int[] local, int[] vertexNumbers, int[] localVertices) {
     IntList used = new IntList();
     int[] ownVertices = new int[4 * own.length];
@@ -511,9 +513,9 @@ public final class TetrahedralMesh implements WholeMesh {
         ownVertices[4 * k + face] = localVertices[vertex];
         int behind = neighbours[4 * cell + face];
         ownNeighbours[4 * k + face] =
-            MeshPart.isWall(behind)
+            TetrahedralPart.isWall(behind)
                 ? behind
-                : owner[behind] == rank ? local[behind] : MeshPart.ownedBy(owner[behind]);
+                : owner[behind] == rank ? local[behind] : TetrahedralPart.ownedBy(owner[behind]);
       }
     }
     double[] places = new double[3 * used.size()];
@@ -524,11 +526,11 @@ public final class TetrahedralMesh implements WholeMesh {
       numbers[k] = vertexNumbers[vertex];
       localVertices[vertex] = -1;
     }
-    return new MeshPart(
+    return new TetrahedralPart(
         rank, places, numbers, ownVertices, ownNeighbours, own, ownRegions, regionNames, wallNames);
   }
 
-  private double measure(IntFunction<String> cellName, Problems problems) {
+  private double measure(IntFunction<String> cellName, MeshProblems problems) {
     Tetrahedron shape = new Tetrahedron();
     double sum = 0;
     for (int cell = 0; cell < cells(); cell++) {

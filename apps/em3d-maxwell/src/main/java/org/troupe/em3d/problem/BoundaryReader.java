@@ -3,8 +3,8 @@ package org.troupe.em3d.problem;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.troupe.em3d.maxwell.Boundaries;
-import org.troupe.em3d.maxwell.Boundary;
+import org.troupe.em3d.maxwell.BoundaryCondition;
+import org.troupe.em3d.maxwell.BoundaryMap;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
 
@@ -19,15 +19,15 @@ final class BoundaryReader {
     this.mesh = mesh;
   }
 
-  Boundaries boundaries() {
-    Map<String, Boundary> told = new TreeMap<>();
-    Boundary others = null;
+  BoundaryMap boundaries() {
+    Map<String, BoundaryCondition> told = new TreeMap<>();
+    BoundaryCondition others = null;
     for (var entry : root.children("boundary")) {
       var boundary =
           entry
               .choice("is", List.of("pec", "pmc", "absorbing"), "boundary")
-              .flatMap(Boundary::of)
-              .orElse(Boundary.PEC);
+              .flatMap(BoundaryCondition::of)
+              .orElse(BoundaryCondition.PEC);
       if (!entry.has("group")) {
         if (others != null) {
           entry.error("", "all other outer faces have a boundary already", "name a group");
@@ -43,14 +43,14 @@ final class BoundaryReader {
                         "group", "'" + group + "' has a boundary already", "leave one out"));
       }
     }
-    Map<String, Boundary> all = new TreeMap<>();
-    all.put("", others == null ? Boundary.PEC : others);
+    Map<String, BoundaryCondition> all = new TreeMap<>();
+    all.put("", others == null ? BoundaryCondition.PEC : others);
     if (mesh != null) {
       for (var group : mesh.surfaceGroups()) {
         all.put(group, told.containsKey(group) ? told.get(group) : untold(group, others));
       }
     }
-    return Boundaries.bySurface(all);
+    return BoundaryMap.bySurface(all);
   }
 
   /** Whether the file says what all outer faces are that it does not name. */
@@ -59,11 +59,11 @@ final class BoundaryReader {
   }
 
   /** A surface that the file does not name is what all others are, or else what it is called. */
-  private Boundary untold(String group, Boundary others) {
+  private BoundaryCondition untold(String group, BoundaryCondition others) {
     if (others != null) {
       return others;
     }
-    var called = Boundary.of(group);
+    var called = BoundaryCondition.of(group);
     if (called.isEmpty() && mesh instanceof TetrahedralMesh && !group.matches("\\d+")) {
       root.error(
           "",
@@ -72,6 +72,6 @@ final class BoundaryReader {
               + "', of which nothing is said",
           "add <boundary group=\"" + group + "\" is=\"pec\"/>, or pmc, or absorbing");
     }
-    return called.orElse(Boundary.PEC);
+    return called.orElse(BoundaryCondition.PEC);
   }
 }

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.troupe.em3d.maxwell.Box;
-import org.troupe.em3d.maxwell.Media;
+import org.troupe.em3d.maxwell.AxisAlignedBox;
 import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.Vector;
+import org.troupe.em3d.maxwell.MediumMap;
+import org.troupe.em3d.maxwell.Vector3;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
 
@@ -23,7 +23,7 @@ final class MediaReader {
   private final ProblemElement root;
   private final WholeMesh mesh; // null if there is none
   private final MeshQuery survey;
-  private final Map<String, Box> boxes = new LinkedHashMap<>();
+  private final Map<String, AxisAlignedBox> boxes = new LinkedHashMap<>();
   private final List<String> warnings = new ArrayList<>();
 
   MediaReader(ProblemElement root, WholeMesh mesh, MeshQuery survey) {
@@ -34,17 +34,17 @@ final class MediaReader {
   }
 
   /** The boxes by their names. */
-  Map<String, Box> boxes() {
+  Map<String, AxisAlignedBox> boxes() {
     return boxes;
   }
 
   private void box(ProblemElement entry) {
-    var from = entry.vector("from", Dimension.LENGTH);
-    var to = entry.vector("to", Dimension.LENGTH);
+    var from = entry.vector("from", PhysicalDimension.LENGTH);
+    var to = entry.vector("to", PhysicalDimension.LENGTH);
     var itsName = entry.text("name").orElse("");
     if (from.isPresent() && to.isPresent()) {
       entry
-          .made("from", () -> new Box(from.get(), to.get()))
+          .made("from", () -> new AxisAlignedBox(from.get(), to.get()))
           .ifPresent(
               box -> {
                 if (boxes.putIfAbsent(itsName, box) != null) {
@@ -63,7 +63,7 @@ final class MediaReader {
   }
 
   /** A box may reach out of the mesh, but one that does so by far lacks a unit. */
-  private void requireNear(ProblemElement entry, String attribute, String box, Vector corner) {
+  private void requireNear(ProblemElement entry, String attribute, String box, Vector3 corner) {
     if (survey != null && survey.outside(corner) > FARTHEST * survey.size()) {
       entry.error(
           attribute,
@@ -73,13 +73,13 @@ final class MediaReader {
     }
   }
 
-  Media media() {
+  MediumMap media() {
     Map<String, Medium> groups = new TreeMap<>();
     groups.put("", Medium.VACUUM);
     if (mesh != null) {
       mesh.volumeGroups().forEach(group -> groups.put(group, Medium.VACUUM));
     }
-    List<Media.Filled> filled = new ArrayList<>();
+    List<MediumMap.Filled> filled = new ArrayList<>();
     Set<String> told = new HashSet<>();
     for (var entry : root.children("material")) {
       var where = entry.oneOf("group", "box").orElse("");
@@ -88,11 +88,14 @@ final class MediaReader {
               "",
               () ->
                   new Medium(
-                      entry.positive("epsilon", Dimension.NONE).orElse(1.0),
-                      entry.positive("mu", Dimension.NONE).orElse(1.0),
+                      entry.positive("epsilon", PhysicalDimension.NONE).orElse(1.0),
+                      entry.positive("mu", PhysicalDimension.NONE).orElse(1.0),
                       entry
                           .quantity(
-                              "conductivity", Dimension.CONDUCTIVITY, x -> x >= 0, "of 0 or more")
+                              "conductivity",
+                              PhysicalDimension.CONDUCTIVITY,
+                              x -> x >= 0,
+                              "of 0 or more")
                           .orElse(0.0)));
       medium.ifPresent(m -> checkSpeed(entry, m));
       if (where.equals("group") && mesh != null) {
@@ -107,15 +110,15 @@ final class MediaReader {
             .choice("box", boxes.keySet(), "box")
             .ifPresent(
                 box -> {
-                  medium.ifPresent(m -> filled.add(new Media.Filled(boxes.get(box), m)));
+                  medium.ifPresent(m -> filled.add(new MediumMap.Filled(boxes.get(box), m)));
                   checkCut(entry, box);
                 });
       }
     }
     checkUntold(told);
     var uniform = uniform(groups);
-    var elsewhere = uniform == null ? Media.byRegion(groups) : Media.uniform(uniform);
-    return filled.isEmpty() ? elsewhere : Media.inBoxes(filled, elsewhere);
+    var elsewhere = uniform == null ? MediumMap.byRegion(groups) : MediumMap.uniform(uniform);
+    return filled.isEmpty() ? elsewhere : MediumMap.inBoxes(filled, elsewhere);
   }
 
   private void checkSpeed(ProblemElement entry, Medium medium) {

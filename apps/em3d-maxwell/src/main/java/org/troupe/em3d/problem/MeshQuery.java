@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.troupe.em3d.maxwell.Boundaries;
-import org.troupe.em3d.maxwell.Boundary;
-import org.troupe.em3d.maxwell.Box;
-import org.troupe.em3d.maxwell.Gauge;
-import org.troupe.em3d.maxwell.Media;
+import org.troupe.em3d.maxwell.AxisAlignedBox;
+import org.troupe.em3d.maxwell.BoundaryCondition;
+import org.troupe.em3d.maxwell.BoundaryMap;
+import org.troupe.em3d.maxwell.FieldMonitor;
+import org.troupe.em3d.maxwell.FieldSource;
 import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.Order;
-import org.troupe.em3d.maxwell.Source;
+import org.troupe.em3d.maxwell.MediumMap;
+import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.maxwell.StepBound;
-import org.troupe.em3d.maxwell.Vector;
+import org.troupe.em3d.maxwell.Vector3;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
@@ -32,7 +32,7 @@ record MeshQuery(WholeMesh mesh) {
   private static final int MOST_FACES = Integer.MAX_VALUE / 4;
 
   /** Returns the cell with a point in it, or of several that with the lowest number. */
-  int[] cellAt(Vector point) {
+  int[] cellAt(Vector3 point) {
     return around(point, 0)
         .filter(cell -> mesh.contains(cell, point.x(), point.y(), point.z()))
         .limit(1)
@@ -40,33 +40,34 @@ record MeshQuery(WholeMesh mesh) {
   }
 
   /** Returns the cells whose barycentres are nearer to a point than this. */
-  int[] cellsWithin(Vector point, double radius) {
+  int[] cellsWithin(Vector3 point, double radius) {
     return around(point, radius)
         .filter(cell -> barycentre(cell).plus(point.times(-1)).length() < radius)
         .toArray();
   }
 
-  private IntStream around(Vector point, double radius) {
+  private IntStream around(Vector3 point, double radius) {
     return mesh.around(
         new double[] {point.x() - radius, point.y() - radius, point.z() - radius},
         new double[] {point.x() + radius, point.y() + radius, point.z() + radius});
   }
 
-  Vector barycentre(int cell) {
-    return new Vector(mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2));
+  Vector3 barycentre(int cell) {
+    return new Vector3(
+        mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2));
   }
 
   /** Says whether a ball lies within the mesh, as far as its centre, poles and equator tell. */
-  boolean holds(Vector centre, double radius) {
+  boolean holds(Vector3 centre, double radius) {
     var ways =
         List.of(
-            new Vector(0, 0, 0),
-            new Vector(radius, 0, 0),
-            new Vector(-radius, 0, 0),
-            new Vector(0, radius, 0),
-            new Vector(0, -radius, 0),
-            new Vector(0, 0, radius),
-            new Vector(0, 0, -radius));
+            new Vector3(0, 0, 0),
+            new Vector3(radius, 0, 0),
+            new Vector3(-radius, 0, 0),
+            new Vector3(0, radius, 0),
+            new Vector3(0, -radius, 0),
+            new Vector3(0, 0, radius),
+            new Vector3(0, 0, -radius));
     return ways.stream().allMatch(way -> cellAt(centre.plus(way)).length > 0)
         && around(centre, radius)
             .noneMatch(
@@ -79,13 +80,13 @@ record MeshQuery(WholeMesh mesh) {
                                         < radius));
   }
 
-  Vector centre(int cell, int face) {
-    return new Vector(
+  Vector3 centre(int cell, int face) {
+    return new Vector3(
         mesh.centre(cell, face, 0), mesh.centre(cell, face, 1), mesh.centre(cell, face, 2));
   }
 
   /** The surface of the cells whose barycentres lie in a box, without the mesh's own surface. */
-  Gauge.Flux flux(String name, int every, Box box) {
+  FieldMonitor.Flux flux(String name, int every, AxisAlignedBox box) {
     if (mesh.cells() > MOST_FACES) {
       throw new IllegalArgumentException(
           "the faces of %,d cells cannot be numbered; measure flux on a mesh of at most %,d"
@@ -112,10 +113,10 @@ record MeshQuery(WholeMesh mesh) {
     for (var k = 0; k < faces.length; k++) {
       inner[k] = isIn(box, faces[k] / 4);
     }
-    return new Gauge.Flux(name, every, faces, inner);
+    return new FieldMonitor.Flux(name, every, faces, inner);
   }
 
-  private boolean isIn(Box box, int cell) {
+  private boolean isIn(AxisAlignedBox box, int cell) {
     return box.contains(
         mesh.barycentre(cell, 0), mesh.barycentre(cell, 1), mesh.barycentre(cell, 2));
   }
@@ -129,7 +130,7 @@ record MeshQuery(WholeMesh mesh) {
   }
 
   /** How far a point is from the box around the mesh, along the axis where it is farthest (m). */
-  double outside(Vector point) {
+  double outside(Vector3 point) {
     double[] at = {point.x(), point.y(), point.z()};
     return IntStream.range(0, 3)
         .mapToDouble(axis -> Math.max(mesh.low(axis) - at[axis], at[axis] - mesh.high(axis)))
@@ -138,7 +139,7 @@ record MeshQuery(WholeMesh mesh) {
   }
 
   /** Counts the cells that have vertices both within a box and outside. */
-  long cellsCutBy(Box box) {
+  long cellsCutBy(AxisAlignedBox box) {
     var slack = EDGE * size();
     double[] low = {box.low().x(), box.low().y(), box.low().z()};
     double[] high = {box.high().x(), box.high().y(), box.high().z()};
@@ -171,7 +172,7 @@ record MeshQuery(WholeMesh mesh) {
   }
 
   /** Says whether there is a cell with its barycentre in a box. */
-  boolean hasCellsIn(Box box) {
+  boolean hasCellsIn(AxisAlignedBox box) {
     var low = box.low();
     var high = box.high();
     return mesh.around(
@@ -183,12 +184,12 @@ record MeshQuery(WholeMesh mesh) {
    * Returns when a plane wave comes to the first absorbing face, after time 0 (m); infinite if
    * there is none.
    */
-  double firstArrival(Source.PlaneWave wave, Boundaries boundaries) {
+  double firstArrival(FieldSource.PlaneWave wave, BoundaryMap boundaries) {
     return outerFaces()
         .filter(
             place ->
                 boundaries.at(mesh.wall((int) (place / 4), (int) (place % 4)), 0, 0, 0)
-                    == Boundary.ABSORBING)
+                    == BoundaryCondition.ABSORBING)
         .mapToDouble(place -> wave.arrival(centre((int) (place / 4), (int) (place % 4))))
         .min()
         .orElse(Double.POSITIVE_INFINITY);
@@ -198,8 +199,8 @@ record MeshQuery(WholeMesh mesh) {
    * Says whether a plane wave comes in where it is not as fast as in vacuum, or weakens on its way.
    * It may leave there.
    */
-  boolean letsInBesidesVacuum(Source.PlaneWave wave, Boundaries boundaries, Media media) {
-    if (media instanceof Media.Uniform(Medium medium) && isLikeVacuum(medium)) {
+  boolean letsInBesidesVacuum(FieldSource.PlaneWave wave, BoundaryMap boundaries, MediumMap media) {
+    if (media instanceof MediumMap.Uniform(Medium medium) && isLikeVacuum(medium)) {
       return false;
     }
     return IntStream.range(0, mesh.cells())
@@ -210,7 +211,9 @@ record MeshQuery(WholeMesh mesh) {
                 IntStream.range(0, 4)
                     .filter(face -> mesh.behind(cell, face) < 0)
                     .filter(
-                        face -> boundaries.at(mesh.wall(cell, face), 0, 0, 0) == Boundary.ABSORBING)
+                        face ->
+                            boundaries.at(mesh.wall(cell, face), 0, 0, 0)
+                                == BoundaryCondition.ABSORBING)
                     .anyMatch(face -> normal(cell, face).dot(wave.direction()) < OUTWARD));
   }
 
@@ -219,7 +222,7 @@ record MeshQuery(WholeMesh mesh) {
   }
 
   /** The outward unit vector at right angles to a face. */
-  private Vector normal(int cell, int face) {
+  private Vector3 normal(int cell, int face) {
     var a = vertex(cell, (face + 1) % 4);
     var b = vertex(cell, (face + 2) % 4).plus(a.times(-1));
     var c = vertex(cell, (face + 3) % 4).plus(a.times(-1));
@@ -229,7 +232,7 @@ record MeshQuery(WholeMesh mesh) {
   }
 
   /** The barycentre of a cell lies at a quarter of the way from the opposite face's to it. */
-  private Vector vertex(int cell, int opposite) {
+  private Vector3 vertex(int cell, int opposite) {
     return barycentre(cell).times(4).plus(centre(cell, opposite).times(-3));
   }
 
@@ -262,16 +265,16 @@ record MeshQuery(WholeMesh mesh) {
    * <p>On a cube with several media each is taken to touch each other: a bound that may be too
    * small if permittivity and permeability both vary.
    */
-  double stepBound(Order order, Media media) {
+  double stepBound(PolynomialOrder order, MediumMap media) {
     return switch (mesh) {
       case CubeMesh cube -> boundOfCube(order, media);
       case TetrahedralMesh file -> boundOfFile(order, media);
     };
   }
 
-  private double boundOfCube(Order order, Media media) {
+  private double boundOfCube(PolynomialOrder order, MediumMap media) {
     Set<Medium> all = new HashSet<>();
-    if (media instanceof Media.Uniform(Medium medium)) {
+    if (media instanceof MediumMap.Uniform(Medium medium)) {
       all.add(medium);
     } else {
       for (var cell = 0; cell < mesh.cells(); cell++) {
@@ -288,7 +291,7 @@ record MeshQuery(WholeMesh mesh) {
         .orElseThrow();
   }
 
-  private double boundOfFile(Order order, Media media) {
+  private double boundOfFile(PolynomialOrder order, MediumMap media) {
     var widths = new double[mesh.cells()];
     Arrays.setAll(widths, cell -> StepBound.width(order, mesh.areas(cell)));
     var filled = new ArrayList<Medium>(mesh.cells());
@@ -309,7 +312,7 @@ record MeshQuery(WholeMesh mesh) {
     return bound;
   }
 
-  private Medium medium(Media media, int cell) {
+  private Medium medium(MediumMap media, int cell) {
     return media.at(
         mesh.region(cell),
         mesh.barycentre(cell, 0),

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.maxwell.FieldKind;
 import org.troupe.em3d.mesh.WholeMesh;
 
 /** What a problem file wants to be written. */
@@ -43,12 +43,12 @@ final class OutputReader {
                 .formatted(plane, mesh.low(axis), mesh.high(axis)),
             "move it; it is in metres");
       }
-      var itsName = GaugeReader.name(entry, names);
+      var itsName = MonitorReader.name(entry, names);
       if (component >= 0 && every.isPresent() && Double.isFinite(position)) {
         outputs.add(
             new OutputRequest.Picture(
                 itsName,
-                component < 3 ? Field.E : Field.H,
+                component < 3 ? FieldKind.E : FieldKind.H,
                 component % 3,
                 axis,
                 position,

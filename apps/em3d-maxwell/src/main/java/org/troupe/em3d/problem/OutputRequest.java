@@ -1,6 +1,6 @@
 package org.troupe.em3d.problem;
 
-import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.maxwell.FieldKind;
 
 /**
  * What is written of the fields while a run goes on, into the folder of its results: a value of the
@@ -27,7 +27,7 @@ public sealed interface OutputRequest {
    * @param position of the plane on it, metres
    * @param every steps between two, at least 1
    */
-  record Picture(String name, Field field, int component, int axis, double position, int every)
+  record Picture(String name, FieldKind field, int component, int axis, double position, int every)
       implements OutputRequest {
 
     /** The slice in the words of {@code --slice}. */

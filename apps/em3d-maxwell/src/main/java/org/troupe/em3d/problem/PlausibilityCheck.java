@@ -3,12 +3,12 @@ package org.troupe.em3d.problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.troupe.em3d.maxwell.Media;
+import org.troupe.em3d.maxwell.FieldSource;
 import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.Order;
-import org.troupe.em3d.maxwell.Pulse;
-import org.troupe.em3d.maxwell.Source;
-import org.troupe.em3d.maxwell.Vector;
+import org.troupe.em3d.maxwell.MediumMap;
+import org.troupe.em3d.maxwell.PolynomialOrder;
+import org.troupe.em3d.maxwell.SourcePulse;
+import org.troupe.em3d.maxwell.Vector3;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
@@ -35,11 +35,11 @@ final class PlausibilityCheck {
 
   private final WholeMesh mesh;
   private final String name;
-  private final Order order;
-  private final Media media;
-  private final List<Source> sources;
+  private final PolynomialOrder order;
+  private final MediumMap media;
+  private final List<FieldSource> sources;
 
-  private PlausibilityCheck(Problem problem) {
+  private PlausibilityCheck(MaxwellProblem problem) {
     mesh = problem.whole();
     name = problem.mesh();
     order = problem.order();
@@ -48,7 +48,7 @@ final class PlausibilityCheck {
   }
 
   /** What is to be told of a problem besides what its readers have found. */
-  static List<String> of(Problem problem) {
+  static List<String> of(MaxwellProblem problem) {
     return new PlausibilityCheck(problem).found();
   }
 
@@ -59,7 +59,7 @@ final class PlausibilityCheck {
     }
     for (var source : sources) {
       checkWaves(source, found);
-      if (source instanceof Source.Dipole dipole) {
+      if (source instanceof FieldSource.Dipole dipole) {
         checkBall(dipole, found);
       }
     }
@@ -129,7 +129,7 @@ final class PlausibilityCheck {
 
   // Sources
 
-  private void checkWaves(Source source, List<String> found) {
+  private void checkWaves(FieldSource source, List<String> found) {
     var wave = shortestWave(source);
     var least =
         switch (order) {
@@ -156,15 +156,16 @@ final class PlausibilityCheck {
                   100 * coarse / all,
                   least,
                   fewest,
-                  source.pulse() instanceof Pulse.Wave
+                  source.pulse() instanceof SourcePulse.Wave
                       ? "lower frequency"
-                      : "wider pulse" + (order == Order.CONSTANT ? ", or --order 1" : "")));
+                      : "wider pulse"
+                          + (order == PolynomialOrder.CONSTANT ? ", or --order 1" : "")));
     }
   }
 
   /** One cell stands for all where all are equal. */
   private IntStream differentCells() {
-    return mesh instanceof CubeMesh && media instanceof Media.Uniform
+    return mesh instanceof CubeMesh && media instanceof MediumMap.Uniform
         ? IntStream.of(0)
         : IntStream.range(0, mesh.cells());
   }
@@ -181,16 +182,17 @@ final class PlausibilityCheck {
    * The shortest wave of which there is much, in vacuum (m): shorter ones have a twentieth of a
    * pulse's energy. A dipole sends what its pulse has of high frequencies more than once.
    */
-  private static double shortestWave(Source source) {
+  private static double shortestWave(FieldSource source) {
     return switch (source.pulse()) {
-      case Pulse.Wave wave -> 2 * Math.PI / wave.omega();
-      case Pulse.Gaussian pulse ->
-          2 * Math.PI * pulse.width() / (source instanceof Source.Dipole ? 3 : 2);
+      case SourcePulse.Wave wave -> 2 * Math.PI / wave.omega();
+      case SourcePulse.Gaussian pulse ->
+          2 * Math.PI * pulse.width() / (source instanceof FieldSource.Dipole ? 3 : 2);
     };
   }
 
-  private void checkBall(Source.Dipole dipole, List<String> found) {
-    var needed = order == Order.CONSTANT ? LEAST_CELLS_OF_BALL : LEAST_CELLS_OF_BALL_LINEAR;
+  private void checkBall(FieldSource.Dipole dipole, List<String> found) {
+    var needed =
+        order == PolynomialOrder.CONSTANT ? LEAST_CELLS_OF_BALL : LEAST_CELLS_OF_BALL_LINEAR;
     var cells = new MeshQuery(mesh).cellsWithin(dipole.centre(), dipole.radius()).length;
     if (cells < needed) {
       found.add(
@@ -199,14 +201,14 @@ final class PlausibilityCheck {
                   words(dipole),
                   cells,
                   needed,
-                  order == Order.CONSTANT ? ", or take --order 1" : ""));
+                  order == PolynomialOrder.CONSTANT ? ", or take --order 1" : ""));
     }
   }
 
-  private static String words(Source source) {
+  private static String words(FieldSource source) {
     return switch (source) {
-      case Source.PlaneWave wave -> "the plane wave along " + at(wave.direction());
-      case Source.Dipole dipole -> "the dipole at %s m".formatted(at(dipole.centre()));
+      case FieldSource.PlaneWave wave -> "the plane wave along " + at(wave.direction());
+      case FieldSource.Dipole dipole -> "the dipole at %s m".formatted(at(dipole.centre()));
     };
   }
 
@@ -214,7 +216,7 @@ final class PlausibilityCheck {
     return length < 0.01 ? "%.3g mm".formatted(1e3 * length) : "%.3g m".formatted(length);
   }
 
-  private static String at(Vector point) {
+  private static String at(Vector3 point) {
     return "(%.4g, %.4g, %.4g)".formatted(point.x(), point.y(), point.z());
   }
 }

@@ -12,7 +12,7 @@ import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.Problems;
 import org.troupe.descriptors.xml.SourcePosition;
 import org.troupe.descriptors.xml.SpellingHints;
-import org.troupe.em3d.maxwell.Vector;
+import org.troupe.em3d.maxwell.Vector3;
 
 /**
  * An element of a problem file, whose attributes are asked for by what they mean. What is wrong
@@ -104,7 +104,7 @@ record ProblemElement(Element element, Problems problems) {
 
   /** A number with its unit, in those of the SI. */
   Optional<Double> quantity(
-      String attribute, Dimension dimension, DoublePredicate isSound, String sound) {
+      String attribute, PhysicalDimension dimension, DoublePredicate isSound, String sound) {
     return numbers(attribute, dimension, 1)
         .map(numbers -> numbers[0])
         .filter(
@@ -119,17 +119,17 @@ record ProblemElement(Element element, Problems problems) {
             });
   }
 
-  Optional<Double> positive(String attribute, Dimension dimension) {
+  Optional<Double> positive(String attribute, PhysicalDimension dimension) {
     return quantity(attribute, dimension, number -> number > 0, "above 0");
   }
 
   /** Three numbers, in units of the SI if none is named behind them. */
-  Optional<Vector> vector(String attribute, Dimension dimension) {
+  Optional<Vector3> vector(String attribute, PhysicalDimension dimension) {
     return numbers(attribute, dimension, 3)
-        .map(numbers -> new Vector(numbers[0], numbers[1], numbers[2]));
+        .map(numbers -> new Vector3(numbers[0], numbers[1], numbers[2]));
   }
 
-  Optional<double[]> numbers(String attribute, Dimension dimension, int count) {
+  Optional<double[]> numbers(String attribute, PhysicalDimension dimension, int count) {
     var written = text(attribute).orElse(null);
     if (written == null) {
       return Optional.empty();
@@ -159,7 +159,7 @@ record ProblemElement(Element element, Problems problems) {
   }
 
   private Optional<Double> factor(
-      String attribute, String written, String unit, Dimension dimension, int count) {
+      String attribute, String written, String unit, PhysicalDimension dimension, int count) {
     if (unit.isEmpty() && (count > 1 || !dimension.needsUnit())) {
       return Optional.of(1.0);
     }
@@ -177,7 +177,7 @@ record ProblemElement(Element element, Problems problems) {
     return Optional.ofNullable(factor);
   }
 
-  private static String example(Dimension dimension, int count) {
+  private static String example(PhysicalDimension dimension, int count) {
     var unit = dimension.needsUnit() ? " " + dimension.units().keySet().iterator().next() : "";
     return (count == 1 ? "2.5" : "0 0.5 1") + unit;
   }

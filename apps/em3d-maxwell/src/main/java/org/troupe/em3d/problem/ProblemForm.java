@@ -80,7 +80,7 @@ final class ProblemForm {
   }
 
   private static InputStream open(String name) {
-    return ProblemForm.class.getResourceAsStream("problems/" + name);
+    return ProblemForm.class.getResourceAsStream(name);
   }
 
   /**

@@ -19,13 +19,13 @@ import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.Problems;
 import org.troupe.descriptors.xml.SpellingHints;
 import org.troupe.descriptors.xml.XmlForm;
-import org.troupe.em3d.maxwell.Order;
 import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.MeshException;
-import org.troupe.em3d.mesh.Partitioner;
+import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.report.RunReport;
 
 /**
  * Makes a task of a problem file. Everything that is wrong with it and with what it says of its
@@ -65,28 +65,29 @@ public final class ProblemReader {
       Map<String, String> given,
       String division,
       Integer subDomains,
-      Partitioner partitioner,
+      MeshPartitioner partitioner,
       BiConsumer<String, Double> reading) {
     return new ProblemReader(name, reading).task(given, division, subDomains, partitioner);
   }
 
   private ProblemRun task(
-      Map<String, String> given, String division, Integer subDomains, Partitioner partitioner) {
+      Map<String, String> given, String division, Integer subDomains, MeshPartitioner partitioner) {
     var content = content(given);
     root = new ProblemElement(content.root(), problems);
     variables = content.variables();
     readMesh();
     var setup = setup();
     var run = root.children("run").stream().findFirst();
-    var cfl = run.flatMap(each -> each.positive("cfl", Dimension.NONE)).orElse(DEFAULT_CFL);
+    var cfl = run.flatMap(each -> each.positive("cfl", PhysicalDimension.NONE)).orElse(DEFAULT_CFL);
     var order =
         run.flatMap(each -> each.choice("order", List.of("0", "1"), "order"))
-            .map(degree -> Order.of(Integer.parseInt(degree)))
-            .orElse(Order.CONSTANT);
+            .map(degree -> PolynomialOrder.of(Integer.parseInt(degree)))
+            .orElse(PolynomialOrder.CONSTANT);
     var length = length(run);
     problems.throwIfAny();
     var problem =
-        Problem.of(meshName, mesh, setup, division, subDomains, partitioner).withOrder(order);
+        MaxwellProblem.of(meshName, mesh, setup, division, subDomains, partitioner)
+            .withOrder(order);
     return new ProblemRun(problem, cfl, length.orElseThrow(), variables);
   }
 
@@ -122,7 +123,10 @@ public final class ProblemReader {
           .ifPresent(
               points -> {
                 meshName = "cube:" + points;
-                mesh = entry.made("cube", () -> Problem.mesh(meshName, read -> {})).orElse(null);
+                mesh =
+                    entry
+                        .made("cube", () -> MaxwellProblem.mesh(meshName, read -> {}))
+                        .orElse(null);
               });
     } else if (which.equals("file")) {
       readFile(entry, entry.text("file").orElse(""));
@@ -157,12 +161,13 @@ public final class ProblemReader {
 
   // What is solved on it
 
-  private Setup setup() {
+  private ProblemSetup setup() {
     var filling = new MediaReader(root, mesh, survey);
     var media = filling.media();
     var surfaces = new BoundaryReader(root, mesh);
     var boundaries = surfaces.boundaries();
-    var starts = new StartReader(root, mesh, meshName, isReadyMade() ? Path.of("") : Path.of(name));
+    var starts =
+        new InitialFieldsReader(root, mesh, meshName, isReadyMade() ? Path.of("") : Path.of(name));
     var start = starts.start(media);
     omega = starts.omega(start);
     var sources = new SourceReader(root, survey, boundaries, media).sources();
@@ -171,17 +176,18 @@ public final class ProblemReader {
     if (mesh instanceof TetrahedralMesh file && !surfaces.saysOthers()) {
       PlausibilityCheck.checkSurface(meshName, file, warnings);
     }
-    var gauges = new GaugeReader(root, mesh, survey, filling.boxes(), boundaries);
+    var gauges = new MonitorReader(root, mesh, survey, filling.boxes(), boundaries);
     var all = gauges.gauges();
     var isKnown = mesh == null || start instanceof InitialFields.Cavity; // one mistake is enough
-    return new Setup(
+    return new ProblemSetup(
         name,
         fingerprint(),
         physics,
         start,
         all,
         new OutputReader(root, mesh).outputs(),
-        new ExpectationReader(root, all, gauges.points(), physics, isKnown, omega).expectations(),
+        new ExpectedResultReader(root, all, gauges.points(), physics, isKnown, omega)
+            .expectations(),
         warnings);
   }
 
@@ -201,14 +207,14 @@ public final class ProblemReader {
                   case "steps" -> entry.count("steps").map(ProblemRun.Length.Steps::new);
                   case "duration" ->
                       entry
-                          .positive("duration", Dimension.TIME)
-                          .map(s -> new ProblemRun.Length.Time(s * Report.SPEED_OF_LIGHT));
+                          .positive("duration", PhysicalDimension.TIME)
+                          .map(s -> new ProblemRun.Length.Time(s * RunReport.SPEED_OF_LIGHT));
                   default -> periods(entry);
                 });
   }
 
   private Optional<ProblemRun.Length> periods(ProblemElement entry) {
-    var count = entry.positive("periods", Dimension.NONE);
+    var count = entry.positive("periods", PhysicalDimension.NONE);
     if (omega.isEmpty()) {
       entry.error(
           "periods",

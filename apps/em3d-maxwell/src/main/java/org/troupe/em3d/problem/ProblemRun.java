@@ -1,7 +1,7 @@
 package org.troupe.em3d.problem;
 
 import java.util.Set;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.report.RunReport;
 
 /**
  * A problem and how long it is to be followed, as a problem file says.
@@ -10,7 +10,7 @@ import org.troupe.em3d.report.Report;
  * @param length how long
  * @param variables the names of those that the file declares
  */
-public record ProblemRun(Problem problem, double cfl, Length length, Set<String> variables) {
+public record ProblemRun(MaxwellProblem problem, double cfl, Length length, Set<String> variables) {
 
   private static final double ROUNDING = 1e-9;
 
@@ -29,7 +29,7 @@ public record ProblemRun(Problem problem, double cfl, Length length, Set<String>
    * @param ofItsOrder the problem, of the order that it is solved with
    * @throws IllegalArgumentException if there are more than a run can count
    */
-  public int steps(Problem ofItsOrder, double itsCfl) {
+  public int steps(MaxwellProblem ofItsOrder, double itsCfl) {
     return switch (length) {
       case Length.Steps(int count) -> count;
       case Length.Time(double metres) -> steps(metres, itsCfl * ofItsOrder.stepBound());
@@ -43,9 +43,9 @@ public record ProblemRun(Problem problem, double cfl, Length length, Set<String>
           "%s is to be followed for %.4g s, which are %.4g steps of %.4g s; a run has at most %,d, so name the unit, such as ns, or give a shorter time"
               .formatted(
                   problem.setup().name(),
-                  metres / Report.SPEED_OF_LIGHT,
+                  metres / RunReport.SPEED_OF_LIGHT,
                   steps,
-                  dt / Report.SPEED_OF_LIGHT,
+                  dt / RunReport.SPEED_OF_LIGHT,
                   Integer.MAX_VALUE));
     }
     return (int) Math.max(1, steps);

@@ -3,19 +3,20 @@ package org.troupe.em3d.problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.troupe.em3d.maxwell.Boundaries;
-import org.troupe.em3d.maxwell.Media;
-import org.troupe.em3d.maxwell.Pulse;
-import org.troupe.em3d.maxwell.Source;
-import org.troupe.em3d.maxwell.Vector;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.maxwell.BoundaryMap;
+import org.troupe.em3d.maxwell.FieldSource;
+import org.troupe.em3d.maxwell.MediumMap;
+import org.troupe.em3d.maxwell.SourcePulse;
+import org.troupe.em3d.maxwell.Vector3;
+import org.troupe.em3d.report.RunReport;
 
 /**
  * The sources of a problem file.
  *
  * @param survey of the mesh; {@code null} if there is none
  */
-record SourceReader(ProblemElement root, MeshQuery survey, Boundaries boundaries, Media media) {
+record SourceReader(
+    ProblemElement root, MeshQuery survey, BoundaryMap boundaries, MediumMap media) {
 
   /** A ball of fewer cells excites what the mesh cannot carry. */
   private static final int FEWEST_CELLS = 20;
@@ -25,10 +26,10 @@ record SourceReader(ProblemElement root, MeshQuery survey, Boundaries boundaries
   private static final double TOLERANCE = 1e-9;
 
   /** In farads per metre. */
-  private static final double EPS0 = Report.VACUUM_PERMITTIVITY;
+  private static final double EPS0 = RunReport.VACUUM_PERMITTIVITY;
 
-  List<Source> sources() {
-    List<Source> sources = new ArrayList<>();
+  List<FieldSource> sources() {
+    List<FieldSource> sources = new ArrayList<>();
     for (var entry : root.children("planeWave", "dipole")) {
       var pulse = pulse(entry);
       var source = entry.name().equals("dipole") ? dipole(entry, pulse) : wave(entry, pulse);
@@ -37,15 +38,16 @@ record SourceReader(ProblemElement root, MeshQuery survey, Boundaries boundaries
     return sources;
   }
 
-  private Optional<Source> wave(ProblemElement entry, Optional<Pulse> pulse) {
-    var direction = entry.vector("direction", Dimension.NONE);
-    var amplitude = entry.vector("amplitude", Dimension.FIELD);
+  private Optional<FieldSource> wave(ProblemElement entry, Optional<SourcePulse> pulse) {
+    var direction = entry.vector("direction", PhysicalDimension.NONE);
+    var amplitude = entry.vector("amplitude", PhysicalDimension.FIELD);
     if (direction.isEmpty() || amplitude.isEmpty() || pulse.isEmpty()) {
       return Optional.empty();
     }
     var wave =
         entry.made(
-            "direction", () -> new Source.PlaneWave(direction.get(), amplitude.get(), pulse.get()));
+            "direction",
+            () -> new FieldSource.PlaneWave(direction.get(), amplitude.get(), pulse.get()));
     if (wave.isEmpty() || survey == null) {
       return Optional.empty();
     }
@@ -71,10 +73,10 @@ record SourceReader(ProblemElement root, MeshQuery survey, Boundaries boundaries
     return Optional.of(wave.get());
   }
 
-  private Optional<Source> dipole(ProblemElement entry, Optional<Pulse> pulse) {
-    var centre = entry.vector("at", Dimension.LENGTH);
-    var moment = entry.vector("moment", Dimension.MOMENT);
-    var radius = entry.positive("radius", Dimension.LENGTH);
+  private Optional<FieldSource> dipole(ProblemElement entry, Optional<SourcePulse> pulse) {
+    var centre = entry.vector("at", PhysicalDimension.LENGTH);
+    var moment = entry.vector("moment", PhysicalDimension.MOMENT);
+    var radius = entry.positive("radius", PhysicalDimension.LENGTH);
     if (centre.isPresent() && radius.isPresent() && survey != null) {
       checkBall(entry, centre.get(), radius.get());
     }
@@ -84,11 +86,11 @@ record SourceReader(ProblemElement root, MeshQuery survey, Boundaries boundaries
     return entry.made(
         "moment",
         () ->
-            new Source.Dipole(
+            new FieldSource.Dipole(
                 centre.get(), moment.get().times(1 / EPS0), radius.get(), pulse.get()));
   }
 
-  private void checkBall(ProblemElement entry, Vector centre, double radius) {
+  private void checkBall(ProblemElement entry, Vector3 centre, double radius) {
     if (survey.cellAt(centre).length == 0) {
       entry.error(
           "at",
@@ -109,7 +111,7 @@ record SourceReader(ProblemElement root, MeshQuery survey, Boundaries boundaries
     }
   }
 
-  private static Optional<Pulse> pulse(ProblemElement entry) {
+  private static Optional<SourcePulse> pulse(ProblemElement entry) {
     if (entry.children().size() != 1) {
       entry.error(
           "",
@@ -122,9 +124,9 @@ record SourceReader(ProblemElement root, MeshQuery survey, Boundaries boundaries
     return pulse.name().equals("gaussian") ? gaussian(pulse) : steady(pulse);
   }
 
-  private static Optional<Pulse> gaussian(ProblemElement entry) {
-    var peak = entry.positive("peak", Dimension.TIME);
-    var width = entry.positive("width", Dimension.TIME);
+  private static Optional<SourcePulse> gaussian(ProblemElement entry) {
+    var peak = entry.positive("peak", PhysicalDimension.TIME);
+    var width = entry.positive("width", PhysicalDimension.TIME);
     if (peak.isEmpty() || width.isEmpty()) {
       return Optional.empty();
     }
@@ -135,21 +137,25 @@ record SourceReader(ProblemElement root, MeshQuery survey, Boundaries boundaries
           "let it peak at %.4g ns or later".formatted(LEAST_WIDTHS * width.get() * 1e9));
       return Optional.empty();
     }
-    var metres = width.get() * Report.SPEED_OF_LIGHT;
-    var latest = Math.max(peak.get() * Report.SPEED_OF_LIGHT, LEAST_WIDTHS * metres);
-    return Optional.of(new Pulse.Gaussian(latest, metres));
+    var metres = width.get() * RunReport.SPEED_OF_LIGHT;
+    var latest = Math.max(peak.get() * RunReport.SPEED_OF_LIGHT, LEAST_WIDTHS * metres);
+    return Optional.of(new SourcePulse.Gaussian(latest, metres));
   }
 
-  private static Optional<Pulse> steady(ProblemElement entry) {
-    var frequency = entry.positive("frequency", Dimension.FREQUENCY);
-    var rise = entry.positive("rise", Dimension.NONE).orElse(DEFAULT_RISE);
+  private static Optional<SourcePulse> steady(ProblemElement entry) {
+    var frequency = entry.positive("frequency", PhysicalDimension.FREQUENCY);
+    var rise = entry.positive("rise", PhysicalDimension.NONE).orElse(DEFAULT_RISE);
     var begin =
-        entry.quantity("begin", Dimension.TIME, time -> time >= 0, "of 0 or more").orElse(0.0);
+        entry
+            .quantity("begin", PhysicalDimension.TIME, time -> time >= 0, "of 0 or more")
+            .orElse(0.0);
     return frequency.map(
-        hertz -> new Pulse.Wave(Dimension.omega(hertz), rise, begin * Report.SPEED_OF_LIGHT));
+        hertz ->
+            new SourcePulse.Wave(
+                PhysicalDimension.omega(hertz), rise, begin * RunReport.SPEED_OF_LIGHT));
   }
 
   private static double nanoseconds(double metres) {
-    return metres / Report.SPEED_OF_LIGHT * 1e9;
+    return metres / RunReport.SPEED_OF_LIGHT * 1e9;
   }
 }

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.em3d.views.Bounds;
-import org.troupe.em3d.views.Frame;
-import org.troupe.em3d.views.Moment;
-import org.troupe.em3d.views.Picture;
-import org.troupe.em3d.views.Raster;
+import org.troupe.em3d.views.BoundingBox;
+import org.troupe.em3d.views.FieldInstant;
+import org.troupe.em3d.views.SliceFrame;
+import org.troupe.em3d.views.SlicePicture;
+import org.troupe.em3d.views.SliceRaster;
 
 /**
  * Puts together what the sub-domains show: an active object beside the collector, which outlives
@@ -38,8 +38,8 @@ public class FrameAssembler {
   private final Set<Integer> missing = new LinkedHashSet<>(); // steps that could not be written
   private String trouble = "";
   private VtkSeries vtk; // null: none
-  private View view;
-  private Frames frames;
+  private ViewRequest view;
+  private SegmentFrames frames;
 
   /**
    * Opens for a run.
@@ -61,7 +61,7 @@ public class FrameAssembler {
    * Begins anew with the sub-domains of the next leg, and drops what those of the last one have not
    * completed.
    */
-  public View begin(Bounds bounds, int ranks) {
+  public ViewRequest begin(BoundingBox bounds, int ranks) {
     if (vtk != null) {
       try {
         vtk.begin(ranks);
@@ -69,15 +69,15 @@ public class FrameAssembler {
         trouble = "files in %s could not be removed: %s".formatted(vtk.folder(), e);
       }
     }
-    List<Raster> rasters = new ArrayList<>();
+    List<SliceRaster> rasters = new ArrayList<>();
     looks
         .pictures()
-        .forEach(picture -> rasters.add(Raster.of(picture.slice(), bounds, PICTURE_PIXELS)));
+        .forEach(picture -> rasters.add(SliceRaster.of(picture.slice(), bounds, PICTURE_PIXELS)));
     if (looks.live() != null) {
-      rasters.add(Raster.of(looks.live(), bounds, LIVE_PIXELS));
+      rasters.add(SliceRaster.of(looks.live(), bounds, LIVE_PIXELS));
     }
     view =
-        new View(
+        new ViewRequest(
             view == null ? 0 : view.leg() + 1,
             vtk == null ? "" : vtk.folder().toString(),
             mark,
@@ -89,7 +89,7 @@ public class FrameAssembler {
 
   /** Learns what the sub-domains have of the view, in rank order. */
   public void divided(List<PixelOwnership> claims) {
-    frames = new Frames(view, claims);
+    frames = new SegmentFrames(view, claims);
   }
 
   /** The file of the last picture of each slice, as seen from the folder of the run. */
@@ -139,7 +139,7 @@ public class FrameAssembler {
   }
 
   /** Returns the last frame; {@code null} before the first. */
-  public Frame live() {
+  public SliceFrame live() {
     return frames == null ? null : frames.live();
   }
 
@@ -159,12 +159,12 @@ public class FrameAssembler {
   // The sub-domains' side: all answer, so that they wait
 
   /** Says whether a step is still to be written for VTK. */
-  public boolean wants(int leg, Moment moment) {
+  public boolean wants(int leg, FieldInstant moment) {
     return leg == view.leg() && vtk.wants(moment);
   }
 
   /** Takes some bytes of a piece from a node that does not share the folder. */
-  public boolean append(int leg, int rank, Moment moment, byte[] bytes) {
+  public boolean append(int leg, int rank, FieldInstant moment, byte[] bytes) {
     if (!wants(leg, moment)) {
       return false;
     }
@@ -178,7 +178,7 @@ public class FrameAssembler {
   }
 
   /** A sub-domain has written its piece. */
-  public boolean written(int leg, int rank, Moment moment) {
+  public boolean written(int leg, int rank, FieldInstant moment) {
     if (wants(leg, moment)) {
       try {
         vtk.written(leg, moment, rank);
@@ -191,7 +191,7 @@ public class FrameAssembler {
     return true;
   }
 
-  private void drop(int leg, int rank, Moment moment) {
+  private void drop(int leg, int rank, FieldInstant moment) {
     try {
       vtk.drop(leg, moment, rank);
     } catch (IOException e) {
@@ -200,7 +200,7 @@ public class FrameAssembler {
   }
 
   /** A sub-domain could not write its piece. */
-  public boolean spoiled(int leg, Moment moment, String why) {
+  public boolean spoiled(int leg, FieldInstant moment, String why) {
     if (wants(leg, moment)) {
       vtk.spoil(moment);
       lose(moment.step(), vtk.folder(), why);
@@ -216,7 +216,7 @@ public class FrameAssembler {
   }
 
   /** Takes a sub-domain's values of a raster. */
-  public boolean frame(int leg, int rank, Moment moment, int raster, float[] values) {
+  public boolean frame(int leg, int rank, FieldInstant moment, int raster, float[] values) {
     if (leg != view.leg()) {
       return false;
     }
@@ -227,10 +227,10 @@ public class FrameAssembler {
     return true;
   }
 
-  private void draw(String title, Frame frame) {
+  private void draw(String title, SliceFrame frame) {
     var name = "%s-%07d.png".formatted(title, frame.moment().step());
     try {
-      AtomicFile.write(out.resolve(name), Picture.png(frame));
+      AtomicFile.write(out.resolve(name), SlicePicture.png(frame));
       lastPictures.put(title, name);
     } catch (IOException e) {
       lose(frame.moment().step(), out.resolve(name), AtomicFile.reason(e));

@@ -27,10 +27,10 @@ final class HtmlReport {
       <table>
       """;
 
-  private final Report report;
+  private final RunReport report;
   private final Map<String, byte[]> pictures = new LinkedHashMap<>(); // PNG by title
 
-  HtmlReport(Report report) {
+  HtmlReport(RunReport report) {
     this.report = report;
   }
 

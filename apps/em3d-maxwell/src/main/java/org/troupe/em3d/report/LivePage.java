@@ -22,11 +22,11 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.troupe.em3d.maxwell.Spectrum;
-import org.troupe.em3d.run.Collector;
+import org.troupe.em3d.maxwell.SignalSpectrum;
+import org.troupe.em3d.run.RunCollector;
 import org.troupe.em3d.run.RunListener;
 import org.troupe.em3d.run.Simulation;
-import org.troupe.em3d.views.Slice;
+import org.troupe.em3d.views.FieldSlice;
 
 /**
  * A run on a web page of this machine. Only who knows the address, with its token, sees it; nobody
@@ -59,7 +59,7 @@ final class LivePage implements RunListener, AutoCloseable {
   private final byte[] token;
   private final RunListener inner;
   private final FrameAssembler gallery;
-  private final Slice slice;
+  private final FieldSlice slice;
   private final Queue<Command> commands = new ConcurrentLinkedQueue<>();
   private final CountDownLatch seen = new CountDownLatch(1); // that the run is over
   private final byte[] page;
@@ -85,7 +85,7 @@ final class LivePage implements RunListener, AutoCloseable {
    * @param slice that the gallery has for it
    * @param inner is told of the run as well
    */
-  LivePage(FrameAssembler gallery, Slice slice, RunListener inner) throws IOException {
+  LivePage(FrameAssembler gallery, FieldSlice slice, RunListener inner) throws IOException {
     this(gallery, slice, inner, PATIENCE);
   }
 
@@ -94,7 +94,7 @@ final class LivePage implements RunListener, AutoCloseable {
    *
    * @param patience how long an exchange with a browser may take
    */
-  LivePage(FrameAssembler gallery, Slice slice, RunListener inner, Duration patience)
+  LivePage(FrameAssembler gallery, FieldSlice slice, RunListener inner, Duration patience)
       throws IOException {
     guard = new LoopbackGuard(patience);
     this.gallery = gallery;
@@ -132,7 +132,7 @@ final class LivePage implements RunListener, AutoCloseable {
   // The run's side
 
   @Override
-  public void progress(Collector.Progress progress) {
+  public void progress(RunCollector.Progress progress) {
     inner.progress(progress);
     note(progress, simulation.dtSeconds());
     if (isSpectrumDue()) {
@@ -150,7 +150,7 @@ final class LivePage implements RunListener, AutoCloseable {
     }
   }
 
-  private synchronized void note(Collector.Progress progress, double dtSeconds) {
+  private synchronized void note(RunCollector.Progress progress, double dtSeconds) {
     var now = System.nanoTime();
     if (progress.step() < step) { // a node was lost
       energies.tailMap(progress.step(), false).clear();
@@ -167,7 +167,8 @@ final class LivePage implements RunListener, AutoCloseable {
       phase = progress.resting() ? "paused" : "running";
     }
     if (progress.last() != null) {
-      energies.put(progress.last().step(), progress.last().energy() * Report.VACUUM_PERMITTIVITY);
+      energies.put(
+          progress.last().step(), progress.last().energy() * RunReport.VACUUM_PERMITTIVITY);
     }
   }
 
@@ -189,7 +190,7 @@ final class LivePage implements RunListener, AutoCloseable {
   }
 
   /** Frequencies and amplitudes of what its picture shows too, but not so many that it is slow. */
-  static List<List<Double>> points(Spectrum of) {
+  static List<List<Double>> points(SignalSpectrum of) {
     var shown = of.shown();
     var stride = Math.max(1, shown / SPECTRUM_POINTS);
     List<List<Double>> points = new ArrayList<>();
@@ -249,9 +250,9 @@ final class LivePage implements RunListener, AutoCloseable {
       }
       switch (exchange.getRequestURI().getPath()) {
         case "/" -> send(exchange, 200, "text/html; charset=utf-8", page);
-        case "/state" -> send(exchange, 200, "application/json", Json.of(state(query)));
+        case "/state" -> send(exchange, 200, "application/json", JsonText.of(state(query)));
         case "/frame" -> send(exchange, 200, "application/octet-stream", frame());
-        case "/parts" -> send(exchange, 200, "application/json", Json.of(parts()));
+        case "/parts" -> send(exchange, 200, "application/json", JsonText.of(parts()));
         case "/command" -> command(exchange, query.get("do"));
         default -> send(exchange, 404, "text/plain", "there is no such page\n");
       }

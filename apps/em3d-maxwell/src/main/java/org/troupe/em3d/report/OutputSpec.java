@@ -3,7 +3,7 @@ package org.troupe.em3d.report;
 import java.util.ArrayList;
 import java.util.List;
 import org.troupe.em3d.problem.OutputRequest;
-import org.troupe.em3d.views.Slice;
+import org.troupe.em3d.views.FieldSlice;
 
 /**
  * What is to be seen of a run, other than its figures.
@@ -12,7 +12,7 @@ import org.troupe.em3d.views.Slice;
  * @param pictures what there are to be pictures of
  * @param live the slice that is shown while the run goes on; {@code null} for none
  */
-public record OutputSpec(int vtkEvery, List<Picture> pictures, Slice live) {
+public record OutputSpec(int vtkEvery, List<Picture> pictures, FieldSlice live) {
 
   /**
    * Pictures of a slice.
@@ -20,7 +20,7 @@ public record OutputSpec(int vtkEvery, List<Picture> pictures, Slice live) {
    * @param name what their files are called, but for the step
    * @param every how many steps lie between two; 0 for that of the end only
    */
-  public record Picture(String name, Slice slice, int every) {}
+  public record Picture(String name, FieldSlice slice, int every) {}
 
   /** These and what a problem asks for; options win. */
   public OutputSpec and(List<OutputRequest> outputs) {
@@ -30,7 +30,8 @@ public record OutputSpec(int vtkEvery, List<Picture> pictures, Slice live) {
       switch (output) {
         case OutputRequest.Vtk vtk -> every = vtkEvery > 0 ? vtkEvery : vtk.every();
         case OutputRequest.Picture picture ->
-            all.add(new Picture(picture.name(), Slice.parse(picture.slice()), picture.every()));
+            all.add(
+                new Picture(picture.name(), FieldSlice.parse(picture.slice()), picture.every()));
       }
     }
     return new OutputSpec(every, all, live);

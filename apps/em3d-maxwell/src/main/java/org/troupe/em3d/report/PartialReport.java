@@ -21,7 +21,7 @@ public record PartialReport(
     int stepsAsked,
     double dtSeconds,
     String end,
-    List<Report.Leg> legs,
+    List<RunReport.Leg> legs,
     List<RunPosition.Sample> energies,
     MonitorSeries readings) {
 
@@ -35,7 +35,7 @@ public record PartialReport(
     values.put("stepsAsked", stepsAsked);
     values.put("dtSeconds", dtSeconds);
     values.put("end", end);
-    values.put("legs", legs.stream().map(Report.Leg::values).toList());
-    return Report.lines(values);
+    values.put("legs", legs.stream().map(RunReport.Leg::values).toList());
+    return RunReport.lines(values);
   }
 }

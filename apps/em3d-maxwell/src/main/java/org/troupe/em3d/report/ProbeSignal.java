@@ -1,7 +1,7 @@
 package org.troupe.em3d.report;
 
 import java.util.Arrays;
-import org.troupe.em3d.maxwell.Spectrum;
+import org.troupe.em3d.maxwell.SignalSpectrum;
 
 /**
  * How one component of E swings at a probe.
@@ -41,7 +41,7 @@ public record ProbeSignal(String name, double[] seconds, double[] values) {
   }
 
   /** Its spectrum, by angular frequencies in 1/s. */
-  Spectrum spectrum() {
-    return Spectrum.of(values, seconds[1] - seconds[0], MOST_RESONANCES);
+  SignalSpectrum spectrum() {
+    return SignalSpectrum.of(values, seconds[1] - seconds[0], MOST_RESONANCES);
   }
 }

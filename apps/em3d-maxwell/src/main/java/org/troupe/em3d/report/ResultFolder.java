@@ -12,7 +12,7 @@ import org.troupe.em3d.run.Simulation;
 import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.CheckpointException;
 import org.troupe.em3d.state.MonitorSeries;
-import org.troupe.em3d.views.Curves;
+import org.troupe.em3d.views.SeriesPlot;
 import org.troupe.em3d.views.UndrawableException;
 
 /** Where the results of a run go: its folder and its gallery, as far as they are asked for. */
@@ -87,7 +87,7 @@ public final class ResultFolder implements AutoCloseable {
    *
    * @param alone where the report is to go besides; {@code null} for nowhere
    */
-  public synchronized boolean finish(Report report, MonitorSeries readings, Path alone) {
+  public synchronized boolean finish(RunReport report, MonitorSeries readings, Path alone) {
     if (written) { // the program is ending
       return false;
     }
@@ -123,7 +123,7 @@ public final class ResultFolder implements AutoCloseable {
             steps.size() > MOST_NAMED ? "; ..." : "");
   }
 
-  private boolean write(Report report, MonitorSeries readings) {
+  private boolean write(RunReport report, MonitorSeries readings) {
     var all = isWritten(() -> out.write("energy.csv", report.toEnergyCsv()));
     for (var each : readings.files(report.dtSeconds()).entrySet()) {
       all &= isWritten(() -> out.write(each.getKey(), each.getValue()));
@@ -204,14 +204,14 @@ public final class ResultFolder implements AutoCloseable {
   }
 
   private void write(PartialReport remains) throws IOException {
-    out.write("energy.csv", Report.energyCsv(remains.energies(), remains.dtSeconds()));
+    out.write("energy.csv", RunReport.energyCsv(remains.energies(), remains.dtSeconds()));
     for (var each : remains.readings().files(remains.dtSeconds()).entrySet()) {
       out.write(each.getKey(), each.getValue());
     }
     out.write("report.json", remains.toJson());
   }
 
-  private HtmlReport page(Report report, MonitorSeries readings) throws IOException {
+  private HtmlReport page(RunReport report, MonitorSeries readings) throws IOException {
     var page = new HtmlReport(report);
     if (gallery != null) {
       for (var picture : gallery.lastPictures()) {
@@ -222,9 +222,10 @@ public final class ResultFolder implements AutoCloseable {
       page.add("energy in the course of the run", energies(report));
       for (var each : readings.swings(report.dtSeconds()).entrySet()) {
         var swing = each.getValue();
-        var spectrum = Curves.ofFrequency(swing.name(), "V/m", swing.spectrum());
+        var spectrum = SeriesPlot.ofFrequency(swing.name(), "V/m", swing.spectrum());
         AtomicFile.write(out.path().resolve(each.getKey() + "-spectrum.png"), spectrum);
-        page.add(swing.name(), Curves.ofTime(swing.name(), "V/m", swing.seconds(), swing.values()));
+        page.add(
+            swing.name(), SeriesPlot.ofTime(swing.name(), "V/m", swing.seconds(), swing.values()));
         page.add("spectrum of " + swing.name(), spectrum);
       }
     } catch (UndrawableException e) {
@@ -233,13 +234,15 @@ public final class ResultFolder implements AutoCloseable {
     return page;
   }
 
-  private static byte[] energies(Report report) throws IOException {
+  private static byte[] energies(RunReport report) throws IOException {
     var samples = report.energies();
-    return Curves.ofTime(
+    return SeriesPlot.ofTime(
         "energy",
         "J",
         samples.stream().mapToDouble(each -> each.step() * report.dtSeconds()).toArray(),
-        samples.stream().mapToDouble(each -> each.energy() * Report.VACUUM_PERMITTIVITY).toArray());
+        samples.stream()
+            .mapToDouble(each -> each.energy() * RunReport.VACUUM_PERMITTIVITY)
+            .toArray());
   }
 
   @Override

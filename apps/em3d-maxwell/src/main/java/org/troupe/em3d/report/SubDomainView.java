@@ -8,13 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.maxwell.FieldKind;
 import org.troupe.em3d.maxwell.SubDomain;
-import org.troupe.em3d.mesh.Corners;
-import org.troupe.em3d.mesh.Part;
-import org.troupe.em3d.views.Bounds;
-import org.troupe.em3d.views.Moment;
-import org.troupe.em3d.views.Sampler;
+import org.troupe.em3d.mesh.CellCorners;
+import org.troupe.em3d.mesh.MeshPart;
+import org.troupe.em3d.views.BoundingBox;
+import org.troupe.em3d.views.FieldInstant;
+import org.troupe.em3d.views.RasterSampler;
 import org.troupe.em3d.views.VtkPiece;
 
 /**
@@ -27,34 +27,34 @@ public final class SubDomainView {
   private static final int NEVER = Integer.MAX_VALUE;
 
   private final SubDomain cells;
-  private final Corners corners;
-  private View view;
-  private List<Sampler> samplers;
+  private final CellCorners corners;
+  private ViewRequest view;
+  private List<RasterSampler> samplers;
   private VtkPiece piece;
   private FrameAssembler gallery; // null: it is not time yet
   private boolean sharesFolder;
   private int live = NEVER; // the step to be shown on the live page next
 
-  public SubDomainView(Part part, SubDomain cells) {
+  public SubDomainView(MeshPart part, SubDomain cells) {
     this.cells = cells;
     this.corners = part.corners();
   }
 
-  public Bounds bounds() {
-    return Bounds.around(corners);
+  public BoundingBox bounds() {
+    return BoundingBox.around(corners);
   }
 
   /** Looks up what it has of the view. */
-  public PixelOwnership locate(View itsView, String node) {
+  public PixelOwnership locate(ViewRequest itsView, String node) {
     view = itsView;
     var numbers = cells.mesh().globalCells();
     samplers =
-        view.rasters().stream().map(raster -> new Sampler(raster, corners, numbers)).toList();
+        view.rasters().stream().map(raster -> new RasterSampler(raster, corners, numbers)).toList();
     piece = new VtkPiece(corners, cells.rank());
     sharesFolder = view.vtkEvery() > 0 && isShared();
     return new PixelOwnership(
         node,
-        samplers.stream().map(Sampler::pixels).toList(),
+        samplers.stream().map(RasterSampler::pixels).toList(),
         samplers.stream().map(sampler -> sampler.numbers(numbers)).toList());
   }
 
@@ -91,7 +91,7 @@ public final class SubDomainView {
   }
 
   /** Shows what is to be seen at the present step; everything, if it is the end. */
-  public void show(Moment moment, boolean end, long waitNanos, long loopNanos) {
+  public void show(FieldInstant moment, boolean end, long waitNanos, long loopNanos) {
     if (view.vtkEvery() > 0 && (end || isDue(view.vtkEvery(), moment.step()))) {
       write(moment);
     }
@@ -112,7 +112,7 @@ public final class SubDomainView {
     return every > 0 && step % every == 0;
   }
 
-  private void write(Moment moment) {
+  private void write(FieldInstant moment) {
     if (!gallery.wants(view.leg(), moment)) {
       return; // it is there already, or another sub-domain could not write its piece
     }
@@ -133,20 +133,20 @@ public final class SubDomainView {
     gallery.written(view.leg(), cells.rank(), moment);
   }
 
-  private void write(OutputStream out, Moment moment) throws IOException {
-    piece.write(out, moment, cells.means(Field.E), cells.means(Field.H));
+  private void write(OutputStream out, FieldInstant moment) throws IOException {
+    piece.write(out, moment, cells.means(FieldKind.E), cells.means(FieldKind.H));
   }
 
-  private OutputStream there(Moment moment) {
+  private OutputStream there(FieldInstant moment) {
     return new BufferedOutputStream(new ToGallery(moment), CHUNK);
   }
 
   /** Carries a file to the gallery, which may be on another machine. */
   private final class ToGallery extends OutputStream {
 
-    private final Moment moment;
+    private final FieldInstant moment;
 
-    ToGallery(Moment moment) {
+    ToGallery(FieldInstant moment) {
       this.moment = moment;
     }
 

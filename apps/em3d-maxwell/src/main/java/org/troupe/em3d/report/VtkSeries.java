@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.em3d.views.Moment;
+import org.troupe.em3d.views.FieldInstant;
 import org.troupe.em3d.views.VtkIndex;
 
 /**
@@ -26,9 +26,10 @@ final class VtkSeries {
 
   private final Path out;
   private final Path folder;
-  private final SortedMap<Moment, String> complete = new TreeMap<>();
+  private final SortedMap<FieldInstant, String> complete = new TreeMap<>();
   private final Set<Integer> spoiled = new HashSet<>(); // steps of this leg
-  private final SortedMap<Moment, Set<Integer>> begun = new TreeMap<>(); // ranks that are done
+  private final SortedMap<FieldInstant, Set<Integer>> begun =
+      new TreeMap<>(); // ranks that are done
   private int ranks;
 
   /**
@@ -47,15 +48,15 @@ final class VtkSeries {
   }
 
   /** Where a piece is written to before all of its step are there. */
-  static Path unfinished(Path folder, int leg, Moment moment, int rank) {
+  static Path unfinished(Path folder, int leg, FieldInstant moment, int rank) {
     return folder.resolve("%d-%s%s".formatted(leg, piece(moment, rank), UNFINISHED));
   }
 
-  private static String step(Moment moment) {
+  private static String step(FieldInstant moment) {
     return "step-%07d".formatted(moment.step());
   }
 
-  private static String piece(Moment moment, int rank) {
+  private static String piece(FieldInstant moment, int rank) {
     return step(moment) + "-part-" + rank + ".vtu";
   }
 
@@ -82,12 +83,12 @@ final class VtkSeries {
     }
   }
 
-  boolean wants(Moment moment) {
+  boolean wants(FieldInstant moment) {
     return !complete.containsKey(moment) && !spoiled.contains(moment.step());
   }
 
   /** Appends to a piece. */
-  void append(int leg, Moment moment, int rank, byte[] bytes) throws IOException {
+  void append(int leg, FieldInstant moment, int rank, byte[] bytes) throws IOException {
     Files.write(
         unfinished(folder, leg, moment, rank),
         bytes,
@@ -96,7 +97,7 @@ final class VtkSeries {
   }
 
   /** A piece is there; completes the step if it is the last one. */
-  void written(int leg, Moment moment, int rank) throws IOException {
+  void written(int leg, FieldInstant moment, int rank) throws IOException {
     var done = begun.computeIfAbsent(moment, key -> new HashSet<>());
     done.add(rank);
     if (done.size() < ranks) {
@@ -109,19 +110,19 @@ final class VtkSeries {
       pieces.add(piece(moment, each));
     }
     AtomicFile.write(folder.resolve(step(moment) + ".pvtu"), VtkIndex.ofStep(pieces));
-    SortedMap<Moment, String> all = new TreeMap<>(complete);
+    SortedMap<FieldInstant, String> all = new TreeMap<>(complete);
     all.put(moment, FOLDER + "/" + step(moment) + ".pvtu");
     AtomicFile.write(out.resolve(FOLDER + ".pvd"), VtkIndex.ofSeries(all));
     complete.putAll(all);
   }
 
   /** Removes a piece of a step that is given up, or of a division that is no more. */
-  void drop(int leg, Moment moment, int rank) throws IOException {
+  void drop(int leg, FieldInstant moment, int rank) throws IOException {
     Files.deleteIfExists(unfinished(folder, leg, moment, rank));
   }
 
   /** Gives a step up. */
-  void spoil(Moment moment) {
+  void spoil(FieldInstant moment) {
     spoiled.add(moment.step());
     begun.remove(moment);
     try (var files = Files.list(folder)) {
@@ -133,7 +134,7 @@ final class VtkSeries {
     }
   }
 
-  private static boolean isOf(Moment moment, Path file) {
+  private static boolean isOf(FieldInstant moment, Path file) {
     return file.getFileName().toString().contains(step(moment));
   }
 }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import org.troupe.em3d.maxwell.ExactSum;
-import org.troupe.em3d.maxwell.Gauge;
-import org.troupe.em3d.maxwell.Gauges;
+import org.troupe.em3d.maxwell.FieldMonitor;
+import org.troupe.em3d.maxwell.SubDomainMonitors;
 
 /**
  * Adds up what the gauges of all sub-domains read, and keeps it: the same to the last bit for every
@@ -14,7 +14,7 @@ import org.troupe.em3d.maxwell.Gauges;
  */
 final class MonitorRecorder {
 
-  private final List<Gauge> gauges;
+  private final List<FieldMonitor> gauges;
   private final List<Rows> rows = new ArrayList<>();
   private final List<TreeMap<Integer, ExactSum[]>> pending = new ArrayList<>(); // by step
   private final int[] told; // up to which step, for each rank
@@ -51,7 +51,7 @@ final class MonitorRecorder {
    * @param from the step that the sub-domains begin with
    * @param past what {@link #series} was then; empty at the beginning of a run
    */
-  MonitorRecorder(List<Gauge> gauges, int ranks, int from, List<double[]> past) {
+  MonitorRecorder(List<FieldMonitor> gauges, int ranks, int from, List<double[]> past) {
     this.gauges = gauges;
     told = new int[ranks];
     Arrays.fill(told, from);
@@ -62,7 +62,7 @@ final class MonitorRecorder {
   }
 
   /** Takes what a sub-domain read in all steps before this one. */
-  void add(int rank, int before, List<Gauges.Share> shares) {
+  void add(int rank, int before, List<SubDomainMonitors.Share> shares) {
     for (var share : shares) {
       var sums =
           pending

@@ -5,7 +5,7 @@ package org.troupe.em3d.run;
 public interface RunListener {
 
   /** The run is at a step; comes a few times each second. */
-  void progress(Collector.Progress progress);
+  void progress(RunCollector.Progress progress);
 
   /** Something happened that the user should know; one line. */
   default void news(String line) {}

@@ -20,12 +20,12 @@ import org.troupe.em3d.maxwell.FieldErrors;
 import org.troupe.em3d.maxwell.StepBound;
 import org.troupe.em3d.mesh.MeshSize;
 import org.troupe.em3d.problem.InitialFields;
-import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.report.FrameAssembler;
 import org.troupe.em3d.state.CheckpointException;
 import org.troupe.em3d.state.RunPosition;
 import org.troupe.em3d.state.StateArchive;
-import org.troupe.em3d.views.Bounds;
+import org.troupe.em3d.views.BoundingBox;
 import org.troupe.groups.Group;
 import org.troupe.groups.GroupCallException;
 import org.troupe.groups.Groups;
@@ -43,15 +43,16 @@ final class RunSegment {
 
   private static final long LOOK_MILLIS = 100;
 
-  private final Problem problem;
-  private final Problem.Cut cut;
+  private final MaxwellProblem problem;
+  private final MaxwellProblem.Cut cut;
   private final List<Node> nodes;
   private final Map<String, String> losses = new ConcurrentHashMap<>(); // reasons by name
   private final CompletableFuture<Void> lost = new CompletableFuture<>();
   private final Set<String> leavers = new ConcurrentSkipListSet<>(); // by name
   private final CompletableFuture<Void> over = new CompletableFuture<>();
-  private volatile Collector collector;
-  private volatile CompletableFuture<Collector.Measured> measured; // null: the collector is there
+  private volatile RunCollector collector;
+  private volatile CompletableFuture<RunCollector.Measured>
+      measured; // null: the collector is there
   private Group<SubDomainSolver> solvers; // null: not placed yet
   private CompletableFuture<Integer> end;
   private String yielding = ""; // why
@@ -62,7 +63,7 @@ final class RunSegment {
   private long loopNanos;
 
   /** Places nothing yet, so that nobody can be lost unheard: first tell it who has left. */
-  RunSegment(Problem problem, List<Node> there) {
+  RunSegment(MaxwellProblem problem, List<Node> there) {
     this.problem = problem;
     this.cut = problem.cut(there.size());
     this.nodes = there.subList(0, Math.min(there.size(), cut.parts().size()));
@@ -73,7 +74,7 @@ final class RunSegment {
     return nodes;
   }
 
-  Problem.Cut cut() {
+  MaxwellProblem.Cut cut() {
     return cut;
   }
 
@@ -156,7 +157,7 @@ final class RunSegment {
     collector =
         ActiveObjects.here()
             .create(
-                Collector.class,
+                RunCollector.class,
                 cut.parts().size(),
                 from,
                 point == null ? List.of() : point.asOfRun(options.steps()).samples(),
@@ -188,7 +189,7 @@ final class RunSegment {
   }
 
   private void open(FrameAssembler gallery) {
-    Bounds bounds = awaited(solvers.ask(SubDomainSolver::bounds).reduce(Bounds::and));
+    BoundingBox bounds = awaited(solvers.ask(SubDomainSolver::bounds).reduce(BoundingBox::and));
     var view = gallery.begin(bounds, cut.parts().size());
     gallery.divided(answers(each -> each.locate(view)));
     answers(each -> each.showTo(gallery));
@@ -285,19 +286,19 @@ final class RunSegment {
     return yielding;
   }
 
-  Collector.Progress progress() {
+  RunCollector.Progress progress() {
     return collector.progress();
   }
 
-  /** What was measured so far; see {@link Collector#series}. */
+  /** What was measured so far; see {@link RunCollector#series}. */
   List<double[]> series() {
     return collector.series();
   }
 
   /** All that was measured so far, of a leg that was prepared; kept when it is dissolved. */
-  CompletableFuture<Collector.Measured> measured() {
+  CompletableFuture<RunCollector.Measured> measured() {
     var kept = measured;
-    return kept == null ? ActiveObjects.ref(collector).ask(Collector::measured) : kept;
+    return kept == null ? ActiveObjects.ref(collector).ask(RunCollector::measured) : kept;
   }
 
   /** The step that all sub-domains have passed. */
@@ -311,7 +312,7 @@ final class RunSegment {
   record Results(
       MeshSize size,
       List<SubDomainSolver.Cost> costs,
-      Collector.Energies energies,
+      RunCollector.Energies energies,
       List<double[]> series,
       FieldErrors errors) {}
 

@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
-import org.troupe.em3d.problem.Expectation;
-import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.problem.ExpectedResult;
+import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.report.FrameAssembler;
 import org.troupe.em3d.report.PartialReport;
 import org.troupe.em3d.report.ProbeSignal;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.state.MonitorSeries;
 import org.troupe.em3d.state.StateArchive;
 
@@ -38,13 +38,13 @@ public final class Simulation {
   private static final long PROGRESS_MILLIS = 250;
   private static final long REMAINS_SECONDS = 10; // the launcher has them at hand
 
-  private final Problem problem;
+  private final MaxwellProblem problem;
   private final Nodes nodes;
   private final StateArchive archive;
   private final RunOptions options;
   private final RunListener watcher;
   private final Semaphore changed = new Semaphore(0); // has permits when there is news to look at
-  private final List<Report.Leg> history = new CopyOnWriteArrayList<>();
+  private final List<RunReport.Leg> history = new CopyOnWriteArrayList<>();
   private volatile RunSegment leg; // the one that hears of losses
   private volatile RunSegment measuring; // the last one that was prepared; null: none was
   private volatile RunSegment ended; // the last one in the history
@@ -65,7 +65,11 @@ public final class Simulation {
    * @param options whose cfl may be above 1: the run then ends when fields grow without bound
    */
   public Simulation(
-      Problem problem, Nodes nodes, StateArchive archive, RunOptions options, RunListener watcher) {
+      MaxwellProblem problem,
+      Nodes nodes,
+      StateArchive archive,
+      RunOptions options,
+      RunListener watcher) {
     this.problem = problem;
     this.nodes = nodes;
     this.archive = archive;
@@ -230,8 +234,8 @@ public final class Simulation {
     ended = present;
   }
 
-  private static Report.Leg told(RunSegment leg, int step, String how) {
-    return new Report.Leg(
+  private static RunReport.Leg told(RunSegment leg, int step, String how) {
+    return new RunReport.Leg(
         leg.from(), step, leg.nodes().size(), leg.cut().parts().size(), leg.cut().division(), how);
   }
 
@@ -305,7 +309,7 @@ public final class Simulation {
   /** What was measured so far, to be asked in the watcher like the rest. */
   public Map<String, ProbeSignal> swings() {
     return new MonitorSeries(problem.setup().gauges(), leg.series())
-        .swings(leg.dt() / Report.SPEED_OF_LIGHT);
+        .swings(leg.dt() / RunReport.SPEED_OF_LIGHT);
   }
 
   /** Ends it early. */
@@ -323,7 +327,7 @@ public final class Simulation {
 
   /** The time step, to be asked in the watcher. */
   public double dtSeconds() {
-    return leg.dt() / Report.SPEED_OF_LIGHT;
+    return leg.dt() / RunReport.SPEED_OF_LIGHT;
   }
 
   // At the end
@@ -344,7 +348,7 @@ public final class Simulation {
     if (last == null) {
       return null;
     }
-    Collector.Measured measured;
+    RunCollector.Measured measured;
     try {
       measured = last.measured().get(REMAINS_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
@@ -354,7 +358,7 @@ public final class Simulation {
     if (measured.samples().isEmpty()) {
       return null;
     }
-    List<Report.Leg> legs = new ArrayList<>(history);
+    List<RunReport.Leg> legs = new ArrayList<>(history);
     if (last != ended) {
       legs.add(told(last, measured.step(), why));
     }
@@ -364,7 +368,7 @@ public final class Simulation {
         problem.cells(),
         measured.step(),
         options.steps(),
-        last.dt() / Report.SPEED_OF_LIGHT,
+        last.dt() / RunReport.SPEED_OF_LIGHT,
         why,
         legs,
         measured.samples(),
@@ -372,13 +376,13 @@ public final class Simulation {
   }
 
   /** Gathers what there is to tell, after {@link #run}. */
-  public Report report(String transport, Set<String> drivers) {
+  public RunReport report(String transport, Set<String> drivers) {
     Map<String, Long> memory = new HashMap<>(); // of the nodes, several sub-domains may be on one
     results.costs().forEach(cost -> memory.put(cost.node(), cost.peakRssBytes()));
     var nodesMemory = memory.values().stream().mapToLong(Long::longValue).sum();
     var size = results.size();
     var secondsPerStep = stepsDone == 0 ? Double.NaN : loopNanos / 1e9 / stepsDone;
-    return new Report(
+    return new RunReport(
         problem.setup().name(),
         problem.mesh(),
         leg.cut().division(),
@@ -393,10 +397,10 @@ public final class Simulation {
         drivers,
         reached,
         options.steps(),
-        dt / Report.SPEED_OF_LIGHT,
+        dt / RunReport.SPEED_OF_LIGHT,
         secondsPerStep,
         size.cells() / secondsPerStep,
-        results.energies().first() * Report.VACUUM_PERMITTIVITY,
+        results.energies().first() * RunReport.VACUUM_PERMITTIVITY,
         results.energies().drift(),
         problem.isOpen(),
         results.errors() == null ? null : results.errors().relativeE(),
@@ -424,12 +428,12 @@ public final class Simulation {
   }
 
   /** What was expected, if the run went as far as the problem says. */
-  private List<Expectation.Verdict> checks() {
+  private List<ExpectedResult.Verdict> checks() {
     if (isStopped()) {
       return List.of();
     }
     var evidence =
-        new Expectation.Evidence(
+        new ExpectedResult.Evidence(
             dt,
             results.energies().samples(),
             results.errors() == null ? null : results.errors().relativeE(),

@@ -10,26 +10,26 @@ import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.em3d.maxwell.CompensatedSum;
-import org.troupe.em3d.maxwell.Field;
 import org.troupe.em3d.maxwell.FieldErrors;
-import org.troupe.em3d.maxwell.Gauge;
-import org.troupe.em3d.maxwell.Gauges;
-import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.maxwell.FieldKind;
+import org.troupe.em3d.maxwell.FieldMonitor;
 import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.SubDomain;
-import org.troupe.em3d.maxwell.Team;
+import org.troupe.em3d.maxwell.SubDomainMonitors;
+import org.troupe.em3d.maxwell.ThreadTeam;
+import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.MeshSize;
-import org.troupe.em3d.mesh.Part;
 import org.troupe.em3d.problem.InitialFields;
 import org.troupe.em3d.report.FrameAssembler;
 import org.troupe.em3d.report.PixelOwnership;
 import org.troupe.em3d.report.SubDomainView;
-import org.troupe.em3d.report.View;
+import org.troupe.em3d.report.ViewRequest;
 import org.troupe.em3d.state.FieldBlock;
 import org.troupe.em3d.state.StateArchive;
-import org.troupe.em3d.views.Bounds;
-import org.troupe.em3d.views.Moment;
+import org.troupe.em3d.views.BoundingBox;
+import org.troupe.em3d.views.FieldInstant;
 import org.troupe.groups.Group;
 import org.troupe.serialization.Reused;
 
@@ -60,11 +60,11 @@ public class SubDomainSolver implements Service, FailureHandler {
   private final HaloEncoding halo;
   private final CompensatedSum energy = new CompensatedSum();
   private final double[][] buffers; // for neighbour k, reused in every half step
-  private final int[] arrived = new int[Field.values().length];
+  private final int[] arrived = new int[FieldKind.values().length];
 
-  private Gauges gauges;
+  private SubDomainMonitors gauges;
   private SubDomainSolver[] neighbours;
-  private Collector collector;
+  private RunCollector collector;
   private int shapesToCome;
   private boolean boundTold;
   private double dt;
@@ -88,14 +88,19 @@ public class SubDomainSolver implements Service, FailureHandler {
    * @param isShown whether it may be asked to show itself
    */
   public SubDomainSolver(
-      Part part, Physics physics, Order order, int threads, HaloEncoding halo, boolean isShown) {
+      MeshPart part,
+      Physics physics,
+      PolynomialOrder order,
+      int threads,
+      HaloEncoding halo,
+      boolean isShown) {
     ActiveObjects.onFailure(SubDomainSolver::log);
     cells = SubDomain.of(part, physics, order);
     buffers = new double[cells.neighbours()][];
     for (var k = 0; k < buffers.length; k++) {
       buffers[k] = new double[cells.borderValues(k)];
     }
-    gauges = new Gauges(cells, physics, List.of());
+    gauges = new SubDomainMonitors(cells, physics, List.of());
     this.physics = physics;
     this.threads = threads;
     this.halo = halo;
@@ -122,12 +127,12 @@ public class SubDomainSolver implements Service, FailureHandler {
   }
 
   /** Says what is to be measured. */
-  public void watch(List<Gauge> what) {
-    gauges = new Gauges(cells, physics, what);
+  public void watch(List<FieldMonitor> what) {
+    gauges = new SubDomainMonitors(cells, physics, what);
   }
 
   /** Makes the group of all known, and sends the neighbours what the step depends on. */
-  public void meet(SubDomainSolver all, Collector itsCollector) {
+  public void meet(SubDomainSolver all, RunCollector itsCollector) {
     collector = itsCollector;
     var group = Group.of(all);
     neighbours = new SubDomainSolver[cells.neighbours()];
@@ -163,15 +168,15 @@ public class SubDomainSolver implements Service, FailureHandler {
     prepare(timeStep, every, last);
     switch (start) {
       case InitialFields.Cavity cavity -> {
-        cells.set(Field.E, cavity.mode().electric(0));
-        cells.set(Field.H, cavity.mode().magnetic(-timeStep / 2));
+        cells.set(FieldKind.E, cavity.mode().electric(0));
+        cells.set(FieldKind.H, cavity.mode().magnetic(-timeStep / 2));
       }
       case InitialFields.AtRest rest -> {
-        cells.set(Field.E, SphereMode.electric());
+        cells.set(FieldKind.E, SphereMode.electric());
         atRest = true;
       }
       case InitialFields.CavityAtRest cavity -> {
-        cells.set(Field.E, cavity.mode().electric(0));
+        cells.set(FieldKind.E, cavity.mode().electric(0));
         atRest = true;
       }
       case InitialFields.Zero zero -> {} // as they are
@@ -184,16 +189,16 @@ public class SubDomainSolver implements Service, FailureHandler {
   public void startFrom(double timeStep, StateArchive archive, int every, int last) {
     prepare(timeStep, every, last);
     var piece = archive.beginning(cells.mesh().globalCells());
-    cells.set(Field.E, piece.e());
-    cells.set(Field.H, piece.h());
+    cells.set(FieldKind.E, piece.e());
+    cells.set(FieldKind.H, piece.h());
   }
 
   /** The same with the fields of a state of this run. Waits for them. */
   public void resume(double timeStep, int from, StateArchive archive, int every, int last) {
     prepare(timeStep, every, last);
     var piece = archive.piece(from, cells.mesh().globalCells());
-    cells.set(Field.E, piece.e());
-    cells.set(Field.H, piece.h());
+    cells.set(FieldKind.E, piece.e());
+    cells.set(FieldKind.H, piece.h());
     step = from;
     cells.resumeAt(from);
     granted = from;
@@ -210,18 +215,18 @@ public class SubDomainSolver implements Service, FailureHandler {
   /** Returns the fields of this part, to be asked for while it rests. */
   public FieldBlock piece() {
     return new FieldBlock(
-        step, cells.mesh().globalCells(), cells.values(Field.E), cells.values(Field.H));
+        step, cells.mesh().globalCells(), cells.values(FieldKind.E), cells.values(FieldKind.H));
   }
 
   // Being looked at; it waits for the gallery
 
   /** Returns the box that this part lies in. */
-  public Bounds bounds() {
+  public BoundingBox bounds() {
     return display.bounds();
   }
 
   /** Returns what it has of a view. */
-  public PixelOwnership locate(View view) {
+  public PixelOwnership locate(ViewRequest view) {
     return display.locate(view, ActiveObjects.self(SubDomainSolver.class).node().name());
   }
 
@@ -249,7 +254,7 @@ public class SubDomainSolver implements Service, FailureHandler {
   }
 
   private void show(boolean end) {
-    display.show(new Moment(step, dt), end, waitNanos, loopNanos);
+    display.show(new FieldInstant(step, dt), end, waitNanos, loopNanos);
     nextShown = display.next(step);
   }
 
@@ -261,19 +266,19 @@ public class SubDomainSolver implements Service, FailureHandler {
   }
 
   /** Takes the border values of a neighbour. */
-  public void border(Field field, int from, @Reused double[] values) {
+  public void border(FieldKind field, int from, @Reused double[] values) {
     cells.accept(field, cells.neighbourOfRank(from), values);
     arrived[field.ordinal()]++;
   }
 
   /** The same, see {@link HaloEncoding#OBJECTS}. */
-  public void border(Field field, int from, LinkedList<BorderVector> vectors) {
+  public void border(FieldKind field, int from, LinkedList<BorderVector> vectors) {
     border(field, from, BorderVector.array(vectors));
   }
 
   @Override
   public void serve(RequestQueue requests) throws InterruptedException {
-    try (var team = new Team(threads, "em3d-" + cells.rank())) {
+    try (var team = new ThreadTeam(threads, "em3d-" + cells.rank())) {
       cells.useTeam(team);
       while (requests.serveOldest()) {
         if (starting) {
@@ -298,27 +303,27 @@ public class SubDomainSolver implements Service, FailureHandler {
 
   private void advance(RequestQueue requests) throws InterruptedException {
     var reports = step % reportEvery == 0 || step == lastStep - 1;
-    sendBorders(Field.E);
+    sendBorders(FieldKind.E);
     if (gauges.areDue(step)) {
       advanceMeasured(requests);
     } else if (reports) {
       energy.reset();
       cells.updateInner(energy);
-      awaitBorders(Field.E, requests);
+      awaitBorders(FieldKind.E, requests);
       cells.updateBorderH(energy);
-      sendBorders(Field.H);
+      sendBorders(FieldKind.H);
       cells.updateRest(energy);
     } else {
       cells.updateInner();
-      awaitBorders(Field.E, requests);
+      awaitBorders(FieldKind.E, requests);
       cells.updateBorderH();
-      sendBorders(Field.H);
+      sendBorders(FieldKind.H);
       cells.updateRest();
     }
     if (reports) {
       report();
     }
-    awaitBorders(Field.H, requests);
+    awaitBorders(FieldKind.H, requests);
     cells.updateBorderE();
     step++;
     if (step == nextShown) {
@@ -335,10 +340,10 @@ public class SubDomainSolver implements Service, FailureHandler {
     gauges.before(step);
     energy.reset();
     cells.updateInnerH(energy);
-    awaitBorders(Field.E, requests);
+    awaitBorders(FieldKind.E, requests);
     cells.updateBorderH(energy);
     gauges.after(step);
-    sendBorders(Field.H);
+    sendBorders(FieldKind.H);
     cells.updateInnerE();
   }
 
@@ -355,14 +360,14 @@ public class SubDomainSolver implements Service, FailureHandler {
    * have done this, or a neighbour could have two E's on their way.
    */
   private void takeBackHalfStep(RequestQueue requests) throws InterruptedException {
-    sendBorders(Field.E);
+    sendBorders(FieldKind.E);
     cells.updateInnerH();
-    awaitBorders(Field.E, requests);
+    awaitBorders(FieldKind.E, requests);
     cells.updateBorderH();
     cells.reflectHalfStep();
   }
 
-  private void sendBorders(Field field) {
+  private void sendBorders(FieldKind field) {
     for (var k = 0; k < neighbours.length; k++) {
       cells.pack(field, k, buffers[k]);
       switch (halo) {
@@ -372,7 +377,7 @@ public class SubDomainSolver implements Service, FailureHandler {
     }
   }
 
-  private void awaitBorders(Field field, RequestQueue requests) throws InterruptedException {
+  private void awaitBorders(FieldKind field, RequestQueue requests) throws InterruptedException {
     var began = System.nanoTime();
     while (arrived[field.ordinal()] < neighbours.length) {
       if (!requests.serveOldest()) {

@@ -17,15 +17,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.em3d.maxwell.Order;
-import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.maxwell.PolynomialOrder;
+import org.troupe.em3d.problem.MaxwellProblem;
 
 /**
  * The state of a whole run in a file, the same for every division.
  *
  * @param run what it is a state of
  * @param point how far that was
- * @param e all cells, by their numbers in the mesh: {@link Order#cellValues} numbers of each
+ * @param e all cells, by their numbers in the mesh: {@link PolynomialOrder#cellValues} numbers of
+ *     each
  * @param h alike
  */
 public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
@@ -61,9 +62,9 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
    * @param cfl the time step as a fraction of the proved bound
    */
   public record Run(
-      String mesh, long fingerprint, long problem, long cells, Order order, double cfl) {
+      String mesh, long fingerprint, long problem, long cells, PolynomialOrder order, double cfl) {
 
-    public static Run of(Problem problem, double cfl) {
+    public static Run of(MaxwellProblem problem, double cfl) {
       return new Run(
           problem.words(),
           problem.fingerprint(),
@@ -302,7 +303,7 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
                 in.readLong(),
                 in.readLong(),
                 in.readLong(),
-                Order.of(in.readInt()),
+                PolynomialOrder.of(in.readInt()),
                 in.readDouble());
         var dt = in.readDouble();
         var step = in.readInt();

@@ -4,19 +4,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.troupe.em3d.maxwell.Gauge;
+import org.troupe.em3d.maxwell.FieldMonitor;
 import org.troupe.em3d.report.ProbeSignal;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.report.RunReport;
 
 /**
  * What the gauges of a run read.
  *
  * @param series for each gauge step, numbers, step, numbers ...
  */
-public record MonitorSeries(List<Gauge> gauges, List<double[]> series) {
+public record MonitorSeries(List<FieldMonitor> gauges, List<double[]> series) {
 
   /** Of vacuum, in ohm. */
-  private static final double IMPEDANCE = 4e-7 * Math.PI * Report.SPEED_OF_LIGHT;
+  private static final double IMPEDANCE = 4e-7 * Math.PI * RunReport.SPEED_OF_LIGHT;
 
   /** The texts of a file for each gauge, by its name; numbers have 17 significant digits. */
   public Map<String, String> files(double dtSeconds) {
@@ -31,7 +31,7 @@ public record MonitorSeries(List<Gauge> gauges, List<double[]> series) {
   public Map<String, ProbeSignal> swings(double dtSeconds) {
     Map<String, ProbeSignal> swings = new LinkedHashMap<>();
     for (var k = 0; k < gauges.size(); k++) {
-      if (gauges.get(k) instanceof Gauge.Probe probe) {
+      if (gauges.get(k) instanceof FieldMonitor.Probe probe) {
         var swing = ProbeSignal.of(probe.name(), series.get(k), dtSeconds);
         if (swing != null) {
           swings.put(probe.name(), swing);
@@ -41,17 +41,17 @@ public record MonitorSeries(List<Gauge> gauges, List<double[]> series) {
     return swings;
   }
 
-  private static String csv(Gauge gauge, double[] numbers, double dtSeconds) {
-    var isProbe = gauge instanceof Gauge.Probe;
+  private static String csv(FieldMonitor gauge, double[] numbers, double dtSeconds) {
+    var isProbe = gauge instanceof FieldMonitor.Probe;
     var csv =
         new StringBuilder(
             switch (gauge) {
-              case Gauge.Probe probe ->
+              case FieldMonitor.Probe probe ->
                   probe.cells().length == 1
                       ? "# in one cell; V/m and A/m%n".formatted()
                       : "# mean of %,d cells; V/m and A/m%n".formatted(probe.cells().length);
-              case Gauge.Flux flux -> "# power out of the box, W%n".formatted();
-              case Gauge.Outflow outflow ->
+              case FieldMonitor.Flux flux -> "# power out of the box, W%n".formatted();
+              case FieldMonitor.Outflow outflow ->
                   "# power out through '%s', W%n".formatted(outflow.surface());
             });
     csv.append(isProbe ? "step,time,Ex,Ey,Ez,Hx,Hy,Hz\n" : "step,time,power\n");

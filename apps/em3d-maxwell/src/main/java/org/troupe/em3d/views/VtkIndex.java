@@ -2,7 +2,7 @@ package org.troupe.em3d.views;
 
 import java.util.List;
 import java.util.SortedMap;
-import org.troupe.em3d.maxwell.Field;
+import org.troupe.em3d.maxwell.FieldKind;
 
 /** The small files of VTK that make one grid of the pieces, and a series of the steps. */
 public final class VtkIndex {
@@ -36,14 +36,14 @@ public final class VtkIndex {
   /**
    * The text of a {@code .pvd}: files by the moment of each, as seen from it; time is that of E.
    */
-  public static String ofSeries(SortedMap<Moment, String> steps) {
+  public static String ofSeries(SortedMap<FieldInstant, String> steps) {
     StringBuilder text = new StringBuilder(HEAD.formatted("Collection", "0.1"));
     text.append("  <Collection>\n");
     steps.forEach(
         (moment, file) ->
             text.append(
                 "    <DataSet timestep=\"%s\" part=\"0\" file=\"%s\"/>\n"
-                    .formatted(moment.secondsOf(Field.E), file)));
+                    .formatted(moment.secondsOf(FieldKind.E), file)));
     return text.append("  </Collection>\n</VTKFile>\n").toString();
   }
 }

@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import org.troupe.em3d.maxwell.Field;
-import org.troupe.em3d.mesh.Corners;
+import org.troupe.em3d.maxwell.FieldKind;
+import org.troupe.em3d.mesh.CellCorners;
 
 /**
  * A sub-domain as a file of VTK: an unstructured grid with E and H of its cells in volts and
@@ -25,12 +25,12 @@ public final class VtkPiece {
   private static final byte TETRAHEDRON = 10; // VTK's number for it
   private static final int BUFFER = 1 << 16; // a multiple of all element sizes
 
-  private final Corners corners;
+  private final CellCorners corners;
   private final int rank;
   private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER).order(ByteOrder.LITTLE_ENDIAN);
 
   /** Prepares to write the sub-domain of this rank. */
-  public VtkPiece(Corners corners, int rank) {
+  public VtkPiece(CellCorners corners, int rank) {
     this.corners = corners;
     this.rank = rank;
   }
@@ -61,20 +61,21 @@ public final class VtkPiece {
    * @param e normalised: {@code e[3 * cell + axis]}
    * @param h alike
    */
-  public void write(OutputStream out, Moment moment, double[] e, double[] h) throws IOException {
+  public void write(OutputStream out, FieldInstant moment, double[] e, double[] h)
+      throws IOException {
     buffer.clear(); // of what a piece before could not write
     out.write(head(moment).getBytes(StandardCharsets.US_ASCII));
     put(out, corners.coordinates(), 1);
     putConnectivity(out);
     putOffsets(out);
     putTypes(out);
-    put(out, e, Moment.unitOf(Field.E));
-    put(out, h, Moment.unitOf(Field.H));
+    put(out, e, FieldInstant.unitOf(FieldKind.E));
+    put(out, h, FieldInstant.unitOf(FieldKind.H));
     putRank(out);
     out.write("\n  </AppendedData>\n</VTKFile>\n".getBytes(StandardCharsets.US_ASCII));
   }
 
-  private String head(Moment moment) {
+  private String head(FieldInstant moment) {
     long cells = corners.cells();
     return new Head()
         .line("<?xml version=\"1.0\"?>")
@@ -82,11 +83,11 @@ public final class VtkPiece {
             "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">")
         .line("  <UnstructuredGrid>")
         .line("    <FieldData>")
-        .line(value("TimeValue", moment.secondsOf(Field.E)))
-        .line(value("StepOfE", moment.stepOf(Field.E)))
-        .line(value("StepOfH", moment.stepOf(Field.H)))
-        .line(value("SecondsOfE", moment.secondsOf(Field.E)))
-        .line(value("SecondsOfH", moment.secondsOf(Field.H)))
+        .line(value("TimeValue", moment.secondsOf(FieldKind.E)))
+        .line(value("StepOfE", moment.stepOf(FieldKind.E)))
+        .line(value("StepOfH", moment.stepOf(FieldKind.H)))
+        .line(value("SecondsOfE", moment.secondsOf(FieldKind.E)))
+        .line(value("SecondsOfH", moment.secondsOf(FieldKind.H)))
         .line("    </FieldData>")
         .line(
             "    <Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">",

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.troupe.em3d.mesh.Meshes;
-import org.troupe.em3d.problem.Problem;
-import org.troupe.em3d.views.Slice;
+import org.troupe.em3d.problem.MaxwellProblem;
+import org.troupe.em3d.views.FieldSlice;
 import picocli.CommandLine;
 
 class OutputOptionsTest {
@@ -14,18 +14,18 @@ class OutputOptionsTest {
 
   @Test
   void thePageShowsTheMiddleOfAnyMesh() {
-    var sphere = Problem.mesh(SPHERE, read -> {});
+    var sphere = MaxwellProblem.mesh(SPHERE, read -> {});
 
     var usual = CommandLine.populateCommand(new OutputOptions(), "--live").looks(sphere);
     var chosen = CommandLine.populateCommand(new OutputOptions(), "--live", "--slice", "x=0.7:Hy");
 
-    assertThat(usual.live()).isEqualTo(Slice.parse("z=0:Ez"));
-    assertThat(chosen.looks(sphere).live()).isEqualTo(Slice.parse("x=0.7:Hy"));
+    assertThat(usual.live()).isEqualTo(FieldSlice.parse("z=0:Ez"));
+    assertThat(chosen.looks(sphere).live()).isEqualTo(FieldSlice.parse("x=0.7:Hy"));
   }
 
   @Test
   void aSliceMayTouchTheMeshButNotMissIt() {
-    var cube = Problem.mesh("cube:3", read -> {});
+    var cube = MaxwellProblem.mesh("cube:3", read -> {});
     var wrong = new OptionErrors();
 
     CommandLine.populateCommand(

@@ -7,7 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.troupe.em3d.run.Collector;
+import org.troupe.em3d.run.RunCollector;
 
 class ProgressLineTest {
 
@@ -26,7 +26,7 @@ class ProgressLineTest {
 
   private void reach(int step, long atSecond) {
     seconds = atSecond;
-    line.progress(new Collector.Progress(step, 100, null, false));
+    line.progress(new RunCollector.Progress(step, 100, null, false));
   }
 
   @Test

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
-import org.troupe.em3d.mesh.Division;
 
 /**
  * The standing waves of the unit cube.
@@ -74,7 +74,7 @@ class CavityTest {
   @Test
   void convergesInFrequencyWithOrderTwo() {
     CavityMode mode = CavityMode.inVacuum(1, 1, 1);
-    Media vacuum = Media.uniform(Medium.VACUUM);
+    MediumMap vacuum = MediumMap.uniform(Medium.VACUUM);
     double coarse = deviation(9, vacuum, mode.electric(0), 12, mode.omega());
     double fine = deviation(25, vacuum, mode.electric(0), 12, mode.omega());
 
@@ -87,7 +87,7 @@ class CavityTest {
   @Test
   void findsTheFrequencyOfTwoLayers() {
     double omega = 2.624533;
-    Media layers = (region, x, y, z) -> new Medium(z < 0.5 ? 4 : 1, 1);
+    MediumMap layers = (region, x, y, z) -> new Medium(z < 0.5 ? 4 : 1, 1);
     double k1 = Math.sqrt(4 * omega * omega - Math.PI * Math.PI);
     double decay = Math.sqrt(Math.PI * Math.PI - omega * omega);
     double ratio = Math.sin(k1 / 2) / Math.sinh(decay / 2);
@@ -110,7 +110,7 @@ class CavityTest {
   @Test
   void scalesWithThePermittivity() {
     CavityMode mode = new CavityMode(1, 1, 1, new Medium(4, 1));
-    LockstepSolver solver = solver(17, Media.uniform(mode.medium()));
+    LockstepSolver solver = solver(17, MediumMap.uniform(mode.medium()));
     solver.start(mode);
     double energy = solver.stepWithEnergy();
     for (int n = 1; n < 200; n++) {
@@ -126,7 +126,7 @@ class CavityTest {
   @ParameterizedTest(name = "{0} points")
   @CsvSource({"9, 0.1241259101260", "17, 0.1247779744067", "33, 0.1249442660591"})
   void startsWithTheEnergyOfTheScheme(int points, double energy) {
-    LockstepSolver solver = solver(points, Media.uniform(Medium.VACUUM));
+    LockstepSolver solver = solver(points, MediumMap.uniform(Medium.VACUUM));
     solver.start(CavityMode.inVacuum(1, 1, 1));
 
     assertThat(solver.stepWithEnergy()).isCloseTo(energy, within(1e-13));
@@ -139,7 +139,7 @@ class CavityTest {
             CavityMode.inVacuum(0, 1, 1),
             CavityMode.inVacuum(1, 0, 1),
             CavityMode.inVacuum(1, 1, 0))) {
-      assertThat(deviation(9, Media.uniform(Medium.VACUUM), mode.electric(0), 12, mode.omega()))
+      assertThat(deviation(9, MediumMap.uniform(Medium.VACUUM), mode.electric(0), 12, mode.omega()))
           .as("%s", mode)
           .isBetween(-0.02, 0.0);
     }
@@ -154,7 +154,7 @@ class CavityTest {
   }
 
   private static FieldErrors errors(CavityMode mode, int points, int steps) {
-    LockstepSolver solver = solver(points, Media.uniform(mode.medium()));
+    LockstepSolver solver = solver(points, MediumMap.uniform(mode.medium()));
     solver.start(mode);
     for (int n = 0; n < steps; n++) {
       solver.step();
@@ -164,7 +164,7 @@ class CavityTest {
 
   /** Relative deviation of the resonance that is found from the expected one. */
   private static double deviation(
-      int points, Media media, VectorField electric, double time, double omega) {
+      int points, MediumMap media, VectorField electric, double time, double omega) {
     return solver(points, media).resonance(electric, time, omega).omega() / omega - 1;
   }
 
@@ -172,9 +172,9 @@ class CavityTest {
     return Math.log(coarse / fine) / Math.log(refinement);
   }
 
-  private static LockstepSolver solver(int points, Media media) {
+  private static LockstepSolver solver(int points, MediumMap media) {
     LockstepSolver solver =
-        new LockstepSolver(CubePart.all(points, new Division(1, 1, 1)), Physics.cavity(media));
+        new LockstepSolver(CubePart.all(points, new CubeDivision(1, 1, 1)), Physics.cavity(media));
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
     return solver;
   }

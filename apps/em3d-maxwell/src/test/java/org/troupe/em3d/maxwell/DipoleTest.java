@@ -9,46 +9,53 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.CubePart;
-import org.troupe.em3d.mesh.Division;
-import org.troupe.em3d.mesh.Part;
+import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
 
 /** What the cells around a dipole carry of its current, and what that radiates. */
 class DipoleTest {
 
-  private static final Pulse PULSE = new Pulse.Gaussian(0.56, 0.14);
+  private static final SourcePulse PULSE = new SourcePulse.Gaussian(0.56, 0.14);
 
-  private static Source.Dipole dipole(double radius) {
-    return new Source.Dipole(
-        new Vector(0.513, 0.488, 0.502), new Vector(0.3, -0.5, 0.8), radius, PULSE);
+  private static FieldSource.Dipole dipole(double radius) {
+    return new FieldSource.Dipole(
+        new Vector3(0.513, 0.488, 0.502), new Vector3(0.3, -0.5, 0.8), radius, PULSE);
   }
 
   private static LockstepSolver solver(
-      WholeMesh mesh, List<? extends Part> parts, Source.Dipole dipole, Order order) {
+      WholeMesh mesh,
+      List<? extends MeshPart> parts,
+      FieldSource.Dipole dipole,
+      PolynomialOrder order) {
     var physics =
         new Physics(
-                Media.uniform(Medium.VACUUM), Boundaries.everywhere(Boundary.PEC), List.of(dipole))
+                MediumMap.uniform(Medium.VACUUM),
+                BoundaryMap.everywhere(BoundaryCondition.PEC),
+                List.of(dipole))
             .on(mesh, order);
     LockstepSolver solver = new LockstepSolver(parts, physics, order);
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
     return solver;
   }
 
-  private static LockstepSolver ofCube(int points, Source.Dipole dipole, Order order) {
-    return solver(new CubeMesh(points), CubePart.all(points, new Division(2, 1, 1)), dipole, order);
+  private static LockstepSolver ofCube(
+      int points, FieldSource.Dipole dipole, PolynomialOrder order) {
+    return solver(
+        new CubeMesh(points), CubePart.all(points, new CubeDivision(2, 1, 1)), dipole, order);
   }
 
   /** After the first step E is the current of that step, and nothing else. */
-  private static void assertWholeCurrent(LockstepSolver solver, Source.Dipole dipole) {
+  private static void assertWholeCurrent(LockstepSolver solver, FieldSource.Dipole dipole) {
     double dt = StepBound.step(solver.stableStepBound(), 0.9);
     solver.step();
     double[] sum = new double[3];
     int carriers = 0;
     for (SubDomain each : solver.subDomains()) {
-      double[] e = each.means(Field.E);
+      double[] e = each.means(FieldKind.E);
       for (int k = 0; k < e.length; k++) {
         sum[k % 3] += each.mesh().volumes()[k / 3] * e[k];
         carriers += e[k] == 0 || k % 3 > 0 ? 0 : 1;
@@ -63,16 +70,16 @@ class DipoleTest {
     }
   }
 
-  private static Vector axis(int axis) {
-    return new Vector(axis == 0 ? 1 : 0, axis == 1 ? 1 : 0, axis == 2 ? 1 : 0);
+  private static Vector3 axis(int axis) {
+    return new Vector3(axis == 0 ? 1 : 0, axis == 1 ? 1 : 0, axis == 2 ? 1 : 0);
   }
 
   /** An analytic integral over such a ball is off by up to a fifth. */
   @ParameterizedTest
-  @EnumSource(Order.class)
-  void fewCellsCarryTheWholeCurrent(Order order) {
-    Source.Dipole ofCube = dipole(0.08);
-    Source.Dipole ofFile = dipole(0.09);
+  @EnumSource(PolynomialOrder.class)
+  void fewCellsCarryTheWholeCurrent(PolynomialOrder order) {
+    FieldSource.Dipole ofCube = dipole(0.08);
+    FieldSource.Dipole ofFile = dipole(0.09);
     TetrahedralMesh file = DivisionIndependenceTest.mesh("cube.msh");
 
     assertWholeCurrent(ofCube(13, ofCube, order), ofCube);
@@ -88,9 +95,9 @@ class DipoleTest {
   @ParameterizedTest
   @CsvSource({"CONSTANT, 31, 400, 0.15", "LINEAR, 17, 100, 0.15", "LINEAR, 17, 800, 0.01"})
   void theBallRadiatesWhatLarmorsFormulaSays(
-      Order order, int points, double cells, double tolerance) {
+      PolynomialOrder order, int points, double cells, double tolerance) {
     double edge = 1.0 / (points - 1);
-    Source.Dipole dipole = dipole(edge * Math.cbrt(cells / 8 / Math.PI));
+    FieldSource.Dipole dipole = dipole(edge * Math.cbrt(cells / 8 / Math.PI));
     LockstepSolver solver = ofCube(points, dipole, order);
     double dt = StepBound.step(solver.stableStepBound(), 0.9);
     for (int n = 0; n * dt < 1; n++) {
@@ -101,7 +108,7 @@ class DipoleTest {
   }
 
   /** The integral of {@code |k^2 p(k) w(k)|^2 / 6 pi} over all frequencies. */
-  private static double radiated(Source.Dipole dipole) {
+  private static double radiated(FieldSource.Dipole dipole) {
     double width = 0.14;
     double sum = 0;
     double spacing = 0.01 / width;
@@ -113,7 +120,7 @@ class DipoleTest {
     return dipole.moment().dot(dipole.moment()) * sum / (6 * Math.PI);
   }
 
-  private static double formFactor(Source.Dipole dipole, double k) {
+  private static double formFactor(FieldSource.Dipole dipole, double k) {
     double sum = 0;
     double all = 0;
     for (double part = 0.0025; part < 1; part += 0.005) {
@@ -127,7 +134,7 @@ class DipoleTest {
 
   @Test
   void aBallThatNoCellCarriesIsRefused() {
-    assertThatThrownBy(() -> ofCube(3, dipole(1e-3), Order.CONSTANT))
+    assertThatThrownBy(() -> ofCube(3, dipole(1e-3), PolynomialOrder.CONSTANT))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("no cell carries the dipole at (0.513, 0.488, 0.502) m");
   }
@@ -136,9 +143,12 @@ class DipoleTest {
   void aDipoleOnNoMeshHasNoCurrent() {
     var physics =
         new Physics(
-            Media.uniform(Medium.VACUUM), Boundaries.everywhere(Boundary.PEC), List.of(dipole(1)));
+            MediumMap.uniform(Medium.VACUUM),
+            BoundaryMap.everywhere(BoundaryCondition.PEC),
+            List.of(dipole(1)));
 
-    assertThatThrownBy(() -> new LockstepSolver(CubePart.all(3, new Division(1, 1, 1)), physics))
+    assertThatThrownBy(
+            () -> new LockstepSolver(CubePart.all(3, new CubeDivision(1, 1, 1)), physics))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("is on no mesh");
   }

@@ -6,10 +6,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
-import org.troupe.em3d.mesh.Division;
+import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.Meshes;
-import org.troupe.em3d.mesh.Part;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 
 /** However the mesh is divided, the fields are those of the solver on a page, to the last bit. */
@@ -19,7 +19,7 @@ class DivisionIndependenceTest {
   private static final CavityMode MODE = CavityMode.inVacuum(1, 2, 1);
 
   /** Different at every place, so that a medium taken from the wrong cell would show. */
-  private static final Media SMOOTH =
+  private static final MediumMap SMOOTH =
       (region, x, y, z) -> new Medium(1 + x + y * y, 1.5 + 0.5 * Math.sin(z));
 
   @ParameterizedTest
@@ -28,13 +28,14 @@ class DivisionIndependenceTest {
   void cubesAreEqualToTheLastBit(String division) {
     TetrahedralMesh whole = TetrahedralMesh.cube(11);
 
-    assertEqual(whole, CubePart.all(11, Division.parse(division)), Media.uniform(Medium.VACUUM));
+    assertEqual(
+        whole, CubePart.all(11, CubeDivision.parse(division)), MediumMap.uniform(Medium.VACUUM));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"1x1x1", "3x2x2"})
   void cubesOfManyMediaAreEqualToTheLastBit(String division) {
-    assertEqual(TetrahedralMesh.cube(11), CubePart.all(11, Division.parse(division)), SMOOTH);
+    assertEqual(TetrahedralMesh.cube(11), CubePart.all(11, CubeDivision.parse(division)), SMOOTH);
   }
 
   @ParameterizedTest
@@ -42,7 +43,7 @@ class DivisionIndependenceTest {
   void filesAreEqualToTheLastBit(int parts) {
     TetrahedralMesh whole = mesh("cube.msh");
 
-    assertEqual(whole, whole.parts(parts), Media.uniform(Medium.VACUUM));
+    assertEqual(whole, whole.parts(parts), MediumMap.uniform(Medium.VACUUM));
   }
 
   /** Walls of all kinds, a medium that conducts here and there, a wave and a dipole. */
@@ -50,17 +51,22 @@ class DivisionIndependenceTest {
       new Physics(
           (region, x, y, z) -> new Medium(1 + x, 1 + y * z, z < 0.4 ? 0.01 * x : 0),
           (surface, x, y, z) ->
-              x < 1e-9 ? Boundary.PMC : x > 1 - 1e-9 ? Boundary.PEC : Boundary.ABSORBING,
+              x < 1e-9
+                  ? BoundaryCondition.PMC
+                  : x > 1 - 1e-9 ? BoundaryCondition.PEC : BoundaryCondition.ABSORBING,
           List.of(
-              new Source.PlaneWave(
-                  new Vector(0, 1, 0), new Vector(1, 0, 2), new Pulse.Gaussian(0.4, 0.1)),
-              new Source.Dipole(
-                  new Vector(0.4, 0.5, 0.6), new Vector(1, 2, 3), 0.3, new Pulse.Wave(9, 0.5))));
+              new FieldSource.PlaneWave(
+                  new Vector3(0, 1, 0), new Vector3(1, 0, 2), new SourcePulse.Gaussian(0.4, 0.1)),
+              new FieldSource.Dipole(
+                  new Vector3(0.4, 0.5, 0.6),
+                  new Vector3(1, 2, 3),
+                  0.3,
+                  new SourcePulse.Wave(9, 0.5))));
 
   @ParameterizedTest
   @ValueSource(strings = {"1x1x1", "3x2x2"})
   void openCubesWithSourcesAreEqualToTheLastBit(String division) {
-    assertEqual(TetrahedralMesh.cube(11), CubePart.all(11, Division.parse(division)), ALL);
+    assertEqual(TetrahedralMesh.cube(11), CubePart.all(11, CubeDivision.parse(division)), ALL);
   }
 
   @Test
@@ -70,19 +76,20 @@ class DivisionIndependenceTest {
     assertEqual(whole, whole.parts(4), ALL);
   }
 
-  private static void assertEqual(TetrahedralMesh whole, List<? extends Part> parts, Media media) {
+  private static void assertEqual(
+      TetrahedralMesh whole, List<? extends MeshPart> parts, MediumMap media) {
     assertEqual(whole, parts, Physics.cavity(media));
   }
 
   private static void assertEqual(
-      TetrahedralMesh whole, List<? extends Part> parts, Physics described) {
-    Physics physics = described.on(whole, Order.CONSTANT);
-    Media media = physics.media();
+      TetrahedralMesh whole, List<? extends MeshPart> parts, Physics described) {
+    Physics physics = described.on(whole, PolynomialOrder.CONSTANT);
+    MediumMap media = physics.media();
     double bound = SequentialSolver.stableStepBound(whole, media);
     double dt = StepBound.step(bound, 0.9);
     SequentialSolver expected = new SequentialSolver(whole, physics, dt);
-    expected.set(Field.E, MODE.electric(0));
-    expected.set(Field.H, MODE.magnetic(-dt / 2));
+    expected.set(FieldKind.E, MODE.electric(0));
+    expected.set(FieldKind.H, MODE.magnetic(-dt / 2));
     LockstepSolver divided = new LockstepSolver(parts, physics);
     assertThat(divided.stableStepBound()).isEqualTo(bound);
     divided.useStep(dt);
@@ -96,21 +103,23 @@ class DivisionIndependenceTest {
       }
     }
 
-    assertThat(divided.gather(Field.E)).isEqualTo(expected.values(Field.E));
-    assertThat(divided.gather(Field.H)).isEqualTo(expected.values(Field.H));
+    assertThat(divided.gather(FieldKind.E)).isEqualTo(expected.values(FieldKind.E));
+    assertThat(divided.gather(FieldKind.H)).isEqualTo(expected.values(FieldKind.H));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"2x1x1", "3x1x2", "2x2x2"})
   void theFingerprintDoesNotDependOnTheDivision(String division) {
-    assertThat(checksum(Division.parse(division), 5)).isEqualTo(checksum(new Division(1, 1, 1), 5));
-    assertThat(checksum(Division.parse(division), 5))
-        .isNotEqualTo(checksum(new Division(1, 1, 1), 6));
+    assertThat(checksum(CubeDivision.parse(division), 5))
+        .isEqualTo(checksum(new CubeDivision(1, 1, 1), 5));
+    assertThat(checksum(CubeDivision.parse(division), 5))
+        .isNotEqualTo(checksum(new CubeDivision(1, 1, 1), 6));
   }
 
-  private static long checksum(Division division, int steps) {
+  private static long checksum(CubeDivision division, int steps) {
     LockstepSolver solver =
-        new LockstepSolver(CubePart.all(7, division), Physics.cavity(Media.uniform(Medium.VACUUM)));
+        new LockstepSolver(
+            CubePart.all(7, division), Physics.cavity(MediumMap.uniform(Medium.VACUUM)));
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
     solver.start(MODE);
     for (int n = 0; n < steps; n++) {

@@ -7,9 +7,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
-import org.troupe.em3d.mesh.Division;
-import org.troupe.em3d.mesh.Part;
+import org.troupe.em3d.mesh.MeshPart;
 
 /** The scheme conserves energy, up to the step at which it becomes unstable. */
 class EnergyTest {
@@ -19,7 +19,7 @@ class EnergyTest {
   @ParameterizedTest
   @ValueSource(strings = {"1x1x1", "3x2x1"})
   void isConstantToRoundOff(String division) {
-    assertThat(afterRun(CubePart.all(17, Division.parse(division)), 0.9, 1000).spread())
+    assertThat(afterRun(CubePart.all(17, CubeDivision.parse(division)), 0.9, 1000).spread())
         .isLessThan(1e-13);
   }
 
@@ -32,13 +32,13 @@ class EnergyTest {
   /** Measured: stable at 1.49 times the proved bound, unstable at 1.51. */
   @Test
   void staysConstantAboveTheProvedBoundAndBelowTheExactOne() {
-    assertThat(afterRun(CubePart.all(9, new Division(1, 1, 1)), 1.49, 2000).spread())
+    assertThat(afterRun(CubePart.all(9, new CubeDivision(1, 1, 1)), 1.49, 2000).spread())
         .isLessThan(1e-12);
   }
 
   @Test
   void endsTheRunWhenItOverflows() {
-    List<CubePart> cube = CubePart.all(9, new Division(2, 1, 1));
+    List<CubePart> cube = CubePart.all(9, new CubeDivision(2, 1, 1));
 
     assertThatThrownBy(() -> afterRun(cube, 1.6, 4000))
         .isInstanceOf(ArithmeticException.class)
@@ -78,8 +78,9 @@ class EnergyTest {
     assertThat(sum.value()).isInfinite();
   }
 
-  private static EnergyHistory afterRun(List<? extends Part> parts, double cfl, int steps) {
-    LockstepSolver solver = new LockstepSolver(parts, Physics.cavity(Media.uniform(Medium.VACUUM)));
+  private static EnergyHistory afterRun(List<? extends MeshPart> parts, double cfl, int steps) {
+    LockstepSolver solver =
+        new LockstepSolver(parts, Physics.cavity(MediumMap.uniform(Medium.VACUUM)));
     solver.useStep(StepBound.unprovedStep(solver.stableStepBound(), cfl));
     solver.start(MODE);
     EnergyHistory history = new EnergyHistory();

@@ -10,32 +10,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
-import org.troupe.em3d.mesh.Division;
-import org.troupe.em3d.mesh.Part;
+import org.troupe.em3d.mesh.MeshPart;
 
 /** Linear functions in each cell: what they conserve, and how near they come to what is known. */
 class LinearCavityTest {
 
-  private static final Media VACUUM = Media.uniform(Medium.VACUUM);
+  private static final MediumMap VACUUM = MediumMap.uniform(Medium.VACUUM);
   private static final CavityMode MODE = CavityMode.inVacuum(1, 1, 1);
 
   /** 2.7 periods, as in the specification's table. */
   private static final double TIME = 3.1066;
 
-  private static List<? extends Part> parts(String mesh) {
+  private static List<? extends MeshPart> parts(String mesh) {
     return mesh.startsWith("cube:")
-        ? CubePart.all(Integer.parseInt(mesh.substring(5)), new Division(1, 1, 1))
+        ? CubePart.all(Integer.parseInt(mesh.substring(5)), new CubeDivision(1, 1, 1))
         : DivisionIndependenceTest.mesh(mesh).parts(3);
   }
 
-  private static LockstepSolver solver(String mesh, Media media, Order order, double cfl) {
+  private static LockstepSolver solver(
+      String mesh, MediumMap media, PolynomialOrder order, double cfl) {
     LockstepSolver solver = new LockstepSolver(parts(mesh), Physics.cavity(media), order);
     solver.useStep(StepBound.step(solver.stableStepBound(), cfl));
     return solver;
   }
 
-  private static double error(String mesh, Order order) {
+  private static double error(String mesh, PolynomialOrder order) {
     LockstepSolver solver = solver(mesh, VACUUM, order, 0.9);
     int steps = (int) Math.ceil(TIME / (0.9 * solver.stableStepBound()));
     solver.useStep(TIME / steps);
@@ -50,26 +51,32 @@ class LinearCavityTest {
   @ParameterizedTest
   @CsvSource({"cube:9, 0.05, 5", "cube-coarse.msh, 0.27, 2.4", "cube.msh, 0.09, 5"})
   void errorsAreFarBelowThoseOfConstants(String mesh, double limit, double ratio) {
-    double error = error(mesh, Order.LINEAR);
+    double error = error(mesh, PolynomialOrder.LINEAR);
 
     assertThat(error).isLessThan(limit);
-    assertThat(error(mesh, Order.CONSTANT) / error).isGreaterThan(ratio);
+    assertThat(error(mesh, PolynomialOrder.CONSTANT) / error).isGreaterThan(ratio);
   }
 
   /** Edges of 0.2 and 0.1: measured orders are 1.6 and, on the structured cube, 3.0. */
   @Test
   void errorsConvergeAlsoOnIrregularMeshes() {
-    assertThat(Math.log(error("cube-coarse.msh", Order.LINEAR) / error("cube.msh", Order.LINEAR)))
+    assertThat(
+            Math.log(
+                error("cube-coarse.msh", PolynomialOrder.LINEAR)
+                    / error("cube.msh", PolynomialOrder.LINEAR)))
         .isGreaterThan(1.3 * Math.log(2));
-    assertThat(Math.log(error("cube:5", Order.LINEAR) / error("cube:9", Order.LINEAR)))
+    assertThat(
+            Math.log(
+                error("cube:5", PolynomialOrder.LINEAR) / error("cube:9", PolynomialOrder.LINEAR)))
         .isGreaterThan(1.5 * Math.log(2));
   }
 
   @ParameterizedTest
   @CsvSource({"cube:5, 0.015", "cube:9, 0.001", "cube-coarse.msh, 0.002"})
   void frequenciesAreNearTheExactOne(String mesh, double limit) {
-    Resonance found =
-        solver(mesh, VACUUM, Order.LINEAR, 0.9).resonance(MODE.electric(0), 12, MODE.omega());
+    ResonancePeak found =
+        solver(mesh, VACUUM, PolynomialOrder.LINEAR, 0.9)
+            .resonance(MODE.electric(0), 12, MODE.omega());
 
     assertThat(found.omega() / MODE.omega()).isCloseTo(1, within(limit));
     assertThat(found.amplitude()).isGreaterThan(0.8);
@@ -77,27 +84,28 @@ class LinearCavityTest {
 
   @Test
   void energyIsConstantToRoundOff() {
-    assertThat(spread(solver("cube.msh", VACUUM, Order.LINEAR, 0.9), 300)).isLessThan(1e-13);
-    assertThat(spread(solver("cube:5", VACUUM, Order.LINEAR, 1), 1500)).isLessThan(1e-13);
+    assertThat(spread(solver("cube.msh", VACUUM, PolynomialOrder.LINEAR, 0.9), 300))
+        .isLessThan(1e-13);
+    assertThat(spread(solver("cube:5", VACUUM, PolynomialOrder.LINEAR, 1), 1500)).isLessThan(1e-13);
   }
 
   /** A wrong bound would let the fields grow without end. */
   @ParameterizedTest
   @ValueSource(strings = {"cube:4", "cube-coarse.msh"})
   void theProvedStepIsStableWhateverFillsTheCells(String mesh) {
-    Media wild =
+    MediumMap wild =
         (region, x, y, z) -> {
           Random random = new Random(Double.hashCode(x + 10 * y + 100 * z));
           return new Medium(Math.exp(random.nextGaussian()), Math.exp(random.nextGaussian()));
         };
 
-    assertThat(spread(solver(mesh, wild, Order.LINEAR, 1), 1000)).isLessThan(1e-12);
+    assertThat(spread(solver(mesh, wild, PolynomialOrder.LINEAR, 1), 1000)).isLessThan(1e-12);
   }
 
   /** The bound is no less than two thirds of the exact one. */
   @Test
   void theProvedStepIsNotFarFromTheExactLimit() {
-    LockstepSolver solver = solver("cube:4", VACUUM, Order.LINEAR, 1);
+    LockstepSolver solver = solver("cube:4", VACUUM, PolynomialOrder.LINEAR, 1);
     solver.useStep(1.5 * solver.stableStepBound());
     solver.start(MODE);
     for (int n = 0; n < 1000; n++) {
@@ -126,7 +134,7 @@ class LinearCavityTest {
   @ParameterizedTest
   @CsvSource({"cube.msh, 0.001", "cube-coarse.msh, 0.01"})
   void theFieldsBeginWithTheEnergyOfTheMode(String mesh, double tolerance) {
-    LockstepSolver solver = solver(mesh, VACUUM, Order.LINEAR, 0.9);
+    LockstepSolver solver = solver(mesh, VACUUM, PolynomialOrder.LINEAR, 0.9);
     solver.start(MODE);
 
     assertThat(solver.stepWithEnergy()).isCloseTo(0.125, within(0.125 * tolerance));
@@ -135,14 +143,15 @@ class LinearCavityTest {
   @Test
   void functionsThatAreLinearAreKeptAsTheyAre() {
     SubDomain cells =
-        SubDomain.of(parts("cube-coarse.msh").get(1), Physics.cavity(VACUUM), Order.LINEAR);
+        SubDomain.of(
+            parts("cube-coarse.msh").get(1), Physics.cavity(VACUUM), PolynomialOrder.LINEAR);
     VectorField linear =
         (x, y, z, value) -> {
           value[0] = 1 + x;
           value[1] = 2 - y + 3 * z;
           value[2] = z - x;
         };
-    cells.set(Field.E, linear);
+    cells.set(FieldKind.E, linear);
     double[] centres = cells.mesh().barycentres();
     double[] found = new double[3];
     double[] expected = new double[3];
@@ -151,11 +160,11 @@ class LinearCavityTest {
       double x = centres[3 * cell];
       double y = centres[3 * cell + 1];
       double z = centres[3 * cell + 2];
-      cells.at(Field.E, cell, x + 0.01, y - 0.02, z, found);
+      cells.at(FieldKind.E, cell, x + 0.01, y - 0.02, z, found);
       linear.at(x + 0.01, y - 0.02, z, expected);
       assertThat(found).containsExactly(expected, within(1e-13));
       linear.at(x, y, z, expected);
-      double[] mean = Arrays.copyOfRange(cells.means(Field.E), 3 * cell, 3 * cell + 3);
+      double[] mean = Arrays.copyOfRange(cells.means(FieldKind.E), 3 * cell, 3 * cell + 3);
       assertThat(mean).containsExactly(expected, within(1e-13));
     }
   }

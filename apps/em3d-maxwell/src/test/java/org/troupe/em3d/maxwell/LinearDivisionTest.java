@@ -6,9 +6,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
-import org.troupe.em3d.mesh.Division;
-import org.troupe.em3d.mesh.Part;
+import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 
 /**
@@ -19,7 +19,7 @@ class LinearDivisionTest {
 
   private static final int STEPS = 12;
   private static final CavityMode MODE = CavityMode.inVacuum(1, 2, 1);
-  private static final Media SMOOTH =
+  private static final MediumMap SMOOTH =
       (region, x, y, z) -> new Medium(1 + x + y * y, 1.5 + 0.5 * Math.sin(z));
 
   /** Walls of all kinds, a medium that conducts here and there, a wave and a dipole. */
@@ -27,24 +27,31 @@ class LinearDivisionTest {
       new Physics(
           (region, x, y, z) -> new Medium(1 + x, 1 + y * z, z < 0.4 ? 0.01 * x : 0),
           (surface, x, y, z) ->
-              x < 1e-9 ? Boundary.PMC : x > 1 - 1e-9 ? Boundary.PEC : Boundary.ABSORBING,
+              x < 1e-9
+                  ? BoundaryCondition.PMC
+                  : x > 1 - 1e-9 ? BoundaryCondition.PEC : BoundaryCondition.ABSORBING,
           List.of(
-              new Source.PlaneWave(
-                  new Vector(0, 1, 0), new Vector(1, 0, 2), new Pulse.Gaussian(0.4, 0.1)),
-              new Source.Dipole(
-                  new Vector(0.4, 0.5, 0.6), new Vector(1, 2, 3), 0.3, new Pulse.Wave(9, 0.5))));
+              new FieldSource.PlaneWave(
+                  new Vector3(0, 1, 0), new Vector3(1, 0, 2), new SourcePulse.Gaussian(0.4, 0.1)),
+              new FieldSource.Dipole(
+                  new Vector3(0.4, 0.5, 0.6),
+                  new Vector3(1, 2, 3),
+                  0.3,
+                  new SourcePulse.Wave(9, 0.5))));
 
   @ParameterizedTest
   @ValueSource(strings = {"1x1x1", "2x1x1", "2x2x2", "3x1x2"})
   void cubesOfManyMediaAreEqualToTheLastBit(String division) {
     assertEqual(
-        TetrahedralMesh.cube(7), CubePart.all(7, Division.parse(division)), Physics.cavity(SMOOTH));
+        TetrahedralMesh.cube(7),
+        CubePart.all(7, CubeDivision.parse(division)),
+        Physics.cavity(SMOOTH));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"1x1x1", "3x2x2"})
   void openCubesWithSourcesAreEqualToTheLastBit(String division) {
-    assertEqual(TetrahedralMesh.cube(7), CubePart.all(7, Division.parse(division)), ALL);
+    assertEqual(TetrahedralMesh.cube(7), CubePart.all(7, CubeDivision.parse(division)), ALL);
   }
 
   @Test
@@ -55,14 +62,14 @@ class LinearDivisionTest {
   }
 
   private static void assertEqual(
-      TetrahedralMesh whole, List<? extends Part> parts, Physics described) {
-    Physics physics = described.on(whole, Order.LINEAR);
+      TetrahedralMesh whole, List<? extends MeshPart> parts, Physics described) {
+    Physics physics = described.on(whole, PolynomialOrder.LINEAR);
     double bound = LinearSequentialSolver.stableStepBound(whole, physics.media());
     double dt = StepBound.step(bound, 0.9);
     LinearSequentialSolver expected = new LinearSequentialSolver(whole, physics, dt);
-    expected.set(Field.E, MODE.electric(0));
-    expected.set(Field.H, MODE.magnetic(-dt / 2));
-    LockstepSolver divided = new LockstepSolver(parts, physics, Order.LINEAR);
+    expected.set(FieldKind.E, MODE.electric(0));
+    expected.set(FieldKind.H, MODE.magnetic(-dt / 2));
+    LockstepSolver divided = new LockstepSolver(parts, physics, PolynomialOrder.LINEAR);
     assertThat(divided.stableStepBound()).isEqualTo(bound);
     divided.useStep(dt);
     divided.start(MODE);
@@ -75,7 +82,7 @@ class LinearDivisionTest {
       }
     }
 
-    assertThat(divided.gather(Field.E)).isEqualTo(expected.values(Field.E));
-    assertThat(divided.gather(Field.H)).isEqualTo(expected.values(Field.H));
+    assertThat(divided.gather(FieldKind.E)).isEqualTo(expected.values(FieldKind.E));
+    assertThat(divided.gather(FieldKind.H)).isEqualTo(expected.values(FieldKind.H));
   }
 }

@@ -10,20 +10,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.CubePart;
-import org.troupe.em3d.mesh.Division;
 
 /** Waves that come in, go out, and are lost on their way. */
 class OpenSpaceTest {
 
-  private static final Media VACUUM = Media.uniform(Medium.VACUUM);
-  private static final Boundaries OPEN = Boundaries.everywhere(Boundary.ABSORBING);
+  private static final MediumMap VACUUM = MediumMap.uniform(Medium.VACUUM);
+  private static final BoundaryMap OPEN = BoundaryMap.everywhere(BoundaryCondition.ABSORBING);
 
-  private static LockstepSolver solver(int points, Physics physics, Order order) {
+  private static LockstepSolver solver(int points, Physics physics, PolynomialOrder order) {
     LockstepSolver solver =
         new LockstepSolver(
-            CubePart.all(points, new Division(1, 1, 1)),
+            CubePart.all(points, new CubeDivision(1, 1, 1)),
             physics.on(new CubeMesh(points), order),
             order);
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
@@ -45,11 +45,11 @@ class OpenSpaceTest {
     "LINEAR, 9, 1, 1, 0.15, 0.01"
   })
   void aPlaneWavePassesThroughAnEmptyBox(
-      Order order, int points, double x, double y, double error, double remainder) {
+      PolynomialOrder order, int points, double x, double y, double error, double remainder) {
     double width = 1 / (2 * Math.PI);
-    Source.PlaneWave wave =
-        new Source.PlaneWave(
-            new Vector(x, y, 0), new Vector(0, 0, 1), new Pulse.Gaussian(4 * width, width));
+    FieldSource.PlaneWave wave =
+        new FieldSource.PlaneWave(
+            new Vector3(x, y, 0), new Vector3(0, 0, 1), new SourcePulse.Gaussian(4 * width, width));
     LockstepSolver solver = solver(points, new Physics(VACUUM, OPEN, List.of(wave)), order);
     double dt = step(solver);
     SubDomain box = solver.subDomains().getFirst();
@@ -63,14 +63,14 @@ class OpenSpaceTest {
       if (n % 4 != 0) {
         continue; // to look takes longer than the step
       }
-      double[] e = box.means(Field.E);
+      double[] e = box.means(FieldKind.E);
       double squared = 0;
       double squaredError = 0;
       for (int cell = 0; cell < box.mesh().cells(); cell++) {
         double exact =
-            wave.pulse().at(n * dt - wave.delay(Vector.at(box.mesh().barycentres(), cell)));
-        Vector computed = Vector.at(e, cell);
-        Vector difference = computed.plus(new Vector(0, 0, -exact));
+            wave.pulse().at(n * dt - wave.delay(Vector3.at(box.mesh().barycentres(), cell)));
+        Vector3 computed = Vector3.at(e, cell);
+        Vector3 difference = computed.plus(new Vector3(0, 0, -exact));
         squared += box.mesh().volumes()[cell] * exact * exact;
         squaredError += box.mesh().volumes()[cell] * difference.dot(difference);
       }
@@ -84,11 +84,11 @@ class OpenSpaceTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Order.class)
-  void aPlaneWaveThatHasPassedAlreadyIsRefused(Order order) {
+  @EnumSource(PolynomialOrder.class)
+  void aPlaneWaveThatHasPassedAlreadyIsRefused(PolynomialOrder order) {
     var wave =
-        new Source.PlaneWave(
-            new Vector(-1, 0, 0), new Vector(0, 0, 1), new Pulse.Gaussian(0.5, 0.1));
+        new FieldSource.PlaneWave(
+            new Vector3(-1, 0, 0), new Vector3(0, 0, 1), new SourcePulse.Gaussian(0.5, 0.1));
 
     assertThatThrownBy(() -> solver(5, new Physics(VACUUM, OPEN, List.of(wave)), order))
         .isInstanceOf(IllegalArgumentException.class)
@@ -98,7 +98,7 @@ class OpenSpaceTest {
 
   @ParameterizedTest
   @CsvSource({"CONSTANT, 9", "LINEAR, 5"})
-  void anOpenBoxOnlyLosesEnergy(Order order, int points) {
+  void anOpenBoxOnlyLosesEnergy(PolynomialOrder order, int points) {
     LockstepSolver solver = solver(points, new Physics(VACUUM, OPEN, List.of()), order);
     solver.start(CavityMode.inVacuum(1, 1, 1));
 
@@ -115,10 +115,10 @@ class OpenSpaceTest {
   /** Energy falls as exp(-gamma t), gamma being Z0 sigma / eps. */
   @ParameterizedTest
   @CsvSource({"CONSTANT, 13", "LINEAR, 5"})
-  void aConductingMediumTakesItsShare(Order order, int points) {
+  void aConductingMediumTakesItsShare(PolynomialOrder order, int points) {
     CavityMode mode = new CavityMode(1, 1, 0, Medium.VACUUM);
     Medium wet = new Medium(1, 1, 2e-4);
-    LockstepSolver solver = solver(points, Physics.cavity(Media.uniform(wet)), order);
+    LockstepSolver solver = solver(points, Physics.cavity(MediumMap.uniform(wet)), order);
     solver.start(mode);
     double dt = step(solver);
     int period = (int) Math.round(2 * Math.PI / mode.omega() / dt);
@@ -144,9 +144,10 @@ class OpenSpaceTest {
   /** With a magnetic wall at x = 0: E_z = cos(pi x/2) sin(pi y). */
   @ParameterizedTest
   @CsvSource({"CONSTANT, 13", "LINEAR, 7"})
-  void aPlaneOfSymmetryHalvesAWave(Order order, int points) {
+  void aPlaneOfSymmetryHalvesAWave(PolynomialOrder order, int points) {
     double omega = Math.PI * Math.sqrt(1.25);
-    Boundaries half = (surface, x, y, z) -> x < 1e-9 ? Boundary.PMC : Boundary.PEC;
+    BoundaryMap half =
+        (surface, x, y, z) -> x < 1e-9 ? BoundaryCondition.PMC : BoundaryCondition.PEC;
     VectorField mode =
         (x, y, z, value) -> {
           value[0] = 0;
@@ -155,7 +156,7 @@ class OpenSpaceTest {
         };
     LockstepSolver solver = solver(points, new Physics(VACUUM, half, List.of()), order);
 
-    Resonance found = solver.resonance(mode, 16, omega);
+    ResonancePeak found = solver.resonance(mode, 16, omega);
     EnergyHistory energy = new EnergyHistory();
     for (int n = 0; n < 200; n++) {
       energy.add(n, solver.stepWithEnergy());
@@ -167,12 +168,12 @@ class OpenSpaceTest {
 
   @Test
   void surfacesAreWhatTheyAreCalled() {
-    Boundaries boundaries = Boundaries.byName(List.of("pec", "Absorbing", "17"));
+    BoundaryMap boundaries = BoundaryMap.byName(List.of("pec", "Absorbing", "17"));
 
-    assertThat(boundaries.at("Absorbing", 0, 0, 0)).isEqualTo(Boundary.ABSORBING);
-    assertThat(boundaries.at("17", 0, 0, 0)).isEqualTo(Boundary.PEC);
-    assertThat(boundaries.at("", 0, 0, 0)).isEqualTo(Boundary.PEC);
-    assertThatThrownBy(() -> Boundaries.byName(List.of("wall")))
+    assertThat(boundaries.at("Absorbing", 0, 0, 0)).isEqualTo(BoundaryCondition.ABSORBING);
+    assertThat(boundaries.at("17", 0, 0, 0)).isEqualTo(BoundaryCondition.PEC);
+    assertThat(boundaries.at("", 0, 0, 0)).isEqualTo(BoundaryCondition.PEC);
+    assertThatThrownBy(() -> BoundaryMap.byName(List.of("wall")))
         .hasMessage(
             "what the outer faces in the physical surface 'wall' do is not known; call it pec, pmc"
                 + " or absorbing in the mesh");
@@ -184,22 +185,22 @@ class OpenSpaceTest {
    */
   @ParameterizedTest
   @CsvSource({"CONSTANT, 33, 5e-3", "LINEAR, 13, 0.03"})
-  void aDipoleRadiates(Order order, int points, double remainder) {
+  void aDipoleRadiates(PolynomialOrder order, int points, double remainder) {
     double width = 1 / (2 * Math.PI);
-    Pulse pulse = new Pulse.Gaussian(4 * width, width);
-    Vector centre = new Vector(0.5, 0.5, 0.5);
-    Source.Dipole dipole = new Source.Dipole(centre, new Vector(0, 0, 1), 0.125, pulse);
+    SourcePulse pulse = new SourcePulse.Gaussian(4 * width, width);
+    Vector3 centre = new Vector3(0.5, 0.5, 0.5);
+    FieldSource.Dipole dipole = new FieldSource.Dipole(centre, new Vector3(0, 0, 1), 0.125, pulse);
     LockstepSolver solver = solver(points, new Physics(VACUUM, OPEN, List.of(dipole)), order);
     SubDomain box = solver.subDomains().getFirst();
     double dt = step(solver);
     double[] x = box.mesh().barycentres();
     double[] volumes = box.mesh().volumes();
-    List<Vector> probes =
+    List<Vector3> probes =
         List.of(
-            new Vector(0.8, 0.5, 0.5),
-            new Vector(0.5, 0.8, 0.5),
-            new Vector(0.7, 0.7, 0.6),
-            new Vector(0.675, 0.5, 0.725));
+            new Vector3(0.8, 0.5, 0.5),
+            new Vector3(0.5, 0.8, 0.5),
+            new Vector3(0.7, 0.7, 0.6),
+            new Vector3(0.675, 0.5, 0.725));
 
     List<int[]> around = probes.stream().map(probe -> around(box, probe)).toList();
     int steps = (int) (2.1 / dt);
@@ -216,14 +217,14 @@ class OpenSpaceTest {
 
     assertThat(energy / mostEnergy).isLessThan(remainder);
     for (int k = 0; k < computed.length; k++) {
-      Vector probe = centre(box, around.get(k));
+      Vector3 probe = centre(box, around.get(k));
       double peak = 0;
       double deviation = 0;
       for (int n = 0; n < steps; n += 3) {
         double exact = 0;
         double all = 0;
         for (int cell = 0; cell < box.mesh().cells(); cell++) {
-          Vector at = Vector.at(x, cell);
+          Vector3 at = Vector3.at(x, cell);
           if (dipole.reaches(at)) {
             double share = dipole.weight(at) * volumes[cell];
             all += share;
@@ -239,18 +240,18 @@ class OpenSpaceTest {
   }
 
   /** The cells around a point. */
-  private static int[] around(SubDomain box, Vector point) {
+  private static int[] around(SubDomain box, Vector3 point) {
     double[] x = box.mesh().barycentres();
     return IntStream.range(0, box.mesh().cells())
-        .filter(cell -> Vector.at(x, cell).plus(point.times(-1)).length() < 0.035)
+        .filter(cell -> Vector3.at(x, cell).plus(point.times(-1)).length() < 0.035)
         .toArray();
   }
 
-  private static Vector centre(SubDomain box, int[] cells) {
-    Vector sum = new Vector(0, 0, 0);
+  private static Vector3 centre(SubDomain box, int[] cells) {
+    Vector3 sum = new Vector3(0, 0, 0);
     double volume = 0;
     for (int cell : cells) {
-      sum = sum.plus(Vector.at(box.mesh().barycentres(), cell).times(box.mesh().volumes()[cell]));
+      sum = sum.plus(Vector3.at(box.mesh().barycentres(), cell).times(box.mesh().volumes()[cell]));
       volume += box.mesh().volumes()[cell];
     }
     return sum.times(1 / volume);
@@ -258,7 +259,7 @@ class OpenSpaceTest {
 
   /** The mean of E_z. */
   private static double mean(SubDomain box, int[] cells) {
-    double[] e = box.means(Field.E);
+    double[] e = box.means(FieldKind.E);
     double sum = 0;
     double volume = 0;
     for (int cell : cells) {
@@ -268,7 +269,7 @@ class OpenSpaceTest {
     return sum / volume;
   }
 
-  private static double radiated(Vector from, double time, Pulse pulse) {
+  private static double radiated(Vector3 from, double time, SourcePulse pulse) {
     double r = from.length();
     double cos = from.z() / r;
     double then = time - r;

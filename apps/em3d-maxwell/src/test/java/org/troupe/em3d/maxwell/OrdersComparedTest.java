@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
-import org.troupe.em3d.mesh.Division;
-import org.troupe.em3d.mesh.Part;
+import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 
 /**
@@ -60,8 +60,8 @@ class OrdersComparedTest {
   private static void compare(List<String> meshes) {
     Row before = null;
     for (String mesh : meshes) {
-      Row constant = measured(mesh, Order.CONSTANT);
-      Row linear = measured(mesh, Order.LINEAR);
+      Row constant = measured(mesh, PolynomialOrder.CONSTANT);
+      Row linear = measured(mesh, PolynomialOrder.LINEAR);
       assertThat(Math.abs(linear.frequency) > Math.abs(constant.frequency)).isFalse();
       assertThat(linear.drift).isLessThan(1e-12);
       if (!Double.isNaN(linear.errorE)) {
@@ -72,14 +72,14 @@ class OrdersComparedTest {
     }
   }
 
-  private static Row measured(String mesh, Order order) {
+  private static Row measured(String mesh, PolynomialOrder order) {
     boolean isSphere = mesh.contains("sphere");
-    List<? extends Part> parts =
+    List<? extends MeshPart> parts =
         Files.exists(Path.of(mesh))
             ? TetrahedralMesh.read(Path.of(mesh)).parts(1)
-            : CubePart.all(Integer.parseInt(mesh.substring(5)), new Division(1, 1, 1));
+            : CubePart.all(Integer.parseInt(mesh.substring(5)), new CubeDivision(1, 1, 1));
     LockstepSolver solver =
-        new LockstepSolver(parts, Physics.cavity(Media.uniform(Medium.VACUUM)), order);
+        new LockstepSolver(parts, Physics.cavity(MediumMap.uniform(Medium.VACUUM)), order);
     double largest = StepBound.step(solver.stableStepBound(), 0.9);
     int steps = (int) Math.ceil(TIME / largest);
     solver.useStep(TIME / steps);

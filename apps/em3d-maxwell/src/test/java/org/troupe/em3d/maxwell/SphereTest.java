@@ -13,10 +13,10 @@ class SphereTest {
     LockstepSolver solver =
         new LockstepSolver(
             DivisionIndependenceTest.mesh("sphere.msh").parts(3),
-            Physics.cavity(Media.uniform(Medium.VACUUM)));
+            Physics.cavity(MediumMap.uniform(Medium.VACUUM)));
     solver.useStep(StepBound.step(solver.stableStepBound(), 0.9));
 
-    Resonance found = solver.resonance(SphereMode.electric(), 24, SphereMode.OMEGA);
+    ResonancePeak found = solver.resonance(SphereMode.electric(), 24, SphereMode.OMEGA);
 
     assertThat(found.omega()).isCloseTo(2.743707, within(0.01 * 2.743707));
     assertThat(found.amplitude()).isBetween(0.4, 1.0);

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
-import org.troupe.em3d.mesh.Division;
 
 /** A sub-domain refuses to compute with values that it has not got, or got twice. */
 class SubDomainTest {
 
-  private static final Physics VACUUM = Physics.cavity(Media.uniform(Medium.VACUUM));
+  private static final Physics VACUUM = Physics.cavity(MediumMap.uniform(Medium.VACUUM));
 
   private final SubDomain middle =
-      SubDomain.of(new CubePart(7, new Division(3, 1, 1), 1), VACUUM, Order.CONSTANT);
+      SubDomain.of(new CubePart(7, new CubeDivision(3, 1, 1), 1), VACUUM, PolynomialOrder.CONSTANT);
 
   @Test
   void knowsItsNeighbours() {
@@ -29,7 +29,7 @@ class SubDomainTest {
 
   @Test
   void needsAStep() {
-    LockstepSolver solver = new LockstepSolver(CubePart.all(3, new Division(1, 1, 1)), VACUUM);
+    LockstepSolver solver = new LockstepSolver(CubePart.all(3, new CubeDivision(1, 1, 1)), VACUUM);
 
     assertThatThrownBy(middle::updateInnerH)
         .isInstanceOf(IllegalStateException.class)
@@ -43,7 +43,7 @@ class SubDomainTest {
   @Test
   void waitsForAllBorderValues() {
     middle.useStep(0.01);
-    middle.accept(Field.E, 0, new double[216]);
+    middle.accept(FieldKind.E, 0, new double[216]);
     middle.updateInnerH();
 
     assertThatThrownBy(middle::updateBorderH)
@@ -56,9 +56,9 @@ class SubDomainTest {
 
   @Test
   void refusesBorderValuesThatComeTwice() {
-    middle.accept(Field.H, 1, new double[216]);
+    middle.accept(FieldKind.H, 1, new double[216]);
 
-    assertThatThrownBy(() -> middle.accept(Field.H, 1, new double[216]))
+    assertThatThrownBy(() -> middle.accept(FieldKind.H, 1, new double[216]))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
             "sub-domain 1 got border values of H twice from sub-domain 2 within one half step");
@@ -67,12 +67,12 @@ class SubDomainTest {
   @Test
   void takesBorderValuesOfTheNextHalfStepEarly() {
     middle.useStep(0.01);
-    middle.accept(Field.E, 0, new double[216]);
-    middle.accept(Field.E, 1, new double[216]);
-    middle.accept(Field.H, 0, new double[216]);
+    middle.accept(FieldKind.E, 0, new double[216]);
+    middle.accept(FieldKind.E, 1, new double[216]);
+    middle.accept(FieldKind.H, 0, new double[216]);
     middle.updateBorderH();
-    middle.accept(Field.E, 0, new double[216]);
-    middle.accept(Field.H, 1, new double[216]);
+    middle.accept(FieldKind.E, 0, new double[216]);
+    middle.accept(FieldKind.H, 1, new double[216]);
     middle.updateBorderE();
 
     assertThatThrownBy(middle::updateBorderH).hasMessageContaining("from sub-domain 2");
@@ -80,7 +80,7 @@ class SubDomainTest {
 
   @Test
   void refusesBorderValuesOfAnotherBorder() {
-    assertThatThrownBy(() -> middle.accept(Field.E, 0, new double[24]))
+    assertThatThrownBy(() -> middle.accept(FieldKind.E, 0, new double[24]))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("sub-domains 1 and 0 share 72 border faces and so exchange 216 values, not 24");
   }
@@ -97,7 +97,8 @@ class SubDomainTest {
   @Test
   void stepsOnCubesAreTheKnownFractionOfTheEdge() {
     SubDomain cube =
-        SubDomain.of(new CubePart(9, new Division(1, 1, 1), 0), VACUUM, Order.CONSTANT);
+        SubDomain.of(
+            new CubePart(9, new CubeDivision(1, 1, 1), 0), VACUUM, PolynomialOrder.CONSTANT);
 
     // 4 / (6 (1 + sqrt 2)) of the edge 1/8
     assertThat(cube.stableStepBound()).isBetween(0.034517796, 0.034517797);
@@ -105,13 +106,14 @@ class SubDomainTest {
 
   @Test
   void takesMediaByRegion() {
-    var cube = new CubePart(3, new Division(1, 1, 1), 0);
-    Media dense = Media.byRegion(Map.of("cube", new Medium(4, 1)));
-    Media other = Media.byRegion(Map.of("glass", new Medium(4, 1), "air", Medium.VACUUM));
+    var cube = new CubePart(3, new CubeDivision(1, 1, 1), 0);
+    MediumMap dense = MediumMap.byRegion(Map.of("cube", new Medium(4, 1)));
+    MediumMap other = MediumMap.byRegion(Map.of("glass", new Medium(4, 1), "air", Medium.VACUUM));
 
-    assertThat(SubDomain.of(cube, Physics.cavity(dense), Order.CONSTANT).stableStepBound())
-        .isEqualTo(2 * SubDomain.of(cube, VACUUM, Order.CONSTANT).stableStepBound());
-    assertThatThrownBy(() -> SubDomain.of(cube, Physics.cavity(other), Order.CONSTANT))
+    assertThat(
+            SubDomain.of(cube, Physics.cavity(dense), PolynomialOrder.CONSTANT).stableStepBound())
+        .isEqualTo(2 * SubDomain.of(cube, VACUUM, PolynomialOrder.CONSTANT).stableStepBound());
+    assertThatThrownBy(() -> SubDomain.of(cube, Physics.cavity(other), PolynomialOrder.CONSTANT))
         .hasMessage(
             "the mesh has a physical volume 'cube', but media are given for [air, glass] only; add"
                 + " it");
@@ -131,7 +133,7 @@ class SubDomainTest {
     for (int k = 0; k < samples.length; k++) {
       samples[k] = 0.7 * Math.cos(2.7 * 0.024 * k) + 0.3 * Math.cos(7 * 0.024 * k);
     }
-    Resonance found = Resonance.of(samples, 0.024, 2.5);
+    ResonancePeak found = ResonancePeak.of(samples, 0.024, 2.5);
 
     assertThat(found.omega()).isBetween(2.6995, 2.7005);
     assertThat(found.amplitude()).isBetween(0.699, 0.701);

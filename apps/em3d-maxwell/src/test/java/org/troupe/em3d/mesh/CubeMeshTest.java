@@ -54,7 +54,7 @@ class CubeMeshTest {
 
   @Test
   void wallsAreThoseOfItsParts() {
-    var part = new CubePart(POINTS, new Division(1, 1, 1), 0).build();
+    var part = new CubePart(POINTS, new CubeDivision(1, 1, 1), 0).build();
     var local = new int[part.cells()];
     for (var cell = 0; cell < part.cells(); cell++) {
       local[part.globalCells()[cell]] = cell;

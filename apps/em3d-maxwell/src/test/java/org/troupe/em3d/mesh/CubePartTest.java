@@ -14,7 +14,7 @@ class CubePartTest {
 
   @Test
   void hasTheSizeOfTheWholeCube() {
-    PartMesh mesh = new CubePart(9, new Division(1, 1, 1), 0).build();
+    PartMesh mesh = new CubePart(9, new CubeDivision(1, 1, 1), 0).build();
 
     assertThat(mesh.size()).isEqualTo(new MeshSize(6 * 512, 12 * 64, 0));
     assertThat(mesh.size().faces()).isEqualTo(12 * 512 - 6 * 64 + 12 * 64);
@@ -29,7 +29,7 @@ class CubePartTest {
   @ValueSource(ints = {9, 12, 101, 710})
   void cellsOfEqualShapeShareTheirWeights(int points) {
     PartMesh mesh =
-        new CubePart(points, new Division(points / 4, points / 4, points / 4), 5).build();
+        new CubePart(points, new CubeDivision(points / 4, points / 4, points / 4), 5).build();
     byte[] kinds = mesh.curlWeights().kinds();
 
     for (int cell = 0; cell < mesh.cells(); cell++) {
@@ -40,7 +40,7 @@ class CubePartTest {
   @ParameterizedTest
   @CsvSource({"9, 2x1x1", "9, 2x2x2", "12, 3x1x2", "7, 4x3x5", "4, 3x3x3"})
   void partsTogetherHaveTheSizeOfTheCube(int points, String form) {
-    Division division = Division.parse(form);
+    CubeDivision division = CubeDivision.parse(form);
     MeshSize size = size(CubePart.all(points, division));
     long n = points - 1L;
 
@@ -51,26 +51,27 @@ class CubePartTest {
   @ParameterizedTest
   @ValueSource(strings = {"1x1x1", "2x1x3", "4x4x4"})
   void connectsCellsAsMatchingTheirFacesDoes(String form) {
-    MeshChecks.assertConnectedAs(TetrahedralMesh.cube(10), CubePart.all(10, Division.parse(form)));
+    MeshChecks.assertConnectedAs(
+        TetrahedralMesh.cube(10), CubePart.all(10, CubeDivision.parse(form)));
   }
 
   @Test
   void refusesWhatIsNoPart() {
-    assertThatThrownBy(() -> new CubePart(1, new Division(1, 1, 1), 0))
+    assertThatThrownBy(() -> new CubePart(1, new CubeDivision(1, 1, 1), 0))
         .hasMessage("a cube of 1 points per axis cannot be made; use 2 to 710 points");
-    assertThatThrownBy(() -> new CubePart(711, new Division(1, 1, 1), 0))
+    assertThatThrownBy(() -> new CubePart(711, new CubeDivision(1, 1, 1), 0))
         .hasMessageContaining("711 points");
-    assertThatThrownBy(() -> new CubePart(3, new Division(3, 1, 1), 0))
+    assertThatThrownBy(() -> new CubePart(3, new CubeDivision(3, 1, 1), 0))
         .hasMessage(
             "division '3x1x1' leaves sub-domains empty: a cube of 3 points has 2 cubes per axis;"
                 + " use fewer sub-domains along an axis or a finer mesh");
-    assertThatThrownBy(() -> new CubePart(3, new Division(2, 1, 1), 2))
+    assertThatThrownBy(() -> new CubePart(3, new CubeDivision(2, 1, 1), 2))
         .hasMessage("division '2x1x1' has no sub-domain 2; ranks are 0 to 1");
   }
 
   @Test
   void refusesMoreCellsThanArraysHold() {
-    CubePart all = new CubePart(710, new Division(1, 1, 1), 0);
+    CubePart all = new CubePart(710, new CubeDivision(1, 1, 1), 0);
 
     assertThatThrownBy(all::build)
         .isInstanceOf(IllegalArgumentException.class)

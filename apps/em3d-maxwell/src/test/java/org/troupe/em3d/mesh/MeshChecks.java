@@ -10,8 +10,8 @@ final class MeshChecks {
   private MeshChecks() {}
 
   /** Every face of every part leads to the cell it leads to in the whole mesh, over borders too. */
-  static void assertConnectedAs(TetrahedralMesh whole, List<? extends Part> parts) {
-    List<PartMesh> meshes = parts.stream().map(Part::build).toList();
+  static void assertConnectedAs(TetrahedralMesh whole, List<? extends MeshPart> parts) {
+    List<PartMesh> meshes = parts.stream().map(MeshPart::build).toList();
     int[] seen = new int[whole.cells()];
     for (PartMesh mesh : meshes) {
       int[] cellBehindGhost = new int[mesh.slots()];

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 public final class Meshes {
 
   private static final Path OF_TESTS = Path.of("src/test/resources/org/troupe/em3d/mesh");
-  private static final Path OF_PROBLEMS = Path.of("src/main/resources/org/troupe/em3d/problems");
+  private static final Path OF_PROBLEMS = Path.of("src/main/resources/org/troupe/em3d/problem");
 
   private Meshes() {}
 

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.troupe.em3d.maxwell.Media;
 import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.MediumMap;
 import org.troupe.em3d.maxwell.SequentialSolver;
 
 /** Meshes from files: what Gmsh said of them, and how they are cut. */
@@ -31,7 +31,7 @@ class TetrahedralMeshTest {
     assertThat(mesh.volume()).isCloseTo(volume, within(5e-7));
     assertThat(mesh.outerFaces()).isEqualTo(outerFaces);
     assertThat(mesh.region(0)).isEqualTo("vacuum");
-    assertThat(SequentialSolver.stableStepBound(mesh, Media.uniform(Medium.VACUUM)))
+    assertThat(SequentialSolver.stableStepBound(mesh, MediumMap.uniform(Medium.VACUUM)))
         .isCloseTo(bound, within(5e-6 * bound));
   }
 
@@ -53,10 +53,10 @@ class TetrahedralMeshTest {
   @ValueSource(ints = {1, 2, 3, 8, 100})
   void isCutIntoEqualParts(int parts) {
     TetrahedralMesh mesh = mesh("sphere.msh");
-    List<MeshPart> cut = mesh.parts(parts);
+    List<TetrahedralPart> cut = mesh.parts(parts);
 
     assertThat(cut).hasSize(parts);
-    for (MeshPart part : cut) {
+    for (TetrahedralPart part : cut) {
       assertThat(part.globalCells().length).isBetween(3625 / parts, 3625 / parts + 1);
     }
     MeshChecks.assertConnectedAs(mesh, cut);
@@ -64,8 +64,8 @@ class TetrahedralMeshTest {
 
   @Test
   void isCutTheSameWayEveryTime() {
-    List<MeshPart> one = mesh("cube.msh").parts(6);
-    List<MeshPart> other = mesh("cube.msh").parts(6);
+    List<TetrahedralPart> one = mesh("cube.msh").parts(6);
+    List<TetrahedralPart> other = mesh("cube.msh").parts(6);
 
     for (int rank = 0; rank < 6; rank++) {
       assertThat(one.get(rank).globalCells()).isEqualTo(other.get(rank).globalCells());

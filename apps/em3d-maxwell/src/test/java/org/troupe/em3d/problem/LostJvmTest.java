@@ -11,7 +11,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.OutputLine;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.run.ScriptedRun;
 
 /** A JVM of a run is killed, and the run ends as if nothing had happened. */
@@ -24,14 +24,14 @@ class LostJvmTest {
     ActiveObjects.onFailure(failure -> {});
     try (var grid = Grid.local(3, GridOptions.standard().withOutput(printed::add))) {
       var doomed = grid.nodes().get(1);
-      var problem = Problem.of("cube:9", "auto", null);
+      var problem = MaxwellProblem.of("cube:9", "auto", null);
       var run =
           new ScriptedRun(problem, grid.nodes(), ScriptedRun.eager())
               .at(23, () -> kill(doomed))
               .run();
 
       assertThat(run.report().legs())
-          .extracting(Report.Leg::toString)
+          .extracting(RunReport.Leg::toString)
           .containsExactly(
               "steps 0 to 23 on 3 nodes (3x1x1): lost " + doomed.name(),
               "steps 20 to 40 on 2 nodes (2x1x1): complete");

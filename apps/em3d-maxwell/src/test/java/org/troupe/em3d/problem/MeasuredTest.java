@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
-import org.troupe.em3d.maxwell.Order;
-import org.troupe.em3d.mesh.Partitioner;
+import org.troupe.em3d.maxwell.PolynomialOrder;
+import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.Simulation;
 import org.troupe.em3d.state.Checkpoint;
@@ -59,17 +59,17 @@ public class MeasuredTest {
         </problem>
         """);
     return ProblemReader.read(
-        file.toString(), Map.of(), division, null, Partitioner.BUILT_IN, (mesh, read) -> {});
+        file.toString(), Map.of(), division, null, MeshPartitioner.BUILT_IN, (mesh, read) -> {});
   }
 
   /** What a run on one node, that nothing happens to, measures. */
-  public static List<double[]> undisturbed(Problem problem, int steps) {
+  public static List<double[]> undisturbed(MaxwellProblem problem, int steps) {
     try (var nodes = LocalNodes.start(1)) {
       return run(problem, nodes, steps).series();
     }
   }
 
-  private static Simulation run(Problem problem, LocalNodes nodes, int steps) {
+  private static Simulation run(MaxwellProblem problem, LocalNodes nodes, int steps) {
     var archive =
         ActiveObjects.here().create(StateArchive.class, Checkpoint.Run.of(problem, CFL), "", "");
     var simulation =
@@ -82,10 +82,10 @@ public class MeasuredTest {
   @CsvSource({"2x1x1, 2, 0", "2x2x1, 3, 0", "3x2x2, 2, 0", "1x1x6, 4, 0", "2x2x1, 3, 1"})
   void readingsAreEqualToTheLastBitForEveryDivision(String division, int count, int order)
       throws IOException {
-    var expected = undisturbed(task(folder).problem().withOrder(Order.of(order)), 40);
+    var expected = undisturbed(task(folder).problem().withOrder(PolynomialOrder.of(order)), 40);
 
     try (var nodes = LocalNodes.start(count)) {
-      var problem = task(folder, division).problem().withOrder(Order.of(order));
+      var problem = task(folder, division).problem().withOrder(PolynomialOrder.of(order));
       var found = run(problem, nodes, 40).series();
 
       assertThat(found).containsExactlyElementsOf(expected);
@@ -111,7 +111,7 @@ public class MeasuredTest {
         """);
     var task =
         ProblemReader.read(
-            file.toString(), Map.of(), "auto", null, Partitioner.BUILT_IN, (mesh, read) -> {});
+            file.toString(), Map.of(), "auto", null, MeshPartitioner.BUILT_IN, (mesh, read) -> {});
     try (var nodes = LocalNodes.start(2)) {
       var simulation = run(task.problem(), nodes, 101);
       var energies = simulation.report("in-process", Set.of()).energies();
@@ -130,7 +130,7 @@ public class MeasuredTest {
 
   @Test
   void anUnstableRunEndsWithItsStepAndCellAndCause() {
-    var problem = Problem.of("cube:4", "auto", 2);
+    var problem = MaxwellProblem.of("cube:4", "auto", 2);
     try (var nodes = LocalNodes.start(1)) {
       var archive =
           ActiveObjects.here().create(StateArchive.class, Checkpoint.Run.of(problem, 2), "", "");
@@ -162,7 +162,7 @@ public class MeasuredTest {
       given.put(each.split("=")[0], each.split("=")[1]);
     }
     var task =
-        ProblemReader.read(name, given, "auto", null, Partitioner.BUILT_IN, (mesh, read) -> {});
+        ProblemReader.read(name, given, "auto", null, MeshPartitioner.BUILT_IN, (mesh, read) -> {});
     try (var nodes = LocalNodes.start(2)) {
       var simulation = run(task.problem(), nodes, task.steps(task.problem(), CFL));
 

@@ -13,22 +13,22 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.maxwell.PolynomialOrder;
+import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.mesh.Meshes;
-import org.troupe.em3d.mesh.Partitioner;
 
 /** What silently would change a problem is told. */
 class PlausibilityCheckTest {
 
   @TempDir private Path folder;
 
-  private Problem read(String body) throws IOException {
+  private MaxwellProblem read(String body) throws IOException {
     var file = folder.resolve("p.xml");
     Files.writeString(
         file,
         "<problem xmlns='urn:troupe:em3d:problem:1'>\n" + body + "\n<run steps='1'/></problem>");
     return ProblemReader.read(
-            file.toString(), Map.of(), "auto", null, Partitioner.BUILT_IN, (mesh, read) -> {})
+            file.toString(), Map.of(), "auto", null, MeshPartitioner.BUILT_IN, (mesh, read) -> {})
         .problem();
   }
 
@@ -44,7 +44,8 @@ class PlausibilityCheckTest {
   @MethodSource("readyMade")
   void nothingIsToldOfTheReadyMadeOnes(String name) {
     var task =
-        ProblemReader.read(name, Map.of(), "auto", null, Partitioner.BUILT_IN, (mesh, read) -> {});
+        ProblemReader.read(
+            name, Map.of(), "auto", null, MeshPartitioner.BUILT_IN, (mesh, read) -> {});
 
     assertThat(task.problem().warnings()).isEmpty();
   }
@@ -55,8 +56,9 @@ class PlausibilityCheckTest {
 
   @Test
   void nothingIsToldOfAWholeMesh() {
-    assertThat(Problem.of(Meshes.file("cube.msh").toString(), "auto", 1).warnings()).isEmpty();
-    assertThat(Problem.of("cube:5", "auto", 1).warnings()).isEmpty();
+    assertThat(MaxwellProblem.of(Meshes.file("cube.msh").toString(), "auto", 1).warnings())
+        .isEmpty();
+    assertThat(MaxwellProblem.of("cube:5", "auto", 1).warnings()).isEmpty();
   }
 
   /** The hole conducts, and the cube's mode is none any more. */
@@ -64,7 +66,7 @@ class PlausibilityCheckTest {
   void aMissingCellIsTold() throws IOException {
     var file = mesh(withoutOneCell(Files.readAllLines(Meshes.file("cube.msh"))));
 
-    assertThat(Problem.of(file.toString(), "auto", 1).warnings())
+    assertThat(MaxwellProblem.of(file.toString(), "auto", 1).warnings())
         .satisfiesExactly(
             told ->
                 assertThat(told)
@@ -137,7 +139,7 @@ class PlausibilityCheckTest {
     "0.5 ns, CONSTANT, true",
     "0.5 ns, LINEAR, false"
   })
-  void aPulseThatTheMeshCannotCarryIsTold(String width, Order order, boolean isTold)
+  void aPulseThatTheMeshCannotCarryIsTold(String width, PolynomialOrder order, boolean isTold)
       throws IOException {
     var problem =
         read("<mesh cube='9'/><boundary is='absorbing'/><planeWave direction='1 0 0' amplitude='0 0 1'>"
@@ -184,7 +186,7 @@ class PlausibilityCheckTest {
         .asString()
         .containsPattern("the dipole at \\(0.5000, 0.5000, 0.5000\\) m is carried by 2\\d\\d cells")
         .contains("fewer than 400", "or take --order 1");
-    assertThat(problem.withOrder(Order.LINEAR).warnings()).isEmpty();
+    assertThat(problem.withOrder(PolynomialOrder.LINEAR).warnings()).isEmpty();
   }
 
   @Test

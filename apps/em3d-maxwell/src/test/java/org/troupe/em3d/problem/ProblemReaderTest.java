@@ -26,16 +26,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.descriptors.xml.DescriptorException;
 import org.troupe.descriptors.xml.XmlForm.Rule;
-import org.troupe.em3d.maxwell.Boundary;
+import org.troupe.em3d.maxwell.BoundaryCondition;
 import org.troupe.em3d.maxwell.CavityMode;
-import org.troupe.em3d.maxwell.Field;
-import org.troupe.em3d.maxwell.Gauge;
+import org.troupe.em3d.maxwell.FieldKind;
+import org.troupe.em3d.maxwell.FieldMonitor;
+import org.troupe.em3d.maxwell.FieldSource;
 import org.troupe.em3d.maxwell.Medium;
-import org.troupe.em3d.maxwell.Order;
-import org.troupe.em3d.maxwell.Source;
+import org.troupe.em3d.maxwell.PolynomialOrder;
+import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.mesh.Meshes;
-import org.troupe.em3d.mesh.Partitioner;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.RunPosition;
 import org.w3c.dom.Element;
@@ -56,7 +56,8 @@ class ProblemReaderTest {
   }
 
   private static ProblemRun read(String name, Map<String, String> given) {
-    return ProblemReader.read(name, given, "auto", null, Partitioner.BUILT_IN, (file, read) -> {});
+    return ProblemReader.read(
+        name, given, "auto", null, MeshPartitioner.BUILT_IN, (file, read) -> {});
   }
 
   @Test
@@ -84,21 +85,25 @@ class ProblemReaderTest {
     var media = setup.physics().media();
     assertThat(media.at("vacuum", 0.9, 0, 0)).isEqualTo(new Medium(2, 0.5));
     assertThat(media.at("vacuum", 0.4, 0, 0)).isEqualTo(new Medium(9, 1, 0.002));
-    assertThat(setup.physics().boundaries().at("pec", 0, 0, 0)).isEqualTo(Boundary.PMC);
-    assertThat(setup.physics().boundaries().at("absorbing", 0, 0, 0)).isEqualTo(Boundary.ABSORBING);
+    assertThat(setup.physics().boundaries().at("pec", 0, 0, 0)).isEqualTo(BoundaryCondition.PMC);
+    assertThat(setup.physics().boundaries().at("absorbing", 0, 0, 0))
+        .isEqualTo(BoundaryCondition.ABSORBING);
     assertThat(task.problem().isOpen()).isTrue();
     assertThat(setup.physics().sources())
-        .singleElement(InstanceOfAssertFactories.type(Source.PlaneWave.class))
+        .singleElement(InstanceOfAssertFactories.type(FieldSource.PlaneWave.class))
         .satisfies(wave -> assertThat(wave.direction().z()).isEqualTo(1));
     assertThat(setup.start()).isEqualTo(new InitialFields.Zero());
     assertThat(setup.gauges())
-        .extracting(Gauge::name, Gauge::every)
+        .extracting(FieldMonitor::name, FieldMonitor::every)
         .hasToString("[(\"p\", 3), (\"f\", 1)]");
     assertThat(setup.outputs())
-        .containsExactly(new OutputRequest.Picture("q", Field.H, 1, 0, 0.25, 7));
+        .containsExactly(new OutputRequest.Picture("q", FieldKind.H, 1, 0, 0.25, 7));
     assertThat(task.cfl()).isEqualTo(0.5);
     var seconds =
-        task.steps(task.problem(), 0.5) * 0.5 * task.problem().stepBound() / Report.SPEED_OF_LIGHT;
+        task.steps(task.problem(), 0.5)
+            * 0.5
+            * task.problem().stepBound()
+            / RunReport.SPEED_OF_LIGHT;
     assertThat(seconds).isCloseTo(2e-9, within(2e-11));
   }
 
@@ -196,7 +201,7 @@ class ProblemReaderTest {
   void aStateOfAnotherMeshOfAsManyCellsIsRefused() throws IOException {
     var values = new double[3 * 48];
     new Checkpoint(
-            new Checkpoint.Run("other.msh", 99, 0, 48, Order.CONSTANT, 0.9),
+            new Checkpoint.Run("other.msh", 99, 0, 48, PolynomialOrder.CONSTANT, 0.9),
             new RunPosition(3, 0.01, List.of()),
             values,
             values)
@@ -308,8 +313,8 @@ class ProblemReaderTest {
 
   private static double expectedOmega(String name) {
     return read(name, Map.of()).problem().setup().expectations().stream()
-        .filter(Expectation.Frequency.class::isInstance)
-        .map(Expectation.Frequency.class::cast)
+        .filter(ExpectedResult.Frequency.class::isInstance)
+        .map(ExpectedResult.Frequency.class::cast)
         .findFirst()
         .orElseThrow()
         .omega();

@@ -148,7 +148,7 @@ final class Browser implements AutoCloseable {
     socket
         .sendText(
             "{\"id\": 1, \"method\": \"Runtime.evaluate\", \"params\": {\"awaitPromise\": true, \"expression\": "
-                + Json.of(script)
+                + JsonText.of(script)
                 + "}}",
             true)
         .join();

@@ -24,26 +24,26 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.VtkFile;
 import org.troupe.em3d.VtkReader;
-import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.Meshes;
-import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.run.ScriptedRun;
 import org.troupe.em3d.state.ChangingNodesTest;
-import org.troupe.em3d.views.Moment;
-import org.troupe.em3d.views.Slice;
+import org.troupe.em3d.views.FieldInstant;
+import org.troupe.em3d.views.FieldSlice;
 
 /** What is written of a run while it goes on, whatever happens to its nodes and to the disk. */
 @Timeout(120)
 class FrameAssemblerTest {
 
-  private static final Problem PROBLEM = Problem.of("cube:6", "auto", null);
+  private static final MaxwellProblem PROBLEM = MaxwellProblem.of("cube:6", "auto", null);
   private static final OutputSpec FIELDS = new OutputSpec(16, List.of(), null);
   private static final OutputSpec PICTURES =
       new OutputSpec(
           0,
           List.of(
-              new OutputSpec.Picture("middle", Slice.parse("z=0.5:Ex"), 16),
-              new OutputSpec.Picture("end", Slice.parse("x=0.1:H"), 0)),
+              new OutputSpec.Picture("middle", FieldSlice.parse("z=0.5:Ex"), 16),
+              new OutputSpec.Picture("end", FieldSlice.parse("x=0.1:H"), 0)),
           null);
 
   private static LocalNodes nodes; // a gallery below reaches it, which is made by reflection
@@ -135,7 +135,7 @@ class FrameAssemblerTest {
     run(second).run();
     second.close();
     var third = gallery(FIELDS, whole);
-    new ScriptedRun(Problem.of("cube:6", "1x1x1", 1), nodes.nodes(), ScriptedRun.eager())
+    new ScriptedRun(MaxwellProblem.of("cube:6", "1x1x1", 1), nodes.nodes(), ScriptedRun.eager())
         .showTo(third)
         .run();
     third.close();
@@ -184,8 +184,8 @@ class FrameAssemblerTest {
   void vtkIntegratesOverAllCells() throws Exception {
     var reader = VtkReader.ofVtkOrSkip();
     for (var mesh : List.of("cube:6", Meshes.file("cube-coarse.msh").toString())) {
-      for (var order : Order.values()) {
-        var problem = Problem.of(mesh, "auto", 2).withOrder(order);
+      for (var order : PolynomialOrder.values()) {
+        var problem = MaxwellProblem.of(mesh, "auto", 2).withOrder(order);
         var folder = folder(problem.cells() + "-" + order);
         var gallery = gallery(FIELDS, folder);
         new ScriptedRun(problem, nodes.nodes(), ScriptedRun.eager()).showTo(gallery).run();
@@ -222,7 +222,7 @@ class FrameAssemblerTest {
     }
 
     @Override
-    public boolean written(int leg, int rank, Moment moment) {
+    public boolean written(int leg, int rank, FieldInstant moment) {
       if (moment.step() == 16 && KILLED.compareAndSet(false, true)) {
         kill(1 - rank); // rank k is on node k
       }
@@ -273,7 +273,7 @@ class FrameAssemblerTest {
   private void fill(int step, int rank) {
     try {
       Files.createSymbolicLink(
-          VtkSeries.unfinished(out.resolve("fields"), 0, new Moment(step, 1), rank),
+          VtkSeries.unfinished(out.resolve("fields"), 0, new FieldInstant(step, 1), rank),
           Path.of("/dev/full"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -285,7 +285,7 @@ class FrameAssemblerTest {
     var divided = folder("divided");
     var whole = folder("whole");
     run(gallery(PICTURES, divided)).at(7, nodes::join).run();
-    new ScriptedRun(Problem.of("cube:6", "1x1x1", 1), nodes.nodes(), ScriptedRun.eager())
+    new ScriptedRun(MaxwellProblem.of("cube:6", "1x1x1", 1), nodes.nodes(), ScriptedRun.eager())
         .showTo(gallery(PICTURES, whole))
         .run();
 

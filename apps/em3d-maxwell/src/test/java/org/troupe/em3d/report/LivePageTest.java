@@ -27,17 +27,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
-import org.troupe.em3d.maxwell.Gauge;
-import org.troupe.em3d.maxwell.Spectrum;
-import org.troupe.em3d.maxwell.Vector;
-import org.troupe.em3d.mesh.Partitioner;
-import org.troupe.em3d.problem.Problem;
-import org.troupe.em3d.problem.Setup;
+import org.troupe.em3d.maxwell.FieldMonitor;
+import org.troupe.em3d.maxwell.SignalSpectrum;
+import org.troupe.em3d.maxwell.Vector3;
+import org.troupe.em3d.mesh.MeshPartitioner;
+import org.troupe.em3d.problem.MaxwellProblem;
+import org.troupe.em3d.problem.ProblemSetup;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.Simulation;
 import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.StateArchive;
-import org.troupe.em3d.views.Slice;
+import org.troupe.em3d.views.FieldSlice;
 
 /** A run of two nodes on its page: what a browser is given, and what its buttons do. */
 @Timeout(120)
@@ -58,8 +58,10 @@ class LivePageTest {
     FrameAssembler gallery =
         ActiveObjects.here()
             .create(
-                FrameAssembler.class, new OutputSpec(0, List.of(), Slice.parse("z=0.3:Ex")), "");
-    page = new LivePage(gallery, Slice.parse("z=0.3:Ex"), progress -> {});
+                FrameAssembler.class,
+                new OutputSpec(0, List.of(), FieldSlice.parse("z=0.3:Ex")),
+                "");
+    page = new LivePage(gallery, FieldSlice.parse("z=0.3:Ex"), progress -> {});
     simulation =
         new Simulation(
             problem,
@@ -74,23 +76,24 @@ class LivePageTest {
     run = CompletableFuture.runAsync(simulation::run, task -> Thread.ofPlatform().start(task));
   }
 
-  static Problem withProbe(String mesh) {
-    var usual = Problem.of(mesh, "2x1x1", 1);
-    return Problem.of(
+  static MaxwellProblem withProbe(String mesh) {
+    var usual = MaxwellProblem.of(mesh, "2x1x1", 1);
+    return MaxwellProblem.of(
         mesh,
         usual.whole(),
-        new Setup(
+        new ProblemSetup(
             "",
             0,
             usual.physics(),
             usual.start(),
-            List.of(new Gauge.Probe("probe", 1, new Vector(0.5, 0.5, 0.5), new int[] {400})),
+            List.of(
+                new FieldMonitor.Probe("probe", 1, new Vector3(0.5, 0.5, 0.5), new int[] {400})),
             List.of(),
             List.of(),
             List.of()),
         "2x1x1",
         1,
-        Partitioner.AUTO);
+        MeshPartitioner.AUTO);
   }
 
   @AfterEach
@@ -146,7 +149,7 @@ class LivePageTest {
   @Test
   void waitsForNoRequestForEver() throws Exception {
     try (var impatient =
-        new LivePage(null, Slice.parse("z=0.3:Ex"), progress -> {}, Duration.ofMillis(100))) {
+        new LivePage(null, FieldSlice.parse("z=0.3:Ex"), progress -> {}, Duration.ofMillis(100))) {
       var address = URI.create(impatient.address());
 
       assertThat(answer(address, "GET / HTTP/1.1\r\nHost: 127")).isEmpty();
@@ -223,7 +226,7 @@ class LivePageTest {
   void itsSpectrumEndsWhereThatOfThePictureDoes() {
     var samples = new double[500]; // the highest resonance is not all there is to see
     Arrays.setAll(samples, k -> Math.cos(0.3 * k) + 5 * Math.exp(-Math.pow((k - 250) / 1.5, 2)));
-    var spectrum = Spectrum.of(samples, 1, 8);
+    var spectrum = SignalSpectrum.of(samples, 1, 8);
 
     var points = LivePage.points(spectrum);
 

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.troupe.em3d.views.Moment;
+import org.troupe.em3d.views.FieldInstant;
 
 class VtkSeriesTest {
 
@@ -23,7 +23,7 @@ class VtkSeriesTest {
     var whole = 0;
     series.begin(RANKS);
     for (var step : STEPS) {
-      var moment = new Moment(step, 0.5);
+      var moment = new FieldInstant(step, 0.5);
       try {
         for (var rank = 0; rank < RANKS; rank++) {
           series.append(0, moment, rank, PIECE);

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.report.FrameAssembler;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.MonitorSeries;
 import org.troupe.em3d.state.StateArchive;
@@ -26,7 +26,7 @@ public final class ScriptedRun implements RunListener {
 
   private final Deque<Event> events = new ArrayDeque<>();
   private final List<String> news = new ArrayList<>();
-  private final Problem problem;
+  private final MaxwellProblem problem;
   private final Simulation simulation;
   private final StateArchive states;
   private Runnable onWaiting = () -> {};
@@ -34,12 +34,12 @@ public final class ScriptedRun implements RunListener {
   private int legs;
   private int legsBefore;
 
-  public ScriptedRun(Problem problem, Nodes nodes, RunOptions options) {
+  public ScriptedRun(MaxwellProblem problem, Nodes nodes, RunOptions options) {
     this(problem, nodes, options, StateArchive.class, "", "");
   }
 
   public ScriptedRun(
-      Problem problem,
+      MaxwellProblem problem,
       Nodes nodes,
       RunOptions options,
       Class<? extends StateArchive> archive,
@@ -92,7 +92,7 @@ public final class ScriptedRun implements RunListener {
   }
 
   @Override
-  public void progress(Collector.Progress progress) {
+  public void progress(RunCollector.Progress progress) {
     if (!progress.resting() || events.isEmpty()) {
       return;
     }
@@ -124,7 +124,7 @@ public final class ScriptedRun implements RunListener {
     return news;
   }
 
-  public Report report() {
+  public RunReport report() {
     return simulation.report("in-process", Set.of());
   }
 

@@ -13,13 +13,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.maxwell.LockstepSolver;
-import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.StepBound;
 import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.problem.InitialFields;
-import org.troupe.em3d.problem.Problem;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.problem.MaxwellProblem;
+import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.StateArchive;
 
@@ -39,10 +39,10 @@ class SimulationTest {
   })
   void fieldsAreEqualToTheLastBitHoweverTheyAreDividedAndPlaced(
       String mesh, String division, int count) {
-    var expected = lockstep(Problem.of(mesh, "1x1x1", 1), 40);
+    var expected = lockstep(MaxwellProblem.of(mesh, "1x1x1", 1), 40);
 
     try (var nodes = LocalNodes.start(count)) {
-      var problem = Problem.of(mesh, division, 1);
+      var problem = MaxwellProblem.of(mesh, division, 1);
       var simulation = run(problem, nodes, 40);
 
       assertThat(simulation.checksum()).isEqualTo(expected);
@@ -53,10 +53,10 @@ class SimulationTest {
   @CsvSource({"1, 1", "2, 2", "4, 2", "8, 3"})
   void partsOfAMeshFromAFileAgreeToo(int parts, int count) {
     var mesh = Meshes.file("cube.msh").toString();
-    var expected = lockstep(Problem.of(mesh, "auto", 1), 30);
+    var expected = lockstep(MaxwellProblem.of(mesh, "auto", 1), 30);
 
     try (var nodes = LocalNodes.start(count)) {
-      var simulation = run(Problem.of(mesh, "auto", parts), nodes, 30);
+      var simulation = run(MaxwellProblem.of(mesh, "auto", parts), nodes, 30);
 
       assertThat(simulation.checksum()).isEqualTo(expected);
     }
@@ -65,10 +65,11 @@ class SimulationTest {
   @ParameterizedTest
   @CsvSource({"cube:6, 2x2x1, 3", "cube:6, 2x1x1, 2"})
   void linearFieldsAreEqualToTheLastBitToo(String mesh, String division, int count) {
-    var expected = lockstep(Problem.of(mesh, "1x1x1", 1).withOrder(Order.LINEAR), 30);
+    var expected =
+        lockstep(MaxwellProblem.of(mesh, "1x1x1", 1).withOrder(PolynomialOrder.LINEAR), 30);
 
     try (var nodes = LocalNodes.start(count)) {
-      var problem = Problem.of(mesh, division, 1).withOrder(Order.LINEAR);
+      var problem = MaxwellProblem.of(mesh, division, 1).withOrder(PolynomialOrder.LINEAR);
       var simulation = run(problem, nodes, 30);
       var report = simulation.report("in-process", Set.of());
 
@@ -81,11 +82,11 @@ class SimulationTest {
 
   @ParameterizedTest
   @CsvSource({"CONSTANT, 1", "LINEAR, 2"})
-  void severalThreadsForEachSubDomainMakeTheSameFields(Order order, int count) {
-    var expected = lockstep(Problem.of("cube:9", "1x1x1", 1).withOrder(order), 12);
+  void severalThreadsForEachSubDomainMakeTheSameFields(PolynomialOrder order, int count) {
+    var expected = lockstep(MaxwellProblem.of("cube:9", "1x1x1", 1).withOrder(order), 12);
 
     try (var nodes = LocalNodes.start(count)) {
-      var problem = Problem.of("cube:9", "2x1x1", 1).withOrder(order);
+      var problem = MaxwellProblem.of("cube:9", "2x1x1", 1).withOrder(order);
       var simulation = run(problem, nodes, RunOptions.of(12, CFL).withThreads(3));
 
       assertThat(simulation.checksum()).isEqualTo(expected);
@@ -95,11 +96,11 @@ class SimulationTest {
 
   @ParameterizedTest
   @EnumSource
-  void bordersThatTravelAsObjectsMakeTheSameFields(Order order) {
-    var expected = lockstep(Problem.of("cube:5", "1x1x1", 1).withOrder(order), 12);
+  void bordersThatTravelAsObjectsMakeTheSameFields(PolynomialOrder order) {
+    var expected = lockstep(MaxwellProblem.of("cube:5", "1x1x1", 1).withOrder(order), 12);
 
     try (var nodes = LocalNodes.start(2)) {
-      var problem = Problem.of("cube:5", "2x2x1", 1).withOrder(order);
+      var problem = MaxwellProblem.of("cube:5", "2x2x1", 1).withOrder(order);
       var simulation = run(problem, nodes, RunOptions.of(12, CFL).withHalo(HaloEncoding.OBJECTS));
 
       assertThat(simulation.checksum()).isEqualTo(expected);
@@ -111,11 +112,11 @@ class SimulationTest {
   @Test
   void reportsWhatTheSpecificationsTableSays() {
     try (var nodes = LocalNodes.start(2)) {
-      var simulation = run(Problem.of("cube:9", "2x1x1", 1), nodes, 100);
+      var simulation = run(MaxwellProblem.of("cube:9", "2x1x1", 1), nodes, 100);
       var report = simulation.report("in-process", Set.of());
 
       assertThat(report.errorRelativeL2()).isCloseTo(3.134e-1, within(5e-5));
-      assertThat(report.energyInitial() / Report.VACUUM_PERMITTIVITY)
+      assertThat(report.energyInitial() / RunReport.VACUUM_PERMITTIVITY)
           .isCloseTo(0.1241259101260, within(5e-14));
       assertThat(report.energyDriftRelative()).isLessThan(1e-13);
       assertThat(report.cells()).isEqualTo(6 * 8 * 8 * 8);
@@ -134,7 +135,7 @@ class SimulationTest {
       var simulation = new Simulation[1];
       simulation[0] =
           simulation(
-              Problem.of("cube:9", "2x1x1", 1),
+              MaxwellProblem.of("cube:9", "2x1x1", 1),
               nodes,
               400,
               progress -> {
@@ -154,7 +155,7 @@ class SimulationTest {
   @Test
   void aStoppedRunEndsAtAStepThatIsTheSameForAll() {
     try (var nodes = LocalNodes.start(3)) {
-      var problem = Problem.of("cube:9", "3x1x1", 1);
+      var problem = MaxwellProblem.of("cube:9", "3x1x1", 1);
       var simulation = new Simulation[1];
       simulation[0] = simulation(problem, nodes, 1_000_000, progress -> simulation[0].stop());
       simulation[0].run();
@@ -162,7 +163,7 @@ class SimulationTest {
 
       assertThat(reached).isBetween(1, 999_999);
       assertThat(simulation[0].checksum())
-          .isEqualTo(lockstep(Problem.of("cube:9", "1x1x1", 1), reached));
+          .isEqualTo(lockstep(MaxwellProblem.of("cube:9", "1x1x1", 1), reached));
     }
   }
 
@@ -170,10 +171,10 @@ class SimulationTest {
   @CsvSource({"1, 1", "3, 2", "5, 3"})
   void aStartAtRestIsTheSameForAllDivisionsToo(int parts, int count) {
     var mesh = Meshes.file("sphere.msh").toString();
-    var expected = lockstep(Problem.of(mesh, "auto", 1), 20);
+    var expected = lockstep(MaxwellProblem.of(mesh, "auto", 1), 20);
 
     try (var nodes = LocalNodes.start(count)) {
-      var simulation = run(Problem.of(mesh, "auto", parts), nodes, 20);
+      var simulation = run(MaxwellProblem.of(mesh, "auto", parts), nodes, 20);
 
       assertThat(simulation.checksum()).isEqualTo(expected);
     }
@@ -186,7 +187,7 @@ class SimulationTest {
       var began = System.nanoTime();
       var run =
           new ScriptedRun(
-                  Problem.of("cube:3", "1x1x1", 1),
+                  MaxwellProblem.of("cube:3", "1x1x1", 1),
                   nodes.nodes(),
                   RunOptions.of(ScriptedRun.STEPS, CFL))
               .inVainAt(20, () -> rest[0] = System.nanoTime())
@@ -198,29 +199,29 @@ class SimulationTest {
     }
   }
 
-  private static Simulation run(Problem problem, LocalNodes nodes, int steps) {
+  private static Simulation run(MaxwellProblem problem, LocalNodes nodes, int steps) {
     return run(problem, nodes, RunOptions.of(steps, CFL));
   }
 
-  private static Simulation run(Problem problem, LocalNodes nodes, RunOptions options) {
+  private static Simulation run(MaxwellProblem problem, LocalNodes nodes, RunOptions options) {
     var simulation = simulation(problem, nodes, options, progress -> {});
     simulation.run();
     return simulation;
   }
 
   private static Simulation simulation(
-      Problem problem, LocalNodes nodes, int steps, RunListener watcher) {
+      MaxwellProblem problem, LocalNodes nodes, int steps, RunListener watcher) {
     return simulation(problem, nodes, RunOptions.of(steps, CFL), watcher);
   }
 
   private static Simulation simulation(
-      Problem problem, LocalNodes nodes, RunOptions options, RunListener watcher) {
+      MaxwellProblem problem, LocalNodes nodes, RunOptions options, RunListener watcher) {
     var archive =
         ActiveObjects.here().create(StateArchive.class, Checkpoint.Run.of(problem, CFL), "", "");
     return new Simulation(problem, nodes.nodes(), archive, options, watcher);
   }
 
-  static long lockstep(Problem problem, int steps) {
+  static long lockstep(MaxwellProblem problem, int steps) {
     var solver =
         new LockstepSolver(List.copyOf(problem.cut(1).parts()), problem.physics(), problem.order());
     solver.useStep(StepBound.step(solver.stableStepBound(), CFL));

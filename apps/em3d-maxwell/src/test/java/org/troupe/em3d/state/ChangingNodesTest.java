@@ -19,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
-import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.Meshes;
+import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.problem.MeasuredTest;
-import org.troupe.em3d.problem.Problem;
-import org.troupe.em3d.report.Report;
+import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.run.HaloEncoding;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.ScriptedRun;
@@ -34,7 +34,7 @@ import org.troupe.testing.LogRecords;
 @Timeout(120)
 public class ChangingNodesTest {
 
-  private static final Problem PROBLEM = Problem.of("cube:6", "auto", null);
+  private static final MaxwellProblem PROBLEM = MaxwellProblem.of("cube:6", "auto", null);
 
   private static LocalNodes nodes; // the archives below reach it, which are made by reflection
   private static final AtomicInteger HITS = new AtomicInteger();
@@ -77,7 +77,7 @@ public class ChangingNodesTest {
   }
 
   private static void assertUndisturbed(ScriptedRun run, String... legs) {
-    assertThat(run.report().legs()).extracting(Report.Leg::toString).containsExactly(legs);
+    assertThat(run.report().legs()).extracting(RunReport.Leg::toString).containsExactly(legs);
     assertThat(run.checksum()).isEqualTo(run.expectedChecksum());
     var energies = run.report().energies();
     assertThat(energies).extracting(RunPosition.Sample::step).containsExactly(0, 10, 20, 30, 39);
@@ -107,12 +107,12 @@ public class ChangingNodesTest {
   void manyMayJoinOneAfterTheOther() {
     var run = run().at(5, nodes::join).at(15, nodes::join).at(15, nodes::join).run();
 
-    assertThat(run.report().legs()).extracting(Report.Leg::nodes).containsExactly(2, 3, 4, 5);
+    assertThat(run.report().legs()).extracting(RunReport.Leg::nodes).containsExactly(2, 3, 4, 5);
   }
 
   @Test
   void aNodeWithoutUseForTheDivisionIsLeftAlone() {
-    var fixed = Problem.of("cube:6", "2x1x1", null);
+    var fixed = MaxwellProblem.of("cube:6", "2x1x1", null);
     var run =
         new ScriptedRun(fixed, nodes.nodes(), ScriptedRun.eager())
             .inVainAt(13, nodes::join)
@@ -134,7 +134,7 @@ public class ChangingNodesTest {
 
   @Test
   void linearFieldsSurviveTheSame() {
-    var linear = Problem.of("cube:6", "auto", null).withOrder(Order.LINEAR);
+    var linear = MaxwellProblem.of("cube:6", "auto", null).withOrder(PolynomialOrder.LINEAR);
     var run =
         new ScriptedRun(linear, nodes.nodes(), ScriptedRun.eager())
             .at(7, nodes::join)
@@ -150,7 +150,7 @@ public class ChangingNodesTest {
 
   @Test
   void aMeshFromAFileIsDividedAnewToo() {
-    var mesh = Problem.of(Meshes.file("sphere.msh").toString(), "auto", null);
+    var mesh = MaxwellProblem.of(Meshes.file("sphere.msh").toString(), "auto", null);
     var run =
         new ScriptedRun(mesh, nodes.nodes(), ScriptedRun.eager())
             .at(7, nodes::join)
@@ -422,7 +422,7 @@ public class ChangingNodesTest {
                 PROBLEM, nodes.nodes(), ScriptedRun.eager(), StateArchive.class, folder, folder)
             .run();
 
-    assertThat(run.report().legs()).extracting(Report.Leg::from).isEqualTo(List.of(23));
+    assertThat(run.report().legs()).extracting(RunReport.Leg::from).isEqualTo(List.of(23));
     assertThat(run.checksum()).isEqualTo(run.expectedChecksum());
     assertThat(run.report().energies())
         .extracting(RunPosition.Sample::step)

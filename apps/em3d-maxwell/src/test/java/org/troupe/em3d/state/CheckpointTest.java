@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.troupe.em3d.maxwell.Order;
+import org.troupe.em3d.maxwell.PolynomialOrder;
 
 class CheckpointTest {
 
@@ -34,7 +34,7 @@ class CheckpointTest {
   private static Checkpoint state(int step) {
     var random = new Random(step);
     return new Checkpoint(
-        new Checkpoint.Run("cube:33 with an ä", 99, 5, CELLS, Order.CONSTANT, 0.9),
+        new Checkpoint.Run("cube:33 with an ä", 99, 5, CELLS, PolynomialOrder.CONSTANT, 0.9),
         new RunPosition(
             step,
             0.001,
@@ -59,7 +59,7 @@ class CheckpointTest {
     var values = new Random(1).doubles(12 * 50).toArray();
     var linear =
         new Checkpoint(
-            new Checkpoint.Run("cube:3", -3, 0, 50, Order.LINEAR, 0.9),
+            new Checkpoint.Run("cube:3", -3, 0, 50, PolynomialOrder.LINEAR, 0.9),
             new RunPosition(7, 0.001, List.of()),
             values,
             values.clone());
@@ -158,7 +158,8 @@ class CheckpointTest {
                 state
                     .run()
                     .requireSame(
-                        new Checkpoint.Run("cube:17", -17, 5, 24576, Order.CONSTANT, 0.9), folder))
+                        new Checkpoint.Run("cube:17", -17, 5, 24576, PolynomialOrder.CONSTANT, 0.9),
+                        folder))
         .hasMessageContaining(
             "is a state of 'cube:33 with an ä' with 50,000 cells,"
                 + " not of 'cube:17' with 24,576");
@@ -167,21 +168,24 @@ class CheckpointTest {
                 state
                     .run()
                     .requireSame(
-                        new Checkpoint.Run("same", 99, 5, CELLS, Order.LINEAR, 0.9), folder))
+                        new Checkpoint.Run("same", 99, 5, CELLS, PolynomialOrder.LINEAR, 0.9),
+                        folder))
         .hasMessageContaining("is a state of a run with order 0, not 1; give that one, or none");
     assertThatThrownBy(
             () ->
                 state
                     .run()
                     .requireSame(
-                        new Checkpoint.Run("same", 99, 5, CELLS, Order.CONSTANT, 0.5), folder))
+                        new Checkpoint.Run("same", 99, 5, CELLS, PolynomialOrder.CONSTANT, 0.5),
+                        folder))
         .hasMessageContaining("is a state of a run with cfl 0.9, not 0.5");
     assertThatThrownBy(
             () ->
                 state
                     .run()
                     .requireSame(
-                        new Checkpoint.Run("--problem x.xml", 99, 6, CELLS, Order.CONSTANT, 0.9),
+                        new Checkpoint.Run(
+                            "--problem x.xml", 99, 6, CELLS, PolynomialOrder.CONSTANT, 0.9),
                         folder))
         .hasMessageContaining("'--problem x.xml'; give that one, with the same variables");
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.VtkFile;
 import org.troupe.em3d.cli.MainTest;
-import org.troupe.em3d.problem.Problem;
+import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.report.FolderLock;
 import org.troupe.em3d.report.OutFolder;
 import org.troupe.em3d.run.ScriptedRun;
@@ -27,7 +27,7 @@ import org.troupe.em3d.run.ScriptedRun;
 @Timeout(120)
 class FullDiskTest {
 
-  private static final Problem PROBLEM = Problem.of("cube:6", "auto", null);
+  private static final MaxwellProblem PROBLEM = MaxwellProblem.of("cube:6", "auto", null);
 
   @TempDir private Path folder;
   private Path disk; // null: none is mounted

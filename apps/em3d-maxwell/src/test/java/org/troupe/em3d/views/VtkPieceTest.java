@@ -8,16 +8,17 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.troupe.em3d.mesh.Corners;
+import org.troupe.em3d.mesh.CellCorners;
 
 class VtkPieceTest {
 
   private static final int CELLS = 4_000; // of several buffers
-  private static final Moment MOMENT = new Moment(3, 0.5);
+  private static final FieldInstant MOMENT = new FieldInstant(3, 0.5);
 
   private final Random random = new Random(1);
-  private final Corners corners =
-      new Corners(random.doubles(3 * CELLS).toArray(), random.ints(4 * CELLS, 0, CELLS).toArray());
+  private final CellCorners corners =
+      new CellCorners(
+          random.doubles(3 * CELLS).toArray(), random.ints(4 * CELLS, 0, CELLS).toArray());
   private final double[] field = random.doubles(3 * CELLS).toArray();
 
   /** Full after some writes. */

@@ -1,0 +1,117 @@
+package org.troupe.classics;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/**
+ * A program that computes something, by one thread and by active objects: both take turns, and must
+ * agree.
+ *
+ * @param <R> what is computed
+ */
+public abstract class KernelProgram<R> extends ClassicProgram {
+
+  /*
+   * Why the warm-up is a time and not a number of rounds. A program with 1,200 messages a round reaches
+   * the thresholds of the compilers only after ten rounds or more, and each node needs seven seconds of
+   * processor time for compilation, which two nodes on two processors have to take from the computation
+   * (44a32cc, 2026-11-22).
+   *
+   * What limits the efficiency on a virtual machine of two processors is not the messages. A half sweep
+   * of sor took both members 75 us in one round, 100 in another and 150 in a third (medians of 2,000),
+   * and the exchange of a border 4 to 5; the buckets of radix took 7 or 12 ms, its messages 1.1 to 1.5.
+   * Both members slow down at the same time, as two threads of one core would (clocks inside the
+   * programs, 9acbd6e, 2026-11-22).
+   */
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description =
+          "the number of rounds of both versions, in turns; figures are medians (default:"
+              + " ${DEFAULT-VALUE})")
+  private int rounds = 3;
+
+  /** Returns the version without active objects. */
+  protected abstract ProgramVersion<R> sequential();
+
+  /** Returns the version by active objects. */
+  protected abstract ProgramVersion<R> parallel(ProgramNodes crew);
+
+  /** Compares what both have found, or that of the second with what is known. */
+  protected abstract List<ResultCheck> check(R expected, R found);
+
+  /** Returns a sum of all bits of an answer, or of what in it does not depend on rounding. */
+  protected abstract String checksum(R found);
+
+  /** Returns what else there is to say of an answer, by name, for the report. */
+  protected Map<String, Object> figures(R found) {
+    return Map.of();
+  }
+
+  /** Fills in what is left open of the problem, and says what is wrong with it. */
+  protected abstract void prepareProblem(int nodes, List<String> wrong);
+
+  @Override
+  protected final void prepare(int nodes, List<String> wrong) {
+    requirePositive("--rounds", rounds, wrong);
+    prepareProblem(nodes, wrong);
+  }
+
+  @Override
+  protected final RunResult run(ProgramNodes crew) {
+    var alone = sequential();
+    var together = parallel(crew);
+    warmUp(alone, together);
+    List<Double> bases = new ArrayList<>();
+    List<RunTiming> times = new ArrayList<>();
+    List<ResultCheck> checks = List.of();
+    String checksum = "";
+    Map<String, Object> figures = new LinkedHashMap<>();
+    for (var round = 0; round < rounds; round++) {
+      alone.prepare();
+      var began = System.nanoTime();
+      alone.run();
+      bases.add((System.nanoTime() - began) / 1e9);
+      var expected = alone.result();
+
+      together.prepare();
+      times.add(crew.time(together::run));
+      var found = together.result();
+      if (isLong(bases.getLast() + times.getLast().seconds())) {
+        tell(
+            words(
+                "round %d of %d: sequential %.2f s, on all nodes %.2f s",
+                round + 1, rounds, bases.getLast(), times.getLast().seconds()));
+      }
+      if (checks.stream().allMatch(ResultCheck::isMet)) { // a wrong one stays
+        checks = check(expected, found);
+        checksum = checksum(found);
+        figures.putAll(figures(found));
+      }
+    }
+    figures.put("baseRounds", bases);
+    figures.put("rounds", times.stream().map(RunTiming::seconds).toList());
+    return new RunResult(Median.ofTimes(times), Median.of(bases), checksum, checks, figures);
+  }
+
+  private static boolean isLong(double seconds) {
+    return seconds > 1;
+  }
+
+  /** The sequential version for less long: it is a loop or two, for one JVM to compile. */
+  private void warmUp(ProgramVersion<R> alone, ProgramVersion<R> together) {
+    var end = warmUpEnd();
+    for (var round = 0; System.nanoTime() < end; round++) {
+      if (round % 4 == 0) {
+        alone.prepare();
+        alone.run();
+      }
+      together.prepare();
+      together.run();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package org.troupe.classics.lu;
+
+/** What is done with square blocks of numbers, row by row. */
+final class BlockKernels {
+
+  private BlockKernels() {}
+
+  /** Makes a block L and U, both in its place: L below the diagonal, where it is 1, and U above. */
+  static void factor(double[][] block) {
+    var size = block.length;
+    for (var k = 0; k < size; k++) {
+      var pivot = block[k];
+      for (var i = k + 1; i < size; i++) {
+        var row = block[i];
+        var factor = row[k] / pivot[k];
+        row[k] = factor;
+        for (var j = k + 1; j < size; j++) {
+          row[j] -= factor * pivot[j];
+        }
+      }
+    }
+  }
+
+  /**
+   * Makes a block below a diagonal one part of L: what gives it when multiplied by that one's U.
+   */
+  static void divideByUpper(double[][] block, double[][] diagonal) {
+    var size = block.length;
+    for (var row : block) {
+      for (var k = 0; k < size; k++) {
+        var upper = diagonal[k];
+        var factor = row[k] / upper[k];
+        row[k] = factor;
+        for (var j = k + 1; j < size; j++) {
+          row[j] -= factor * upper[j];
+        }
+      }
+    }
+  }
+
+  /** Makes a block beside a diagonal one part of U: what that one's L gives it when multiplied. */
+  static void divideByLower(double[][] block, double[][] diagonal) {
+    var size = block.length;
+    for (var k = 0; k < size; k++) {
+      var upper = block[k];
+      for (var i = k + 1; i < size; i++) {
+        var row = block[i];
+        var factor = diagonal[i][k];
+        for (var j = 0; j < size; j++) {
+          row[j] -= factor * upper[j];
+        }
+      }
+    }
+  }
+
+  /** Subtracts a product; nearly all of the time is spent here. */
+  static void subtract(double[][] block, double[][] left, double[][] above) {
+    var size = block.length;
+    for (var i = 0; i < size; i++) {
+      var row = block[i];
+      var factors = left[i];
+      var k = 0;
+      for (;
+          k + 4 <= size;
+          k += 4) { // four at a time, as each pass reads and writes all of the row
+        subtract(row, factors, k, above[k], above[k + 1], above[k + 2], above[k + 3]);
+      }
+      for (; k < size; k++) {
+        for (var j = 0; j < size; j++) {
+          row[j] -= factors[k] * above[k][j];
+        }
+      }
+    }
+  }
+
+  private static void subtract(
+      double[] row, double[] factors, int k, double[] a, double[] b, double[] c, double[] d) {
+    var fa = factors[k];
+    var fb = factors[k + 1];
+    var fc = factors[k + 2];
+    var fd = factors[k + 3];
+    for (var j = 0; j < row.length; j++) {
+      row[j] = row[j] - fa * a[j] - fb * b[j] - fc * c[j] - fd * d[j];
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package org.troupe.em3d.maxwell;
+
+import java.util.function.IntToDoubleFunction;
+
+/** A number for each cell; if all are equal, one serves all, and no memory has to be read. */
+record CellValues(double[] values, int mask) {
+
+  /** The same for all, however many. */
+  static CellValues same(double value) {
+    return new CellValues(new double[] {value}, 0);
+  }
+
+  static CellValues of(int cells, IntToDoubleFunction value) {
+    double first = cells == 0 ? 0 : value.applyAsDouble(0);
+    int same = 1;
+    while (same < cells && value.applyAsDouble(same) == first) {
+      same++;
+    }
+    if (same >= cells) {
+      return same(first);
+    }
+    double[] values = new double[cells];
+    for (int cell = 0; cell < cells; cell++) {
+      values[cell] = value.applyAsDouble(cell);
+    }
+    return new CellValues(values, -1);
+  }
+
+  double at(int cell) {
+    return values[cell & mask];
+  }
+}

@@ -1,9 +1,0 @@
-package org.troupe.em3d.maxwell;
-
-/** The two fields of Maxwell's equations. E is known at full steps, H half a step between. */
-public enum Field {
-  /** Electric field, V/m. */
-  E,
-  /** Magnetic field times the impedance of vacuum, V/m. */
-  H
-}

@@ -1,0 +1,9 @@
+package org.troupe.em3d.maxwell;
+
+/** The two fields of Maxwell's equations. E is known at full steps, H half a step between. */
+public enum FieldKind {
+  /** Electric field, V/m. */
+  E,
+  /** Magnetic field times the impedance of vacuum, V/m. */
+  H
+}

@@ -1,0 +1,72 @@
+package org.troupe.em3d.maxwell;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Says what fills the space. To be sent to other nodes, an implementation must be a plain value, as
+ * those here are.
+ */
+@FunctionalInterface
+public interface MediumMap {
+
+  /**
+   * The medium of the cell with this barycentre (metres) in the physical volume of this name (empty
+   * if it has none).
+   */
+  Medium at(String region, double x, double y, double z);
+
+  /** The same everywhere. */
+  static MediumMap uniform(Medium medium) {
+    return new Uniform(medium);
+  }
+
+  /** One for each physical volume of the mesh; the volumes of the mesh must all be there. */
+  static MediumMap byRegion(Map<String, Medium> media) {
+    return new ByRegion(Map.copyOf(media));
+  }
+
+  /** By physical volume, but for boxes that are filled with something else. */
+  static MediumMap inBoxes(List<Filled> filled, MediumMap elsewhere) {
+    return new InBoxes(List.copyOf(filled), elsewhere);
+  }
+
+  /** A box and what fills it. */
+  record Filled(AxisAlignedBox box, Medium medium) {}
+
+  /** Where boxes overlap, the last one counts. */
+  record InBoxes(List<Filled> filled, MediumMap elsewhere) implements MediumMap {
+    @Override
+    public Medium at(String region, double x, double y, double z) {
+      for (int k = filled.size() - 1; k >= 0; k--) {
+        if (filled.get(k).box().contains(x, y, z)) {
+          return filled.get(k).medium();
+        }
+      }
+      return elsewhere.at(region, x, y, z);
+    }
+  }
+
+  /** The same everywhere. */
+  record Uniform(Medium medium) implements MediumMap {
+    @Override
+    public Medium at(String region, double x, double y, double z) {
+      return medium;
+    }
+  }
+
+  /** One for each physical volume. */
+  record ByRegion(Map<String, Medium> media) implements MediumMap {
+    @Override
+    public Medium at(String region, double x, double y, double z) {
+      Medium medium = media.get(region);
+      if (medium == null) {
+        throw new IllegalArgumentException(
+            "the mesh has a physical volume '%s', but media are given for %s only; add it"
+                .formatted(region, new TreeSet<>(media.keySet())));
+      }
+      return medium;
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package org.troupe.em3d.problem;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.troupe.em3d.maxwell.FieldMonitor;
+import org.troupe.em3d.maxwell.FreeField;
+import org.troupe.em3d.maxwell.ResonancePeak;
+import org.troupe.em3d.maxwell.Vector3;
+import org.troupe.em3d.state.RunPosition;
+
+/** Something that is known of a problem's solution before it is computed. */
+public sealed interface ExpectedResult {
+
+  /**
+   * What came out at the end of a run.
+   *
+   * @param dt the time step (m)
+   * @param energies in the order of steps
+   * @param errorOfE relative L2 against the exact field; {@code null} where that is not known
+   * @param gauges what was measured
+   * @param series for each gauge step, numbers, step, numbers ...
+   */
+  record Evidence(
+      double dt,
+      List<RunPosition.Sample> energies,
+      Double errorOfE,
+      List<FieldMonitor> gauges,
+      List<double[]> series) {
+
+    /** Every so-manieth number of a gauge's readings, from the first. */
+    private double[] channel(int gauge, int channel) {
+      var width = 7;
+      var all = series.get(gauge);
+      var values = new double[all.length / width];
+      for (var k = 0; k < values.length; k++) {
+        values[k] = all[width * k + channel];
+      }
+      return values;
+    }
+  }
+
+  /**
+   * Whether it did.
+   *
+   * @param what the quantity, in words
+   * @param expected its known value
+   * @param found its computed one; NaN if there is none
+   * @param tolerance how far the two may be from each other
+   */
+  record Verdict(String what, double expected, double found, double tolerance) {
+
+    /** As many digits as those found: a limit that looks smaller than it is would seem missed. */
+    private static final MathContext AS_GIVEN = new MathContext(7);
+
+    public Map<String, Object> values() {
+      Map<String, Object> values = new LinkedHashMap<>();
+      values.put("what", what);
+      values.put("expected", expected);
+      values.put("found", found);
+      values.put("tolerance", tolerance);
+      values.put("isMet", isMet());
+      return values;
+    }
+
+    public boolean isMet() {
+      return Math.abs(found - expected) <= tolerance;
+    }
+
+    @Override
+    public String toString() {
+      var limit = BigDecimal.valueOf(tolerance).round(AS_GIVEN).doubleValue();
+      return "%s: %s, found %.7g, %s"
+          .formatted(
+              what,
+              isMet() ? "met" : "MISSED",
+              found,
+              expected == 0
+                  ? "at most " + limit
+                  : "expected %.7g within %s".formatted(expected, limit));
+    }
+  }
+
+  /** Compares; one for each number that is compared. */
+  List<Verdict> judge(Evidence evidence);
+
+  /** Energy is conserved: the largest difference of two, relative to the first. */
+  record EnergyDrift(double atMost) implements ExpectedResult {
+    @Override
+    public List<Verdict> judge(Evidence evidence) {
+      var all =
+          evidence.energies().stream().mapToDouble(RunPosition.Sample::energy).summaryStatistics();
+      var first = evidence.energies().getFirst().energy();
+      return List.of(new Verdict("energy drift", 0, (all.getMax() - all.getMin()) / first, atMost));
+    }
+  }
+
+  /** Energy leaves: that of the end, relative to the largest. */
+  record EnergyLeft(double atMost) implements ExpectedResult {
+    @Override
+    public List<Verdict> judge(Evidence evidence) {
+      var most =
+          evidence.energies().stream().mapToDouble(RunPosition.Sample::energy).max().orElse(0);
+      var last = evidence.energies().getLast().energy();
+      return List.of(new Verdict("energy left", 0, last / most, atMost));
+    }
+  }
+
+  /** The exact field is known: error of E at the end, relative L2. */
+  record ErrorOfE(double atMost) implements ExpectedResult {
+    @Override
+    public List<Verdict> judge(Evidence evidence) {
+      var found = evidence.errorOfE() == null ? Double.NaN : evidence.errorOfE();
+      return List.of(new Verdict("error of E", 0, found, atMost));
+    }
+  }
+
+  /**
+   * A resonance is known, and seen at a probe.
+   *
+   * @param gauge number of the probe
+   * @param component 0 to 5: of E, then of H
+   * @param omega its angular frequency (1/m)
+   * @param within relative
+   */
+  record Frequency(int gauge, int component, double omega, double within)
+      implements ExpectedResult {
+    @Override
+    public List<Verdict> judge(Evidence evidence) {
+      var probe = evidence.gauges().get(gauge);
+      var signal = evidence.channel(gauge, 1 + component);
+      var found =
+          signal.length < 3
+              ? Double.NaN
+              : ResonancePeak.of(signal, probe.every() * evidence.dt(), omega).omega();
+      return List.of(
+          new Verdict(
+              "frequency at " + probe.name() + " (Hz)",
+              PhysicalDimension.hertz(omega),
+              PhysicalDimension.hertz(found),
+              PhysicalDimension.hertz(omega * within)));
+    }
+  }
+
+  /**
+   * The field is that of the sources in open space: the largest deviation of E at each probe,
+   * relative to the largest E there.
+   *
+   * @param points of the gauges; {@code null} for those that are no probes
+   */
+  record OpenSpace(FreeField field, List<Vector3> points, double within) implements ExpectedResult {
+    @Override
+    public List<Verdict> judge(Evidence evidence) {
+      List<Verdict> verdicts = new ArrayList<>();
+      for (var gauge = 0; gauge < points.size(); gauge++) {
+        if (points.get(gauge) != null) {
+          verdicts.add(
+              new Verdict(
+                  "deviation at " + evidence.gauges().get(gauge).name(),
+                  0,
+                  deviation(evidence, gauge),
+                  within));
+        }
+      }
+      return verdicts;
+    }
+
+    private double deviation(Evidence evidence, int gauge) {
+      var steps = evidence.channel(gauge, 0);
+      var peak = 0.0;
+      var deviation = 0.0;
+      double[][] found = {
+        evidence.channel(gauge, 1), evidence.channel(gauge, 2), evidence.channel(gauge, 3)
+      };
+      for (var k = 0; k < steps.length; k++) {
+        var exact = field.at(points.get(gauge), steps[k] * evidence.dt());
+        var computed = new Vector3(found[0][k], found[1][k], found[2][k]);
+        peak = Math.max(peak, exact.length());
+        deviation = Math.max(deviation, computed.plus(exact.times(-1)).length());
+      }
+      return deviation / peak;
+    }
+  }
+}

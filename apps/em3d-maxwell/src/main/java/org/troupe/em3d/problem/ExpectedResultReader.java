@@ -1,0 +1,98 @@
+package org.troupe.em3d.problem;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.troupe.em3d.maxwell.FieldMonitor;
+import org.troupe.em3d.maxwell.FreeField;
+import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.maxwell.Vector3;
+
+/**
+ * What has to come out, in a problem file.
+ *
+ * @param points where the probes among the gauges are; {@code null} for the others
+ * @param isKnown whether there is an exact solution
+ * @param omega the angular frequency of the start, if it has one (1/m)
+ */
+record ExpectedResultReader(
+    ProblemElement root,
+    List<FieldMonitor> gauges,
+    List<Vector3> points,
+    Physics physics,
+    boolean isKnown,
+    OptionalDouble omega) {
+
+  List<ExpectedResult> expectations() {
+    List<ExpectedResult> expectations = new ArrayList<>();
+    for (var entry :
+        root.children("expect").stream().flatMap(e -> e.children().stream()).toList()) {
+      expectation(entry).ifPresent(expectations::add);
+    }
+    return expectations;
+  }
+
+  private Optional<? extends ExpectedResult> expectation(ProblemElement entry) {
+    var limit =
+        entry.positive(entry.has("atMost") ? "atMost" : "within", PhysicalDimension.FRACTION);
+    return switch (entry.name()) {
+      case "energyDrift" -> limit.map(ExpectedResult.EnergyDrift::new);
+      case "energyLeft" -> limit.map(ExpectedResult.EnergyLeft::new);
+      case "errorOfE" -> errorOfE(entry, limit);
+      case "openSpace" -> openSpace(entry, limit);
+      default -> frequency(entry, limit);
+    };
+  }
+
+  private Optional<ExpectedResult> errorOfE(ProblemElement entry, Optional<Double> atMost) {
+    if (!isKnown) {
+      entry.error(
+          "",
+          "no exact solution of this problem is known, so there is no error of E",
+          "leave it out, or begin with a cavityMode of the closed unit cube, with one material"
+              + " without losses and no sources");
+      return Optional.empty();
+    }
+    return atMost.map(ExpectedResult.ErrorOfE::new);
+  }
+
+  private Optional<ExpectedResult> openSpace(ProblemElement entry, Optional<Double> within) {
+    if (points.stream().allMatch(point -> point == null) || physics.sources().isEmpty()) {
+      entry.error(
+          "",
+          "the field of the sources is to be compared, but there is no source, or no probe",
+          "add them, or leave this out");
+      return Optional.empty();
+    }
+    return within.map(
+        limit -> new ExpectedResult.OpenSpace(new FreeField(physics.sources()), points, limit));
+  }
+
+  private Optional<ExpectedResult> frequency(ProblemElement entry, Optional<Double> within) {
+    var names =
+        gauges.stream()
+            .filter(FieldMonitor.Probe.class::isInstance)
+            .map(FieldMonitor::name)
+            .filter(name -> !name.isEmpty())
+            .distinct()
+            .toList();
+    var probe = entry.choice("probe", names, "probe");
+    var component = OutputReader.component(entry);
+    var known = entry.positive("is", PhysicalDimension.FREQUENCY).map(PhysicalDimension::omega);
+    if (!entry.has("is") && omega.isEmpty()) {
+      entry.error(
+          "",
+          "neither this nor the start of the problem says which frequency is expected",
+          "add is=\"... MHz\"");
+    }
+    if (known.isEmpty() && omega.isPresent()) {
+      known = Optional.of(omega.getAsDouble());
+    }
+    if (probe.isEmpty() || component < 0 || known.isEmpty() || within.isEmpty()) {
+      return Optional.empty();
+    }
+    var gauge = gauges.stream().map(FieldMonitor::name).toList().indexOf(probe.get());
+    return Optional.of(new ExpectedResult.Frequency(gauge, component, known.get(), within.get()));
+  }
+}

@@ -1,0 +1,319 @@
+package org.troupe.em3d.problem;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.DoubleConsumer;
+import java.util.stream.Stream;
+import org.troupe.em3d.maxwell.BoundaryCondition;
+import org.troupe.em3d.maxwell.BoundaryMap;
+import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.MediumMap;
+import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.maxwell.PolynomialOrder;
+import org.troupe.em3d.mesh.CubeDivision;
+import org.troupe.em3d.mesh.CubeMesh;
+import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.mesh.MeshPart;
+import org.troupe.em3d.mesh.MeshPartitioner;
+import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.mesh.WholeMesh;
+
+/**
+ * What is to be solved, and how it may be cut.
+ *
+ * @param mesh the mesh in the user's words
+ * @param fingerprint tells meshes apart
+ * @param whole the mesh
+ * @param setup what is solved on it
+ * @param order what the fields are made of in each cell
+ */
+public record MaxwellProblem(
+    String mesh,
+    long cells,
+    long fingerprint,
+    WholeMesh whole,
+    ProblemSetup setup,
+    PolynomialOrder order,
+    Cutting cutting) {
+
+  private static final MediumMap VACUUM = MediumMap.uniform(Medium.VACUUM);
+  private static final String CUBE = "cube:";
+  private static final int FEWEST_POINTS = 2;
+  private static final int MOST_POINTS = 710; // more would have more cells than an index can count
+  private static final double GEOMETRIC_TOLERANCE = 1e-9;
+
+  /**
+   * A mesh in parts.
+   *
+   * @param division how a cube is divided, for messages; empty for a mesh from a file
+   * @param partitioner what cut a mesh from a file, in words; empty for a cube
+   * @param parts one for each sub-domain, in rank order
+   */
+  public record Cut(String division, String partitioner, List<? extends MeshPart> parts) {}
+
+  /** How a mesh is cut for some nodes. */
+  private sealed interface Cutting {
+
+    /** The same for any number of nodes. */
+    record Fixed(Cut cut) implements Cutting {}
+
+    /** A sub-domain for each node, if that makes the largest one smaller. */
+    record Cube(int points) implements Cutting {}
+
+    /** A sub-domain for each node. */
+    record Whole(TetrahedralMesh mesh, MeshPartitioner partitioner) implements Cutting {}
+  }
+
+  /**
+   * Reads what the user asks for.
+   *
+   * @param mesh {@code cube:N} with N points per axis, or a Gmsh file
+   * @param division {@code AxBxC} for a cube, or {@code auto}
+   * @param subDomains how many are wanted with {@code auto}; {@code null}: as suits the nodes
+   * @param partitioner what cuts a mesh from a file
+   * @param reading is told how much of a file has been read, from 0 to 1
+   * @throws IllegalArgumentException or {@link org.troupe.em3d.mesh.MeshException} if that is not
+   *     possible; the message says what to do
+   */
+  public static MaxwellProblem of(
+      String mesh,
+      String division,
+      Integer subDomains,
+      MeshPartitioner partitioner,
+      DoubleConsumer reading) {
+    requireDivisible(mesh, division);
+    var whole = mesh(mesh, reading);
+    return of(mesh, whole, usual(mesh, whole), division, subDomains, partitioner);
+  }
+
+  /** The same with what is usual for the rest. */
+  public static MaxwellProblem of(String mesh, String division, Integer subDomains) {
+    return of(mesh, division, subDomains, MeshPartitioner.AUTO, read -> {});
+  }
+
+  /**
+   * The same of a mesh that is there already.
+   *
+   * @param mesh what it is called
+   */
+  public static MaxwellProblem of(
+      String mesh,
+      WholeMesh whole,
+      ProblemSetup setup,
+      String division,
+      Integer subDomains,
+      MeshPartitioner partitioner) {
+    requireDivisible(mesh, division);
+    return switch (whole) {
+      case CubeMesh cube ->
+          new MaxwellProblem(
+              mesh,
+              cube.cells(),
+              fingerprint(cube),
+              cube,
+              setup,
+              PolynomialOrder.CONSTANT,
+              cuttingOfCube(cube.points(), division, subDomains));
+      case TetrahedralMesh file ->
+          new MaxwellProblem(
+              mesh,
+              file.cells(),
+              fingerprint(file),
+              file,
+              setup,
+              PolynomialOrder.CONSTANT,
+              subDomains == null
+                  ? new Cutting.Whole(file, partitioner)
+                  : new Cutting.Fixed(cut(file, subDomains, partitioner)));
+    };
+  }
+
+  /** Tells meshes apart, whatever they are called. */
+  static long fingerprint(WholeMesh mesh) {
+    return switch (mesh) {
+      case CubeMesh cube -> -cube.points(); // no fingerprint of a file is negative
+      case TetrahedralMesh file -> file.fingerprint();
+    };
+  }
+
+  /** Said before a long file is read. */
+  private static void requireDivisible(String mesh, String division) {
+    if (!mesh.startsWith(CUBE) && !division.equals("auto")) {
+      throw new IllegalArgumentException(
+          "division '"
+              + division
+              + "' is for cubes; a mesh from a file is cut by a partitioner: leave --division"
+              + " out, and say --subdomains N for another number of parts");
+    }
+  }
+
+  /** Reads {@code cube:N} or a file. */
+  public static WholeMesh mesh(String mesh, DoubleConsumer reading) {
+    if (mesh.startsWith(CUBE)) {
+      return new CubeMesh(points(mesh));
+    }
+    if (!mesh.endsWith(".msh") && !Files.exists(Path.of(mesh))) {
+      throw new IllegalArgumentException(
+          "mesh '" + mesh + "' is neither a cube, as cube:33, nor a file of Gmsh, as sphere.msh");
+    }
+    return TetrahedralMesh.read(Path.of(mesh), reading);
+  }
+
+  private static int points(String mesh) {
+    int points;
+    try {
+      points = Integer.parseInt(mesh.substring(CUBE.length()));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "mesh '" + mesh + "' has no number of points; write cube:33 for 33 points per axis");
+    }
+    if (points < FEWEST_POINTS || points > MOST_POINTS) {
+      throw new IllegalArgumentException(
+          "mesh '%s': a cube has %d to %d points per axis"
+              .formatted(mesh, FEWEST_POINTS, MOST_POINTS));
+    }
+    return points;
+  }
+
+  /** What is solved if the user names nothing but a mesh. */
+  private static ProblemSetup usual(String mesh, WholeMesh whole) {
+    return switch (whole) {
+      case CubeMesh cube ->
+          ProblemSetup.usual(Physics.cavity(VACUUM), new InitialFields.Cavity(1, 1, 1), List.of());
+      case TetrahedralMesh file -> {
+        var physics = physics(mesh, file);
+        List<String> warnings = new ArrayList<>();
+        PlausibilityCheck.checkSurface(mesh, file, warnings);
+        if (isUnitCube(file) && conducts(file, physics.boundaries())) {
+          yield ProblemSetup.usual(physics, new InitialFields.Cavity(1, 1, 1), warnings);
+        }
+        warnings.add(
+            "'%s' is not the closed unit cube (its volume is %.6g m3), so the run begins at rest with the field of the unit sphere's lowest mode, and its error is not known; a problem file may say another start"
+                .formatted(mesh, file.volume()));
+        yield ProblemSetup.usual(physics, new InitialFields.AtRest(), warnings);
+      }
+    };
+  }
+
+  private static Cutting cuttingOfCube(int points, String division, Integer subDomains) {
+    if (!division.equals("auto")) {
+      return new Cutting.Fixed(cube(points, CubeDivision.parse(division)));
+    }
+    return subDomains == null
+        ? new Cutting.Cube(points)
+        : new Cutting.Fixed(cube(points, CubeDivision.auto(subDomains, points)));
+  }
+
+  private static Cut cube(int points, CubeDivision division) {
+    return new Cut(division.toString(), "", CubePart.all(points, division));
+  }
+
+  private static Physics physics(String mesh, TetrahedralMesh whole) {
+    try {
+      var boundaries = BoundaryMap.byName(whole.wallGroups().keySet());
+      return new Physics(VACUUM, boundaries, List.of());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("mesh '" + mesh + "': " + e.getMessage(), e);
+    }
+  }
+
+  private static Cut cut(TetrahedralMesh whole, int parts, MeshPartitioner partitioner) {
+    var cut = whole.cut(parts, partitioner);
+    return new Cut("", cut.partitioner(), cut.parts());
+  }
+
+  /** The same with fields of another order; they begin with {@link PolynomialOrder#CONSTANT}. */
+  public MaxwellProblem withOrder(PolynomialOrder other) {
+    return new MaxwellProblem(mesh, cells, fingerprint, whole, setup, other, cutting);
+  }
+
+  /** The same, of which nothing is expected. */
+  public MaxwellProblem withoutExpectations() {
+    return new MaxwellProblem(
+        mesh, cells, fingerprint, whole, setup.withoutExpectations(), order, cutting);
+  }
+
+  /** Says whether energy may leave through walls. */
+  public boolean isOpen() {
+    // Where a face is does not matter: a physical surface is one thing.
+    return physics().boundaries().at("", 0, 0, 0) == BoundaryCondition.ABSORBING
+        || whole.surfaceGroups().stream()
+            .anyMatch(
+                group -> physics().boundaries().at(group, 0, 0, 0) == BoundaryCondition.ABSORBING);
+  }
+
+  /** Up to which a time step is proved stable (m), as the sub-domains will find it. */
+  public double stepBound() {
+    return new MeshQuery(whole).stepBound(order, physics().media());
+  }
+
+  /** The mesh and what is solved on it, as options name them. */
+  public String words() {
+    return setup.name().isEmpty() ? mesh : "--problem " + setup.name();
+  }
+
+  /** What can be computed, but is probably not meant, in words. */
+  public List<String> warnings() {
+    return Stream.concat(setup.warnings().stream(), PlausibilityCheck.of(this).stream()).toList();
+  }
+
+  public Physics physics() {
+    return setup.physics();
+  }
+
+  /** The same as the cells of the mesh will carry it. */
+  public Physics physicsOnMesh() {
+    return setup.physics().on(whole, order);
+  }
+
+  public InitialFields start() {
+    return setup.start();
+  }
+
+  /** Says whether the mesh fills the cube from 0 to 1, whose modes are known. */
+  static boolean isUnitCube(TetrahedralMesh mesh) {
+    if (Math.abs(mesh.volume() - 1) > GEOMETRIC_TOLERANCE) {
+      return false;
+    }
+    for (var cell = 0; cell < mesh.cells(); cell++) {
+      for (var axis = 0; axis < 3; axis++) {
+        var at = mesh.barycentre(cell, axis);
+        if (at < 0 || at > 1) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Says whether no surface is anything else than a perfect conductor. */
+  private static boolean conducts(TetrahedralMesh mesh, BoundaryMap boundaries) {
+    return mesh.wallGroups().keySet().stream()
+        .allMatch(surface -> boundaries.at(surface, 0, 0, 0) == BoundaryCondition.PEC);
+  }
+
+  /** The best division for so many nodes; they need not all be used. */
+  public Cut cut(int nodes) {
+    return switch (cutting) {
+      case Cutting.Fixed(Cut cut) -> cut;
+      case Cutting.Cube(int points) -> cube(points, CubeDivision.forNodes(nodes, points));
+      case Cutting.Whole(TetrahedralMesh whole, MeshPartitioner partitioner) ->
+          cut(whole, Math.min(nodes, whole.cells()), partitioner);
+    };
+  }
+
+  /** The share of the work that the busiest of so many nodes would have. */
+  public double busiest(int nodes) {
+    return switch (cutting) {
+      case Cutting.Fixed(Cut cut) -> {
+        var parts = cut.parts().size();
+        yield (double) ((parts + nodes - 1) / nodes) / parts;
+      }
+      case Cutting.Cube(int points) ->
+          6.0 * CubeDivision.forNodes(nodes, points).largest(points) / cells;
+      case Cutting.Whole whole -> 1.0 / Math.min(nodes, cells);
+    };
+  }
+}

@@ -1,0 +1,131 @@
+package org.troupe.em3d.problem;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.troupe.em3d.maxwell.AxisAlignedBox;
+import org.troupe.em3d.maxwell.BoundaryCondition;
+import org.troupe.em3d.maxwell.BoundaryMap;
+import org.troupe.em3d.maxwell.FieldMonitor;
+import org.troupe.em3d.maxwell.Vector3;
+import org.troupe.em3d.mesh.WholeMesh;
+
+/** The probes and flux monitors of a problem file. */
+final class MonitorReader {
+
+  private final ProblemElement root;
+  private final WholeMesh mesh; // null if there is none
+  private final MeshQuery survey;
+  private final Map<String, AxisAlignedBox> boxes;
+  private final BoundaryMap boundaries;
+  private final List<FieldMonitor> gauges = new ArrayList<>();
+  private final List<Vector3> points = new ArrayList<>();
+
+  MonitorReader(
+      ProblemElement root,
+      WholeMesh mesh,
+      MeshQuery survey,
+      Map<String, AxisAlignedBox> boxes,
+      BoundaryMap boundaries) {
+    this.root = root;
+    this.mesh = mesh;
+    this.survey = survey;
+    this.boxes = boxes;
+    this.boundaries = boundaries;
+  }
+
+  List<FieldMonitor> gauges() {
+    Set<String> names = new HashSet<>(Set.of("energy")); // there is an energy.csv anyway
+    for (var entry : root.children("probe", "flux")) {
+      var name = name(entry, names);
+      var every = entry.count("every").orElse(1);
+      if (entry.name().equals("probe")) {
+        probe(entry, name, every);
+      } else {
+        flux(entry, name, every);
+      }
+    }
+    return List.copyOf(gauges);
+  }
+
+  /** Where the probes are; {@code null} for gauges that are none. */
+  List<Vector3> points() {
+    return new ArrayList<>(points);
+  }
+
+  /** The name of what becomes a file; a word on it if it will not do. */
+  static String name(ProblemElement entry, Set<String> taken) {
+    var name = entry.text("name").orElse("");
+    if (!entry.has("name")) {
+      return name; // which has been told
+    }
+    if (!name.matches("[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")) {
+      entry.error(
+          "name",
+          "'" + name + "' cannot be the name of a file",
+          "use letters, digits, '_', '-' and '.'");
+    } else if (!taken.add(name)) {
+      entry.error("name", "the name '" + name + "' is taken already", "use another");
+    }
+    return name;
+  }
+
+  private void probe(ProblemElement entry, String name, int every) {
+    var point = entry.vector("at", PhysicalDimension.LENGTH).orElse(null);
+    var radius = entry.positive("radius", PhysicalDimension.LENGTH).orElse(0.0);
+    int[] cells = {};
+    if (point != null && survey != null) {
+      cells = survey.cellAt(point);
+      if (cells.length == 0) {
+        entry.error(
+            "at",
+            "the probe '%s' at %s m is outside of the mesh".formatted(name, point),
+            "move it, or name the unit of its place");
+      } else if (radius > 0) {
+        cells = survey.cellsWithin(point, radius);
+        if (cells.length == 0) {
+          entry.error(
+              "radius",
+              "no cell has its centre within %s m of the probe '%s'".formatted(radius, name),
+              "make it larger, or leave it out to take the cell that holds the point");
+        }
+      }
+    }
+    gauges.add(new FieldMonitor.Probe(name, every, point, cells));
+    points.add(point);
+  }
+
+  private void flux(ProblemElement entry, String name, int every) {
+    var where = entry.oneOf("box", "group").orElse("");
+    FieldMonitor gauge = new FieldMonitor.Outflow(name, every, "");
+    if (where.equals("box")) {
+      var box = entry.choice("box", boxes.keySet(), "box").map(boxes::get);
+      if (box.isPresent() && survey != null) {
+        gauge =
+            entry
+                .<FieldMonitor>made("box", () -> survey.flux(name, every, box.get()))
+                .orElse(gauge);
+      }
+    } else if (where.equals("group") && mesh != null) {
+      gauge =
+          entry
+              .choice("group", mesh.surfaceGroups(), "physical surface")
+              .<FieldMonitor>map(group -> outflow(entry, name, every, group))
+              .orElse(gauge);
+    }
+    gauges.add(gauge);
+    points.add(null);
+  }
+
+  private FieldMonitor outflow(ProblemElement entry, String name, int every, String group) {
+    if (boundaries.at(group, 0, 0, 0) != BoundaryCondition.ABSORBING) {
+      entry.error(
+          "group",
+          "nothing leaves through '%s', which does not absorb".formatted(group),
+          "name an absorbing surface, or a box");
+    }
+    return new FieldMonitor.Outflow(name, every, group);
+  }
+}

@@ -1,0 +1,156 @@
+package org.troupe.benchmarks.apps;
+
+import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.troupe.benchmarks.apps.AppList.App;
+import org.troupe.benchmarks.harness.BenchmarkRow;
+import org.troupe.benchmarks.harness.CorePinning;
+import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.MpiProgram;
+import org.troupe.benchmarks.harness.RoundSamples;
+import org.troupe.benchmarks.harness.RowGoal;
+
+/**
+ * The conjugate gradient kernel against the same in C with MPI, with both decompositions. For one
+ * thread.
+ */
+final class ConjugateGradientRows implements AutoCloseable {
+
+  private static final String NAME = "cg";
+  private static final String SOURCES = "cg-c/";
+  private static final List<String> FILES = List.of("Makefile", "matrix.h", "matrix.c", "cg.c");
+
+  private static final Pattern SECONDS = Pattern.compile("seconds ([.0-9]+)");
+  private static final RowGoal NEAR = RowGoal.ratio(AT_MOST, 1.1);
+  private static final String UNIT = "s";
+
+  /**
+   * Something to be measured.
+   *
+   * @param problem the class, as the benchmark calls it
+   * @param isLong whether one round of it takes a minute, so that there are no more
+   */
+  private record Case(String problem, String decomposition, int processes, boolean isLong) {
+    String row() {
+      return "app-cg-" + problem + "-" + decomposition + "-" + processes;
+    }
+  }
+
+  private final Optional<App> app;
+  private final int rounds;
+  private final List<Case> cases = new ArrayList<>();
+  private final RoundSamples samples = new RoundSamples();
+  private final Map<String, String> hindrances = new LinkedHashMap<>(); // by row
+  private String hindrance = ""; // why there is no peer
+  private MpiProgram peer;
+
+  ConjugateGradientRows(List<App> apps, MeasurementEffort effort) {
+    app = apps.stream().filter(each -> each.name().equals(NAME)).findFirst();
+    rounds = effort.appRounds();
+    for (var problem : effort.isShort() ? List.of("A") : List.of("A", "B")) {
+      for (var decomposition : List.of("rows", "blocks")) {
+        for (var processes : effort.isShort() ? List.of(2) : List.of(1, 2)) {
+          cases.add(new Case(problem, decomposition, processes, problem.equals("B")));
+        }
+      }
+    }
+  }
+
+  /** Builds the peer. */
+  void open() throws InterruptedException {
+    if (app.isEmpty()) {
+      return;
+    }
+    hindrance = MpiProgram.missing("mpicc", "gcc").orElse("");
+    if (hindrance.isEmpty()) {
+      try {
+        peer = MpiProgram.of(ConjugateGradientRows.class, NAME, SOURCES, FILES);
+      } catch (IOException e) {
+        hindrance = "the peer could not be built: " + e.getMessage();
+      }
+    }
+  }
+
+  /** Lets both sides have a turn. */
+  void run() throws InterruptedException {
+    for (var each : cases) {
+      if (app.isPresent() && !hindrances.containsKey(each.row())) {
+        run(each);
+      }
+    }
+  }
+
+  /** What fails costs its row, and no other. */
+  private void run(Case each) throws InterruptedException {
+    System.err.println("  " + each.row());
+    var itsRounds = each.isLong ? 1 : rounds;
+    try {
+      samples.add(
+          each.row(),
+          AppRun.of(
+                  app.get(),
+                  CorePinning.NONE,
+                  "--class",
+                  each.problem,
+                  "--decomposition",
+                  each.decomposition,
+                  "--jvms",
+                  each.processes,
+                  "--rounds",
+                  itsRounds,
+                  "--warm-up",
+                  AppRun.WARM_UP_SECONDS)
+              .figure("seconds"));
+      if (peer != null) {
+        var said = peer.run(each.processes, List.of(each.problem, each.decomposition, itsRounds));
+        samples.add(each.row() + "-peer", seconds(said));
+      }
+    } catch (IOException e) {
+      System.err.println(e.getMessage());
+      hindrances.put(each.row(), "a run failed");
+    }
+  }
+
+  static double seconds(String said) throws IOException {
+    var found = SECONDS.matcher(said);
+    if (!found.find()) {
+      throw new IOException("the C program did not tell its seconds, but: " + said);
+    }
+    return Double.parseDouble(found.group(1));
+  }
+
+  List<BenchmarkRow> rows() {
+    if (app.isEmpty()) {
+      return List.of();
+    }
+    return cases.stream().map(this::row).toList();
+  }
+
+  private BenchmarkRow row(Case each) {
+    var name = each.row();
+    if (hindrances.containsKey(name)) {
+      return BenchmarkRow.unmeasured(name, UNIT, NEAR, hindrances.get(name));
+    }
+    return new BenchmarkRow(
+        name,
+        UNIT,
+        samples.of(name),
+        samples.of(name + "-peer"),
+        peer == null ? null : NEAR,
+        peer == null ? "not compared: " + hindrance : "");
+  }
+
+  @Override
+  public void close() {
+    if (peer != null) {
+      peer.close();
+    }
+  }
+}

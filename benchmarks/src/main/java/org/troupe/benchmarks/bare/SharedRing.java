@@ -1,0 +1,94 @@
+package org.troupe.benchmarks.bare;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/** Bytes from one process to another, through memory that both have mapped. */
+final class SharedRing {
+
+  /*
+   * Two counters that only grow, each written by one side: what was written and what was read. Who finds nothing to
+   * do says so in a flag, looks again, and sleeps on the low half of the other's counter; who has moved his counter looks at that
+   * flag. Flag and counter are volatile, so one of the two sees the other. Each is on a cache line pair of its own.
+   */
+  private static final long WRITTEN = 0;
+  private static final long READER_WAITS = 128;
+  private static final long READ = 256;
+  private static final long WRITER_WAITS = 384;
+  private static final long DATA = 512;
+
+  /**
+   * Fits a core's own cache: a mebibyte went faster through this than through four times as much.
+   */
+  private static final int CAPACITY = 1 << 18;
+
+  /** What a ring takes in a file. */
+  static final long BYTES = DATA + CAPACITY;
+
+  private static final VarHandle COUNTER = ValueLayout.JAVA_LONG.varHandle();
+  private static final VarHandle FLAG = ValueLayout.JAVA_INT.varHandle();
+
+  private final MemorySegment memory;
+  private final MemorySegment data;
+  private final MemorySegment writtenWord;
+  private final MemorySegment readWord;
+
+  /** A ring in zeroed memory, of {@link #BYTES}, little-endian. */
+  SharedRing(MemorySegment memory) {
+    this.memory = memory;
+    data = memory.asSlice(DATA, CAPACITY);
+    writtenWord = memory.asSlice(WRITTEN, Integer.BYTES);
+    readWord = memory.asSlice(READ, Integer.BYTES);
+  }
+
+  void write(MemorySegment from) {
+    var length = from.byteSize();
+    var written = (long) COUNTER.get(memory, WRITTEN);
+    for (var done = 0L; done < length; ) {
+      var free = CAPACITY - (int) (written - awaitChange(READ, written - CAPACITY, WRITER_WAITS));
+      var at = (int) written & (CAPACITY - 1);
+      var part = Math.min(Math.min(free, length - done), CAPACITY - at);
+      MemorySegment.copy(from, done, data, at, part);
+      done += part;
+      written += part;
+      COUNTER.setVolatile(memory, WRITTEN, written);
+      wakeIfWaiting(READER_WAITS, writtenWord);
+    }
+  }
+
+  void readFully(MemorySegment into) {
+    var length = into.byteSize();
+    var read = (long) COUNTER.get(memory, READ);
+    for (var done = 0L; done < length; ) {
+      var ready = (int) (awaitChange(WRITTEN, read, READER_WAITS) - read);
+      var at = (int) read & (CAPACITY - 1);
+      var part = Math.min(Math.min(ready, length - done), CAPACITY - at);
+      MemorySegment.copy(data, at, into, done, part);
+      done += part;
+      read += part;
+      COUNTER.setVolatile(memory, READ, read);
+      wakeIfWaiting(WRITER_WAITS, readWord);
+    }
+  }
+
+  /** Waits until the other side's counter is not this any more; returns it. */
+  private long awaitChange(long counter, long hindrance, long flag) {
+    var now = (long) COUNTER.getAcquire(memory, counter);
+    if (now != hindrance) {
+      return now;
+    }
+    FLAG.setVolatile(memory, flag, 1);
+    while ((now = (long) COUNTER.getVolatile(memory, counter)) == hindrance) {
+      SharedFutex.await(counter == WRITTEN ? writtenWord : readWord, (int) hindrance);
+    }
+    FLAG.setVolatile(memory, flag, 0);
+    return now;
+  }
+
+  private void wakeIfWaiting(long flag, MemorySegment word) {
+    if ((int) FLAG.getVolatile(memory, flag) != 0) {
+      SharedFutex.wake(word);
+    }
+  }
+}

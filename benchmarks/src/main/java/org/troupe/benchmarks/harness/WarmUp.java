@@ -1,0 +1,60 @@
+package org.troupe.benchmarks.harness;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Measures for nothing until figures no longer change: then what matters is compiled.
+ *
+ * @param sliceMillis how long it measures for one figure
+ * @param mostBlocks of figures, after which it is enough: a busy machine never settles
+ */
+record WarmUp(int sliceMillis, int mostBlocks) {
+
+  /*
+   * Two JVMs on one core took 3 s (a bare link), 4 to 7 s (calls) and up to 11 s (calls over TLS) until their round trips stopped
+   * falling, with plateaus of half a second on the way and setbacks where compiled code was given up. So a block is half
+   * a second, its median counts, and three in a row have to be alike.
+   *
+   * A fixed second of warm-up showed TLS null calls at several times their settled figure (c708719,
+   * 2026-11-21), and SPMD members that exchange a number needed half a minute on one core to fall from
+   * 870 to 12 us (02caae3, 2026-11-22).
+   */
+
+  /** For the first thing that a JVM does. */
+  static final WarmUp COLD = new WarmUp(100, 30);
+
+  /** For what it does next: most of the way is compiled. */
+  static final WarmUp LUKEWARM = new WarmUp(20, 40);
+
+  private static final int SLICES = 5;
+  private static final int ALIKE = 3;
+  private static final double TOLERANCE = 0.05;
+
+  /** Returns the number of blocks it took. */
+  int run(TurnProtocol.Measure measure) throws Exception {
+    Deque<Double> last = new ArrayDeque<>();
+    for (var block = 1; block <= mostBlocks; block++) {
+      last.add(median(measure));
+      if (last.size() > ALIKE) {
+        last.remove();
+      }
+      if (last.size() == ALIKE
+          && Collections.max(last) <= Collections.min(last) * (1 + TOLERANCE)) {
+        return block;
+      }
+    }
+    return mostBlocks;
+  }
+
+  private double median(TurnProtocol.Measure measure) throws Exception {
+    List<Double> figures = new ArrayList<>();
+    for (var slice = 0; slice < SLICES; slice++) {
+      figures.add(measure.during(sliceMillis));
+    }
+    return FigureSpread.of(figures).median();
+  }
+}

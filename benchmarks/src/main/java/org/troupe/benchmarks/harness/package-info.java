@@ -1,0 +1,13 @@
+/**
+ * How benchmarks measure: processes that take turns, warm-up, pinning to cores, and the rows and
+ * goals that result.
+ *
+ * <p>A {@link org.troupe.benchmarks.harness.Benchmark} enters {@link
+ * org.troupe.benchmarks.harness.ContenderProcess}es into a {@link
+ * org.troupe.benchmarks.harness.BenchmarkContest}. The contest asks them for one figure per turn
+ * through their standard input; in the measuring JVM, {@link
+ * org.troupe.benchmarks.harness.TurnProtocol} answers. The figures become {@link
+ * org.troupe.benchmarks.harness.BenchmarkRow}s. Read {@code BenchmarkContest} first. This package
+ * must not know any benchmark, nor Troupe's modules.
+ */
+package org.troupe.benchmarks.harness;

@@ -1,0 +1,47 @@
+package org.troupe.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.troupe.benchmarks.harness.BenchmarkRow;
+
+/** Rows as text. */
+public final class ResultTable {
+
+  private ResultTable() {}
+
+  /** Header and rows, nothing else. */
+  public static String csv(List<BenchmarkRow> rows) {
+    var lines = new ArrayList<List<String>>();
+    lines.add(BenchmarkRow.COLUMNS);
+    rows.forEach(row -> lines.add(row.cells()));
+    return lines.stream()
+        .map(cells -> String.join(",", cells) + "\n")
+        .collect(Collectors.joining());
+  }
+
+  /** Aligned, for people. */
+  public static String text(List<BenchmarkRow> rows) {
+    var lines = new ArrayList<List<String>>();
+    lines.add(BenchmarkRow.COLUMNS);
+    rows.forEach(row -> lines.add(row.cellsWithSpread()));
+    var widths =
+        IntStream.range(0, BenchmarkRow.COLUMNS.size())
+            .map(column -> widest(lines, column))
+            .toArray();
+    return lines.stream().map(cells -> line(cells, widths)).collect(Collectors.joining());
+  }
+
+  private static int widest(List<List<String>> lines, int column) {
+    return lines.stream().mapToInt(cells -> cells.get(column).length()).max().orElse(0);
+  }
+
+  private static String line(List<String> cells, int[] widths) {
+    return IntStream.range(0, widths.length)
+            .mapToObj(column -> ("%-" + widths[column] + "s").formatted(cells.get(column)))
+            .collect(Collectors.joining("  "))
+            .stripTrailing()
+        + "\n";
+  }
+}

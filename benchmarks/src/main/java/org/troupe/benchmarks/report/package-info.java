@@ -1,0 +1,8 @@
+/**
+ * Rows as text, as CSV and as charts.
+ *
+ * <p>{@link org.troupe.benchmarks.report.ResultTable} prints rows, {@link
+ * org.troupe.benchmarks.report.RowCharts} draws them as PNG files. This package knows nothing but
+ * rows and their figures.
+ */
+package org.troupe.benchmarks.report;

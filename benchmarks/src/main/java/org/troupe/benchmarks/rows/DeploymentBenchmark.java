@@ -1,0 +1,198 @@
+package org.troupe.benchmarks.rows;
+
+import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
+import static org.troupe.benchmarks.harness.RowGoal.Direction.BELOW;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.benchmarks.harness.Benchmark;
+import org.troupe.benchmarks.harness.BenchmarkRow;
+import org.troupe.benchmarks.harness.FigureSpread;
+import org.troupe.benchmarks.harness.JvmCommand;
+import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.RowGoal;
+import org.troupe.deployment.runs.GridStatus;
+import org.troupe.deployment.runs.RunningGrid;
+
+/** How soon nodes are usable, and what they cost while they have nothing to do. */
+public final class DeploymentBenchmark implements Benchmark {
+
+  private static final int[] JVMS = {1, 2, 8};
+  private static final int TURNS_AT_LEAST = 5;
+  private static final int MANY = 1000;
+
+  @Override
+  public String name() {
+    return "deploy";
+  }
+
+  @Override
+  public String about() {
+    return "from Grid.local to the first answers, and what an idle node costs";
+  }
+
+  @Override
+  public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
+    var rows = new ArrayList<BenchmarkRow>();
+    var turns = Math.max(TURNS_AT_LEAST, effort.rounds());
+    for (var jvms : JVMS) {
+      var grid = new ArrayList<Double>();
+      var program = new ArrayList<Double>();
+      var hello = new ArrayList<Double>();
+      for (var turn = 0; turn < turns; turn++) {
+        hello.add(millisOfHellos(jvms));
+        var began = System.nanoTime();
+        grid.add(figures(DeployedProgram.class, jvms).getFirst());
+        program.add((System.nanoTime() - began) / 1e6);
+      }
+      var name = "deploy-" + jvms + (jvms == 1 ? "-jvm" : "-jvms");
+      rows.add(
+          new BenchmarkRow(
+              name,
+              "ms",
+              FigureSpread.of(grid),
+              FigureSpread.of(hello),
+              jvms == 2 ? RowGoal.ratio(AT_MOST, 4) : null,
+              "against as many hello worlds one after the other"));
+      rows.add(
+          new BenchmarkRow(
+              name + "-whole-program",
+              "ms",
+              FigureSpread.of(program),
+              FigureSpread.of(hello),
+              null,
+              "the program's own JVM and the end included"));
+    }
+    var many = SimulatedHosts.figures(MANY);
+    var note = "one JVM poses as all hosts; it shares this machine with the launcher";
+    rows.add(
+        new BenchmarkRow(
+            "deploy-1000-posing-hosts",
+            "s",
+            FigureSpread.of(many.subList(0, 1)),
+            null,
+            RowGoal.ours(BELOW, 20),
+            note));
+    rows.add(
+        new BenchmarkRow(
+            "deploy-1000-launcher-cpu",
+            "s",
+            FigureSpread.of(many.subList(1, 2)),
+            null,
+            null,
+            note));
+    var idle = figures(IdleNode.class);
+    rows.add(
+        new BenchmarkRow("idle-node-heap", "MiB", FigureSpread.of(idle.subList(0, 1)), null, null));
+    rows.add(
+        new BenchmarkRow(
+            "idle-node-resident", "MiB", FigureSpread.of(idle.subList(1, 2)), null, null));
+    rows.add(
+        new BenchmarkRow(
+            "idle-node-cpu", "ms/min", FigureSpread.of(idle.subList(2, 3)), null, null));
+    return rows;
+  }
+
+  private static double millisOfHellos(int count) throws IOException, InterruptedException {
+    var began = System.nanoTime();
+    for (var i = 0; i < count; i++) {
+      figures(Hello.class);
+    }
+    return (System.nanoTime() - began) / 1e6;
+  }
+
+  /** Runs a program of ours to its end; returns the figures that it prints. */
+  static List<Double> figures(Class<?> main, Object... arguments)
+      throws IOException, InterruptedException {
+    var process =
+        new ProcessBuilder(JvmCommand.command(main.getName(), asTheCommandLineStarts(), arguments))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    var figures = new ArrayList<Double>();
+    try (BufferedReader lines = process.inputReader()) {
+      for (String line; (line = lines.readLine()) != null; ) {
+        if (line.startsWith("[")) { // by a node, as its JVM's warnings are
+          System.err.println(line);
+        } else {
+          figures.add(Double.valueOf(line));
+        }
+      }
+    }
+    if (process.waitFor() != 0) {
+      throw new IOException(main.getSimpleName() + " failed with exit code " + process.exitValue());
+    }
+    return figures;
+  }
+
+  /** Programs start from the same cache as this benchmark, and so do their nodes. */
+  private static List<String> asTheCommandLineStarts() {
+    var cache = System.getProperty("troupe.aotCache");
+    return cache == null
+        ? List.of()
+        : List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Dtroupe.aotCache=" + cache);
+  }
+
+  /** What a JVM needs at least. */
+  static final class Hello {
+    static void main(String[] arguments) {
+      System.out.println(0);
+    }
+  }
+
+  /** Prints how many milliseconds it took until nodes had answered. */
+  static final class DeployedProgram {
+
+    /** An active object that answers. */
+    static class Answering {
+      int answer() {
+        return 42;
+      }
+    }
+
+    static void main(String[] arguments) {
+      var began = System.nanoTime();
+      try (var grid = org.troupe.deployment.Grid.local(Integer.parseInt(arguments[0]))) {
+        for (var node : grid.nodes()) {
+          ActiveObjects.on(node).create(Answering.class).answer();
+        }
+        System.out.println((System.nanoTime() - began) / 1e6);
+      }
+    }
+  }
+
+  /**
+   * Prints heap and resident size in MiB of a node that does nothing, and its CPU in ms a minute.
+   */
+  static final class IdleNode {
+
+    private static final long SETTLING_MILLIS = 10_000;
+    private static final long WATCHED_MILLIS = 20_000;
+    private static final double MEBI = 1 << 20;
+
+    static void main(String[] arguments) throws Exception {
+      try (var _ = org.troupe.deployment.Grid.local(1)) {
+        Thread.sleep(SETTLING_MILLIS); // what compiles in the background has come to rest
+        var before = load();
+        Thread.sleep(WATCHED_MILLIS);
+        var after = load();
+        System.out.println(after.heapUsedBytes() / MEBI);
+        System.out.println(after.residentBytes() / MEBI);
+        System.out.println(
+            (after.cpuSeconds() - before.cpuSeconds()) * 1e3 * 60_000 / WATCHED_MILLIS);
+      }
+    }
+
+    private static GridStatus.Load load() throws IOException {
+      var pid = Long.toString(ProcessHandle.current().pid());
+      for (var grid : RunningGrid.all()) {
+        if (grid.id().equals(pid)) {
+          return grid.status().nodes().getFirst().load();
+        }
+      }
+      throw new IOException("our own deployment is not found");
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package org.troupe.benchmarks.rows;
+
+import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_LEAST;
+import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
+
+import java.io.IOException;
+import java.util.List;
+import org.troupe.benchmarks.bare.BareDriver;
+import org.troupe.benchmarks.harness.Benchmark;
+import org.troupe.benchmarks.harness.BenchmarkContest;
+import org.troupe.benchmarks.harness.BenchmarkRow;
+import org.troupe.benchmarks.harness.CorePinning;
+import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.RowGoal;
+import org.troupe.benchmarks.sides.CalleeLoads;
+import org.troupe.benchmarks.sides.ContenderSides;
+
+/**
+ * Small calls between two JVMs over the transport {@code ibis}, against bare links and bare RMI.
+ */
+public final class IbisCallBenchmark implements Benchmark {
+
+  private static final String BARE = "bare-";
+  private static final String FROM_VIRTUAL = "virtual";
+  private static final String DEFAULT = "default";
+  private static final String ONE_WAY = "one-way";
+  private static final String RMI_RATE = "rmi-rate";
+  private static final String RMI = "rmi";
+  private static final String ALLOCATION = "allocation";
+  private static final String RMI_ALLOCATION = "rmi-allocation";
+
+  private static final double THREE_TIMES_FASTER = 1.0 / 3;
+  private static final double A_THIRD_FASTER = 1 / 1.3;
+
+  @Override
+  public String name() {
+    return "ibis";
+  }
+
+  @Override
+  public String about() {
+    return "small calls between two JVMs over ibis, against bare links and bare java.rmi";
+  }
+
+  @Override
+  public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
+    try (var contest = new BenchmarkContest(CorePinning.ONE_CORE)) {
+      enter(contest, new ContenderSides(CorePinning.ONE_CORE, effort));
+      contest.run(effort.rounds());
+      var tcp = BareDriver.TCP.label();
+      var uds = BareDriver.UDS.label();
+      var shm = BareDriver.SHM.label();
+      return List.of(
+          contest.row("null-call-tcp", "us", tcp, BARE + tcp, RowGoal.ratio(AT_MOST, 1.15)),
+          contest.row(
+              "null-call-tcp-virtual", "us", FROM_VIRTUAL, BARE + tcp, RowGoal.ratio(AT_MOST, 2.5)),
+          contest.row("null-call-uds", "us", uds, BARE + uds, null),
+          contest.row("null-call-shm", "us", shm, BARE + shm, RowGoal.ratio(AT_MOST, 1.5)),
+          contest.row("null-call-shm-by-tcp", "us", shm, BARE + tcp, RowGoal.ratio(AT_MOST, 0.6)),
+          contest.row(
+              "null-call-by-rmi", "us", DEFAULT, RMI, RowGoal.ratio(AT_MOST, THREE_TIMES_FASTER)),
+          contest.row(
+              "null-call-tcp-by-rmi", "us", tcp, RMI, RowGoal.ratio(AT_MOST, A_THIRD_FASTER)),
+          contest.row("one-way-by-rmi", "1000/s", ONE_WAY, RMI_RATE, RowGoal.ratio(AT_LEAST, 20)),
+          contest.row(
+              "null-call-allocation",
+              "bytes",
+              ALLOCATION,
+              RMI_ALLOCATION,
+              RowGoal.ours(AT_MOST, 200)));
+    }
+  }
+
+  private static void enter(BenchmarkContest contest, ContenderSides sides) throws IOException {
+    for (var driver : List.of(BareDriver.TCP, BareDriver.UDS, BareDriver.SHM)) {
+      if (driver.isPossible()) {
+        contest.enter(driver.label(), sides.ibis(driver), CalleeLoads.CALL);
+        contest.enter(BARE + driver.label(), sides.bareLink(driver), CalleeLoads.CALL);
+      } else {
+        contest.miss(driver.label(), ContenderSides.NO_FUTEX);
+        contest.miss(BARE + driver.label(), ContenderSides.NO_FUTEX);
+      }
+    }
+    contest.enter(FROM_VIRTUAL, sides.ibis(BareDriver.TCP), CalleeLoads.CALL_FROM_VIRTUAL);
+    var ibis = sides.troupe("ibis");
+    contest.enter(DEFAULT, ibis, CalleeLoads.CALL);
+    contest.enter(ALLOCATION, ibis, CalleeLoads.ALLOCATION);
+    contest.enter(
+        ONE_WAY, sides.troupe("ibis"), CalleeLoads.ONE_WAY, IbisCallBenchmark::thousandsPerSecond);
+    var rmi = sides.bareRmi();
+    contest.enter(RMI, rmi, CalleeLoads.CALL);
+    contest.enter(RMI_RATE, rmi, CalleeLoads.CALL, IbisCallBenchmark::thousandsPerSecond);
+    contest.enter(RMI_ALLOCATION, rmi, CalleeLoads.ALLOCATION);
+  }
+
+  private static double thousandsPerSecond(double micros) {
+    return 1e3 / micros;
+  }
+}

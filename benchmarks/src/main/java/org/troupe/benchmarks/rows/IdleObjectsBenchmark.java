@@ -1,0 +1,65 @@
+package org.troupe.benchmarks.rows;
+
+import static org.troupe.benchmarks.harness.RowGoal.Direction.ABOVE;
+import static org.troupe.benchmarks.harness.RowGoal.Direction.BELOW;
+
+import java.io.IOException;
+import java.util.List;
+import org.troupe.benchmarks.harness.Benchmark;
+import org.troupe.benchmarks.harness.BenchmarkContest;
+import org.troupe.benchmarks.harness.BenchmarkRow;
+import org.troupe.benchmarks.harness.ContenderProcess;
+import org.troupe.benchmarks.harness.CorePinning;
+import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.RowGoal;
+import org.troupe.benchmarks.sides.IdleMillion;
+
+/** A million idle active objects, against as many parked virtual threads. */
+public final class IdleObjectsBenchmark implements Benchmark {
+
+  /** Enough for the reference, whose stacks are on the heap. */
+  private static final List<String> OPTIONS = List.of("-Xms2g", "-Xmx2g", "-XX:+UseSerialGC");
+
+  private static final String OURS = "ours";
+  private static final String REFERENCE = "reference";
+
+  @Override
+  public String name() {
+    return "idle";
+  }
+
+  @Override
+  public String about() {
+    return "a million idle active objects, against as many parked virtual threads";
+  }
+
+  @Override
+  public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
+    return List.of(
+        row("idle-heap", "MiB", IdleMillion.Kind.HEAP, RowGoal.ours(BELOW, 512), effort),
+        row(
+            "idle-creation",
+            "million/s",
+            IdleMillion.Kind.CREATION,
+            RowGoal.ours(ABOVE, 1),
+            effort));
+  }
+
+  private static BenchmarkRow row(
+      String name, String unit, IdleMillion.Kind kind, RowGoal goal, MeasurementEffort effort)
+      throws IOException, InterruptedException {
+    try (var contest = new BenchmarkContest(CorePinning.NONE);
+        var ours = start(kind, IdleMillion.Of.ACTIVE_OBJECTS);
+        var reference = start(kind, IdleMillion.Of.VIRTUAL_THREADS)) {
+      contest.enter(OURS, ours::turn);
+      contest.enter(REFERENCE, reference::turn);
+      contest.run(effort.longRounds());
+      return contest.row(name, unit, OURS, REFERENCE, goal);
+    }
+  }
+
+  private static ContenderProcess start(IdleMillion.Kind kind, IdleMillion.Of of)
+      throws IOException {
+    return ContenderProcess.start(IdleMillion.class, CorePinning.NONE, OPTIONS, kind, of);
+  }
+}

@@ -1,0 +1,294 @@
+package org.troupe.benchmarks.rows;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.sshd.common.config.keys.KeyUtils;
+import org.apache.sshd.common.config.keys.PublicKeyEntry;
+import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
+import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.core.CoreModuleProperties;
+import org.apache.sshd.server.Environment;
+import org.apache.sshd.server.ExitCallback;
+import org.apache.sshd.server.SshServer;
+import org.apache.sshd.server.channel.ChannelSession;
+import org.apache.sshd.server.command.Command;
+import org.apache.sshd.server.forward.AcceptAllForwardingFilter;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.transport.Transport;
+import org.troupe.benchmarks.harness.JvmCommand;
+import org.troupe.deployment.Grid;
+
+/**
+ * A JVM that poses as many hosts: an ssh server at every address of loopback, whose commands start
+ * no processes. A node that is to be started there is opened in this JVM; it reads its settings
+ * from its channel, connects and joins as any other.
+ */
+final class SimulatedHosts implements Command {
+
+  /*
+   * No program can open several nodes in one JVM, nor read what a launcher tells a node; so this goes behind the fronts
+   * of the modules, by reflection.
+   */
+  private static final Duration JOIN = Duration.ofMinutes(5);
+
+  /*
+   * Each host has a processor of its own, and compiles for itself: here all share the launcher's, so what they do a
+   * thousand times is compiled once, and collected seldom.
+   */
+  private static final List<String> LEAN =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmn1g");
+
+  /** May come at once, to different hosts: the branches of a tree log in side by side. */
+  private static final int CALLERS = 4096;
+
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final int BACKLOG = 1000;
+  private static final AtomicLong PROCESSES = new AtomicLong(100_000);
+  private static final String ANSWER =
+      "home /home/posing\nsite one\nsystem Linux x86_64\njava 25 /usr/bin/java\n";
+
+  private final String line;
+  private InputStream in;
+  private OutputStream out;
+  private OutputStream err;
+  private ExitCallback exit;
+
+  private SimulatedHosts(String line) {
+    this.line = line;
+  }
+
+  /** Writes into a folder how to log in; serves until its input ends. */
+  static void main(String[] arguments) throws Exception {
+    var folder = Path.of(arguments[0]);
+    var user = key();
+    var hosts = key();
+    var server = SshServer.setUpDefaultServer();
+    server.setHost("0.0.0.0");
+    CoreModuleProperties.SOCKET_BACKLOG.set(server, CALLERS);
+    server.setKeyPairProvider(KeyPairProvider.wrap(hosts));
+    server.setPublickeyAuthenticator(
+        (name, key, session) -> KeyUtils.compareKeys(key, user.getPublic()));
+    server.setCommandFactory((channel, line) -> new SimulatedHosts(line));
+    server.setForwardingFilter(AcceptAllForwardingFilter.INSTANCE);
+    CoreModuleProperties.SOCKET_BACKLOG.set(server, BACKLOG); // one queue for all the hosts
+    server.start();
+    write(user, folder.resolve("identity"));
+    Files.writeString(
+        folder.resolve("known_hosts"),
+        "[127.*]:" + server.getPort() + " " + PublicKeyEntry.toString(hosts.getPublic()) + "\n");
+    Files.writeString(
+        folder.resolve("config"),
+        """
+        Host *
+          User posing
+          Port %d
+          IdentityFile %s/identity
+          IdentitiesOnly yes
+          UserKnownHostsFile %s/known_hosts
+          GlobalKnownHostsFile none
+          ConnectTimeout 120
+        """
+            .formatted(server.getPort(), folder, folder));
+    System.out.println("ready");
+    System.in.transferTo(OutputStream.nullOutputStream());
+    System.exit(0);
+  }
+
+  private static KeyPair key() throws GeneralSecurityException {
+    return KeyUtils.generateKeyPair("ssh-ed25519", 256);
+  }
+
+  private static void write(KeyPair key, Path file) throws IOException, GeneralSecurityException {
+    var ownerOnly = PosixFilePermissions.fromString("rw-------");
+    Files.createFile(file, PosixFilePermissions.asFileAttribute(ownerOnly));
+    try (var stream = Files.newOutputStream(file)) {
+      OpenSSHKeyPairResourceWriter.INSTANCE.writePrivateKey(key, "posing", null, stream);
+    }
+  }
+
+  // A command of one of the hosts
+
+  @Override
+  public void setInputStream(InputStream stream) {
+    in = stream;
+  }
+
+  @Override
+  public void setOutputStream(OutputStream stream) {
+    out = stream;
+  }
+
+  @Override
+  public void setErrorStream(OutputStream stream) {
+    err = stream;
+  }
+
+  @Override
+  public void setExitCallback(ExitCallback callback) {
+    exit = callback;
+  }
+
+  @Override
+  public void start(ChannelSession channel, Environment environment) {
+    Thread.startVirtualThread(this::run);
+  }
+
+  /** The first line of output is what Troupe's own shell script prints: a mark and a number. */
+  private void run() {
+    try {
+      print(out, "\036" + PROCESSES.incrementAndGet() + "\n");
+      if (line.contains("NodeMain")) {
+        node();
+      } else if (line.contains("uname")) { // what is there?
+        print(out, ANSWER);
+      }
+      exit.onExit(0);
+    } catch (IOException | ReflectiveOperationException | RuntimeException e) {
+      var reason = (e instanceof InvocationTargetException thrown ? thrown.getCause() : e) + "\n";
+      try {
+        print(err, reason);
+      } catch (IOException gone) {
+        e.addSuppressed(gone);
+      }
+      exit.onExit(1, reason);
+    }
+  }
+
+  private static void print(OutputStream stream, String text) throws IOException {
+    stream.write(text.getBytes(StandardCharsets.US_ASCII));
+    stream.flush();
+  }
+
+  private void node() throws IOException, ReflectiveOperationException {
+    var type = Class.forName("org.troupe.deployment.node.NodeSettings");
+    var read = type.getDeclaredMethod("read", InputStream.class);
+    read.setAccessible(true);
+    var told = read.invoke(null, in);
+    var settings =
+        new GridMember.Settings(
+            (String) value(told, "name"),
+            List.of("hosts"),
+            (String) value(told, "host"),
+            Map.of(),
+            (String) value(told, "transport"),
+            new Transport.EndpointOptions(
+                (String) value(told, "secret"), (Transport.Listening) value(told, "listening")),
+            Duration.ofNanos((Long) value(told, "silenceNanos")));
+    open(settings).join((String) value(told, "contact"), JOIN);
+    in.transferTo(OutputStream.nullOutputStream());
+  }
+
+  private static Object value(Object settings, String name) throws ReflectiveOperationException {
+    return settings.getClass().getMethod(name).invoke(settings);
+  }
+
+  private static GridMember open(GridMember.Settings settings) throws ReflectiveOperationException {
+    var runtime = Class.forName("org.troupe.activeobjects.internal.runtime.NodeRuntime");
+    var transport =
+        ServiceLoader.load(Transport.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(each -> each.name().equals(settings.transport()))
+            .findFirst()
+            .orElseThrow();
+    return (GridMember)
+        Class.forName("org.troupe.activeobjects.internal.membership.GridMembership")
+            .getMethod("open", runtime, GridMember.Settings.class, Transport.class)
+            .invoke(
+                null,
+                runtime.getConstructor(String.class).newInstance(settings.name()),
+                settings,
+                transport);
+  }
+
+  @Override
+  public void destroy(ChannelSession channel) {
+    // Its input has ended, and with it the node.
+  }
+
+  /** Prints how many seconds it took until all nodes had joined, and the CPU seconds for it. */
+  static final class Deployment {
+
+    /** As many as a network of this kind has. */
+    private static final int HOSTS_PER_NET = 250;
+
+    static void main(String[] arguments) throws Exception {
+      var folder = Path.of(arguments[0]);
+      var count = Integer.parseInt(arguments[1]);
+      System.setProperty("troupe.ssh.config", folder.resolve("config").toString());
+      var file = Files.writeString(folder.resolve("grid.xml"), descriptor(count));
+      var began = System.nanoTime();
+      try (var grid = Grid.deploy(file)) {
+        grid.nodes("hosts").await(Nodes.atLeast(count), PATIENCE);
+        System.out.println((System.nanoTime() - began) / 1e9);
+        System.out.println(cpuSeconds());
+      }
+    }
+
+    private static double cpuSeconds() {
+      return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toMillis() / 1e3;
+    }
+
+    private static String descriptor(int count) {
+      return """
+          <troupe xmlns="urn:troupe:descriptor:1">
+            <virtualNodes><virtualNode name="hosts"/></virtualNodes>
+            <mapping><map virtualNode="hosts" to="posing"/></mapping>
+            <infrastructure>
+              <jvm id="there" sharedFiles="true"/>
+              <ssh id="posing" jvm="there" hosts="%s"/>
+            </infrastructure>
+          </troupe>
+          """
+          .formatted(
+              IntStream.range(0, count)
+                  .mapToObj(i -> "127.1.%d.%d".formatted(i / HOSTS_PER_NET, i % HOSTS_PER_NET + 1))
+                  .collect(Collectors.joining(" ")));
+    }
+  }
+
+  /** Deploys to so many hosts; returns what {@link Deployment} prints. */
+  static List<Double> figures(int count) throws IOException, InterruptedException {
+    var folder = Files.createTempDirectory("posing");
+    var process =
+        new ProcessBuilder(JvmCommand.command(SimulatedHosts.class.getName(), LEAN, folder))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try {
+      if (!"ready".equals(process.inputReader().readLine())) {
+        throw new IOException("the JVM of the posing hosts ended with " + process.waitFor());
+      }
+      return DeploymentBenchmark.figures(Deployment.class, folder, count);
+    } finally {
+      process.destroyForcibly().waitFor();
+      try (var files = Files.newDirectoryStream(folder)) {
+        files.forEach(SimulatedHosts::delete);
+      }
+      Files.delete(folder);
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

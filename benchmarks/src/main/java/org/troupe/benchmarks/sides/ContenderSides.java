@@ -1,0 +1,92 @@
+package org.troupe.benchmarks.sides;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.benchmarks.bare.BareDriver;
+import org.troupe.benchmarks.harness.ContenderProcess;
+import org.troupe.benchmarks.harness.CorePinning;
+import org.troupe.benchmarks.harness.MeasurementEffort;
+
+/** Starts contenders that consist of two JVMs, all of them pinned and with options alike. */
+public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
+
+  /** A mebibyte, as a load. */
+  public static final String MEBI_OF_DOUBLES = CalleeLoads.DOUBLES + (1 << 20) / Double.BYTES;
+
+  /** The same, received in an array made for it: only between the ends of a bare link. */
+  public static final String FRESH_MEBI_OF_DOUBLES =
+      LinkClient.FRESH_DOUBLES + (1 << 20) / Double.BYTES;
+
+  /** Why there is no {@link BareDriver#SHM}. */
+  public static final String NO_FUTEX =
+      "only Linux on x86-64 or AArch64 has the futex that is called";
+
+  private static final List<String> OPTIONS =
+      List.of("-Xmx512m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED");
+
+  /** Starts a caller of an active object on another node, over the default driver. */
+  public ContenderProcess troupe(String transport) throws IOException {
+    return start(TroupeClient.class, List.of(property(TroupeServer.TRANSPORT, transport)));
+  }
+
+  /** The same over the transport {@code ibis} by one driver. */
+  public ContenderProcess ibis(BareDriver driver) throws IOException {
+    return start(
+        TroupeClient.class,
+        List.of(
+            property(TroupeServer.TRANSPORT, "ibis"), property("troupe.links", driver.label())));
+  }
+
+  /** Starts a caller of groups whose members live in so many JVMs, over the default driver. */
+  public ContenderProcess groups(int jvms) throws IOException {
+    return start(GroupClient.class, List.of(property(TroupeServer.TRANSPORT, "ibis")), jvms);
+  }
+
+  /** The same by one driver. */
+  public ContenderProcess groups(int jvms, BareDriver driver) throws IOException {
+    return start(
+        GroupClient.class,
+        List.of(property(TroupeServer.TRANSPORT, "ibis"), property("troupe.links", driver.label())),
+        jvms);
+  }
+
+  /** Starts a caller of an object exported by the JDK's RMI. */
+  public ContenderProcess bareRmi() throws IOException {
+    return start(BareRmiClient.class, List.of());
+  }
+
+  /** Starts the two ends of a bare link. */
+  public ContenderProcess bareLink(BareDriver driver) throws IOException {
+    return start(LinkClient.class, List.of(), driver);
+  }
+
+  /** Starts the two ends of a link of ours, over the default driver. */
+  public ContenderProcess link() throws IOException {
+    return start(LinkClient.class, List.of(), PortLink.NAME);
+  }
+
+  /** Starts what only encodes and decodes. */
+  public ContenderProcess copies() throws IOException {
+    return start(ArgumentCopies.class, List.of());
+  }
+
+  /** Returns what makes MB/s of the microseconds that {@link #MEBI_OF_DOUBLES} took. */
+  public static double mebiRate(double micros) {
+    return (1 << 20) / micros;
+  }
+
+  private static String property(String name, String value) {
+    return "-D" + name + "=" + value;
+  }
+
+  private ContenderProcess start(Class<?> client, List<String> options, Object... arguments)
+      throws IOException {
+    var all = new ArrayList<>(OPTIONS);
+    all.addAll(options);
+    var rest = new ArrayList<Object>();
+    rest.add(effort.roundMillis());
+    rest.addAll(List.of(arguments));
+    return ContenderProcess.start(client, pinning, all, rest.toArray());
+  }
+}

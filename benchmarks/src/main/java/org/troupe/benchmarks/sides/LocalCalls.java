@@ -1,0 +1,133 @@
+package org.troupe.benchmarks.sides;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Ref;
+import org.troupe.benchmarks.harness.TurnProtocol;
+
+/** Makes calls inside its JVM, from a virtual thread. */
+public final class LocalCalls {
+
+  /** What is done with each call. */
+  public enum Kind {
+    /** The caller waits for the answer before it makes the next call. */
+    WAIT,
+    /** The same through an explicit reference. */
+    ASK,
+    /** The caller goes on at once; the last answer shows that all have been served. */
+    ONE_WAY;
+
+    /** Microseconds are what a waiting caller feels; a rate is what a stream of calls reaches. */
+    double figure(double microsEach) {
+      return this == ONE_WAY ? 1 / microsEach : microsEach;
+    }
+  }
+
+  /** Who serves. */
+  public enum By {
+    ACTIVE_OBJECT {
+      @Override
+      TurnProtocol.Work work(Kind kind) {
+        Sum sum = ActiveObjects.here().create(Sum.class);
+        return switch (kind) {
+          case WAIT -> waiting(sum);
+          case ASK -> asking(ActiveObjects.ref(sum));
+          case ONE_WAY -> oneWay(sum);
+        };
+      }
+    },
+    EXECUTOR {
+      @Override
+      TurnProtocol.Work work(Kind kind) {
+        var executor = Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
+        var sum = new Sum();
+        return switch (kind) {
+          case WAIT, ASK -> submitting(executor, sum);
+          case ONE_WAY -> executing(executor, sum);
+        };
+      }
+    };
+
+    abstract TurnProtocol.Work work(Kind kind);
+  }
+
+  /** What is called. */
+  static class Sum {
+
+    private long total;
+
+    void add(long value) {
+      total += value;
+    }
+
+    long total() {
+      return total;
+    }
+  }
+
+  private LocalCalls() {}
+
+  static void main(String[] arguments) throws Exception {
+    var kind = Kind.valueOf(arguments[0]);
+    var work = By.valueOf(arguments[1]).work(kind);
+    TurnProtocol.take(
+        _ -> millis -> kind.figure(inVirtualThread(work, millis)), Integer.parseInt(arguments[2]));
+  }
+
+  private static double inVirtualThread(TurnProtocol.Work work, int millis) throws Exception {
+    var task = new FutureTask<>(() -> TurnProtocol.microsEach(work, millis));
+    Thread.startVirtualThread(task);
+    return task.get();
+  }
+
+  private static TurnProtocol.Work waiting(Sum sum) {
+    return times -> {
+      for (var i = 0; i < times; i++) {
+        sum.total();
+      }
+    };
+  }
+
+  private static TurnProtocol.Work asking(Ref<Sum> sum) {
+    return times -> {
+      for (var i = 0; i < times; i++) {
+        sum.ask(Sum::total).join();
+      }
+    };
+  }
+
+  private static TurnProtocol.Work oneWay(Sum sum) {
+    return times -> {
+      for (var i = 0; i < times; i++) {
+        sum.add(i);
+      }
+      sum.total();
+    };
+  }
+
+  private static TurnProtocol.Work submitting(ExecutorService executor, Sum sum) {
+    return times -> {
+      for (var i = 0; i < times; i++) {
+        executor.submit(sum::total).get();
+      }
+    };
+  }
+
+  private static TurnProtocol.Work executing(ExecutorService executor, Sum sum) {
+    return times -> {
+      for (var i = 0; i < times; i++) {
+        long value = i;
+        executor.execute(() -> sum.add(value));
+      }
+      served(executor, sum);
+    };
+  }
+
+  private static void served(ExecutorService executor, Sum sum)
+      throws InterruptedException, ExecutionException {
+    executor.submit(sum::total).get();
+  }
+}

@@ -1,0 +1,70 @@
+package org.troupe.benchmarks.sides;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.benchmarks.harness.ServerProcess;
+
+/** This JVM as the coordinator, and nodes in other JVMs, each a {@link TroupeServer}. */
+final class ServerGrid implements AutoCloseable {
+
+  private static final int SECRET_BYTES = 32;
+
+  private final GridMember host;
+  private final List<ServerProcess> servers = new ArrayList<>();
+  private List<Node> nodes;
+
+  private ServerGrid(GridMember host) {
+    this.host = host;
+  }
+
+  /** Starts so many nodes, and waits for them. */
+  static ServerGrid of(int size) throws Exception {
+    var secret = secret();
+    var grid = new ServerGrid(GridMember.open(TroupeServer.settings("client", List.of(), secret)));
+    try {
+      grid.start(size, secret);
+      return grid;
+    } catch (Exception e) {
+      grid.close();
+      throw e;
+    }
+  }
+
+  private void start(int size, String secret) throws Exception {
+    host.coordinate();
+    for (var i = 0; i < size; i++) {
+      var server = ServerProcess.start(TroupeServer.class, "server" + i);
+      servers.add(server);
+      server.tell(host.contact());
+      server.tell(secret);
+    }
+    for (var server : servers) {
+      server.listen();
+    }
+    nodes =
+        host.nodes(TroupeServer.VIRTUAL_NODE)
+            .await(Nodes.atLeast(size), TroupeServer.PATIENCE)
+            .list();
+  }
+
+  private static String secret() {
+    var bytes = new byte[SECRET_BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  List<Node> nodes() {
+    return nodes;
+  }
+
+  @Override
+  public void close() {
+    servers.forEach(ServerProcess::close);
+    host.close();
+  }
+}

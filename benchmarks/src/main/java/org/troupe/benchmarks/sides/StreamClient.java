@@ -1,0 +1,44 @@
+package org.troupe.benchmarks.sides;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import org.troupe.benchmarks.harness.ServerProcess;
+import org.troupe.benchmarks.harness.TurnProtocol;
+
+/** What {@code java.net} streams give: arrays to a {@link StreamServer} and back. */
+public final class StreamClient implements TurnProtocol.Loads {
+
+  private final DataInputStream in;
+  private final DataOutputStream out;
+
+  private StreamClient(Socket socket) throws IOException {
+    in = StreamArray.in(socket);
+    out = StreamArray.out(socket);
+  }
+
+  static void main(String[] arguments) throws Exception {
+    try (var server = ServerProcess.start(StreamServer.class);
+        var socket =
+            new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(server.listen()))) {
+      TurnProtocol.take(new StreamClient(socket), Integer.parseInt(arguments[0]));
+    }
+  }
+
+  @Override
+  public TurnProtocol.Measure measure(String load) {
+    var ball = StreamArray.of(load, in, out);
+    return millis -> TurnProtocol.microsEach(times -> play(load, ball, times), millis);
+  }
+
+  private void play(String load, StreamArray ball, int times) throws IOException {
+    out.writeUTF(load); // with the first ball
+    out.writeInt(times);
+    for (var i = 0; i < times; i++) {
+      ball.send();
+      ball.receive();
+    }
+  }
+}

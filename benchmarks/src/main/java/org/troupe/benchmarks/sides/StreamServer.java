@@ -1,0 +1,42 @@
+package org.troupe.benchmarks.sides;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+/** Sends back what a {@link StreamClient} sends, so often as that says. */
+final class StreamServer {
+
+  private StreamServer() {}
+
+  static void main(String[] arguments) throws Exception {
+    try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      System.out.println(listener.getLocalPort());
+      try (var socket = listener.accept()) {
+        serve(socket);
+      }
+    } catch (EOFException e) {
+      // the client is done
+    }
+  }
+
+  private static void serve(Socket socket) throws IOException {
+    var in = StreamArray.in(socket);
+    var out = StreamArray.out(socket);
+    var known = "";
+    StreamArray ball = null;
+    for (; ; ) {
+      var load = in.readUTF();
+      if (!load.equals(known)) {
+        ball = StreamArray.of(load, in, out);
+        known = load;
+      }
+      for (var times = in.readInt(); times > 0; times--) {
+        ball.receive();
+        ball.send();
+      }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package org.troupe.benchmarks.rows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Hosts that are none, with nodes that are. */
+@Timeout(120)
+class SimulatedHostsTest {
+
+  @Test
+  void allJoin() throws Exception {
+    assertThat(SimulatedHosts.figures(3)).hasSize(2).allMatch(seconds -> seconds > 0);
+  }
+}
