@@ -1,5 +1,6 @@
 package ibis.ipl;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.LogRecords;
 
 /** Pools without a centre. */
 @Timeout(60)
@@ -79,19 +81,17 @@ class GossipTest {
 
   /** Members that know each other once never spoke to a server again. */
   @Test
-  void isFoundByNewcomersThroughARestartedServer() throws Exception {
+  void isFoundByNewcomersThroughARestartedServer(LogRecords records) throws Exception {
     var events = new RecordedEvents();
     Ibis first = pool.join(CAPABILITIES, events);
     Ibis second = pool.join(CAPABILITIES);
     first.registry().enableEvents();
     events.await("joined " + second.identifier().name());
 
-    try (var log = new RecordedLog("ibis.ipl")) {
-      pool.server().end(-1);
-      log.await("newcomers cannot join the pool until one is there again");
-      pool.restartServer();
-      log.await("is there again");
-    }
+    pool.server().end(-1);
+    records.expect(WARNING, "newcomers cannot join the pool until one is there again");
+    pool.restartServer();
+    records.expect(WARNING, "the server at", "is there again");
     Ibis third = pool.join(CAPABILITIES);
 
     events.await("joined " + third.identifier().name());

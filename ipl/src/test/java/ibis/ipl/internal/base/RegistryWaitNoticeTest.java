@@ -3,17 +3,18 @@ package ibis.ipl.internal.base;
 import static ibis.ipl.TestPool.CLOSED;
 import static ibis.ipl.internal.Instances.result;
 import static ibis.ipl.internal.Instances.start;
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ibis.ipl.Ibis;
 import ibis.ipl.IbisProperties;
-import ibis.ipl.RecordedLog;
 import ibis.ipl.TestPool;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.LogRecords;
 
 /** Calls of a registry that wait for ever, and print what for. */
 @Timeout(60)
@@ -21,7 +22,6 @@ class RegistryWaitNoticeTest {
 
   private final long before = WaitNotice.afterMillis;
   @AutoClose private final TestPool pool = new TestPool().with(IbisProperties.POOL_SIZE, "2");
-  @AutoClose private final RecordedLog log = new RecordedLog("ibis.ipl.internal");
 
   RegistryWaitNoticeTest() throws IOException {
     WaitNotice.afterMillis = 20;
@@ -33,17 +33,18 @@ class RegistryWaitNoticeTest {
   }
 
   @Test
-  void isPrintedByAnElectionThatNobodyStandsFor() throws Exception {
+  void isPrintedByAnElectionThatNobodyStandsFor(LogRecords records) throws Exception {
     Ibis member = pool.join(CLOSED);
     var waiting = start(() -> member.registry().getElectionResult("leader"));
 
-    assertThat(log.await("getElectionResult in pool 'pool'")).contains("elect(\"leader\")");
+    assertThat(records.expect(WARNING, "getElectionResult in pool 'pool'"))
+        .contains("elect(\"leader\")");
     member.registry().elect("leader");
     assertThat(result(waiting)).isEqualTo(member.identifier());
   }
 
   @Test
-  void isPrintedByAPoolThatIsNotComplete() throws Exception {
+  void isPrintedByAPoolThatIsNotComplete(LogRecords records) throws Exception {
     Ibis member = pool.join(CLOSED);
     var waiting =
         start(
@@ -52,7 +53,7 @@ class RegistryWaitNoticeTest {
               return true;
             });
 
-    log.await("waitUntilPoolClosed of pool 'pool' waits: 1 of 2 members have joined");
+    records.expect(WARNING, "waitUntilPoolClosed of pool 'pool' waits: 1 of 2 members have joined");
     pool.join(CLOSED);
     assertThat(result(waiting)).isTrue();
   }

@@ -7,6 +7,7 @@ import static ibis.ipl.internal.Instances.result;
 import static ibis.ipl.internal.Instances.send;
 import static ibis.ipl.internal.Instances.sender;
 import static ibis.ipl.internal.Instances.start;
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,7 +18,6 @@ import ibis.ipl.PortType;
 import ibis.ipl.ReadMessage;
 import ibis.ipl.ReceivePort;
 import ibis.ipl.ReceivePortConnectUpcall;
-import ibis.ipl.RecordedLog;
 import ibis.ipl.SendPort;
 import ibis.ipl.SendPortIdentifier;
 import ibis.ipl.WriteMessage;
@@ -29,6 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.LogRecords;
 
 /** Calls of ports that wait for ever, and print what for. */
 @Timeout(60)
@@ -38,7 +39,6 @@ class WaitNoticeTest {
 
   private final long before = WaitNotice.afterMillis;
   @AutoClose private final Instances instances = new Instances(TYPE);
-  @AutoClose private final RecordedLog log = new RecordedLog("ibis.ipl.internal");
   private final Ibis here = instances.add();
   private final Ibis there = instances.add();
 
@@ -52,19 +52,19 @@ class WaitNoticeTest {
   }
 
   @Test
-  void isPrintedByASecondMessageOfASendPort() throws Exception {
+  void isPrintedByASecondMessageOfASendPort(LogRecords records) throws Exception {
     SendPort out = here.createSendPort(TYPE, "out");
     WriteMessage first = out.newMessage();
     var second = start(() -> out.newMessage());
 
-    assertThat(log.await("newMessage of send port 'out'"))
+    assertThat(records.expect(WARNING, "newMessage of send port 'out'"))
         .contains("begun by thread '" + Thread.currentThread().getName() + "'", "call finish()");
     first.finish();
     result(second).finish();
   }
 
   @Test
-  void isPrintedByASecondReceipt() throws Exception {
+  void isPrintedByASecondReceipt(LogRecords records) throws Exception {
     ReceivePort in = receiver(there, TYPE, "in");
     SendPort out = sender(here, in);
     send(out, 1);
@@ -72,46 +72,46 @@ class WaitNoticeTest {
     ReadMessage first = in.receive();
     var second = start(() -> receive(in));
 
-    assertThat(log.await("receive of receive port 'in'")).contains("is not finished");
+    assertThat(records.expect(WARNING, "receive of receive port 'in'")).contains("is not finished");
     first.finish();
     assertThat(result(second)).isEqualTo(2);
   }
 
   @Test
-  void isPrintedByAReceiptThatNoSenderCanReach() throws Exception {
+  void isPrintedByAReceiptThatNoSenderCanReach(LogRecords records) throws Exception {
     ReceivePort in = there.createReceivePort(TYPE, "in");
     var waiting = start(() -> receive(in));
 
-    log.await("call enableConnections()");
+    records.expect(WARNING, "call enableConnections()");
     in.enableConnections();
     send(sender(here, in), 1);
     assertThat(result(waiting)).isEqualTo(1);
   }
 
   @Test
-  void isPrintedByAConnectToAPortThatIsNotThere() throws Exception {
+  void isPrintedByAConnectToAPortThatIsNotThere(LogRecords records) throws Exception {
     SendPort out = here.createSendPort(TYPE, "out");
     var connecting = start(() -> out.connect(there.identifier(), "in"));
 
-    assertThat(log.await("'out'")).contains("is still being connected to", "'in'");
+    assertThat(records.expect(WARNING, "'out'")).contains("is still being connected to", "'in'");
     ReceivePort in = receiver(there, TYPE, "in");
     assertThat(result(connecting)).isEqualTo(in.identifier());
   }
 
   @Test
-  void isPrintedByAConnectToSeveralPortsOfWhichOneIsNotThere() throws Exception {
+  void isPrintedByAConnectToSeveralPortsOfWhichOneIsNotThere(LogRecords records) throws Exception {
     SendPort out = here.createSendPort(TYPE, "out");
     ReceivePort mine = receiver(here, TYPE, "in");
     var connecting =
         start(() -> out.connect(Map.of(there.identifier(), "in", here.identifier(), "in")));
 
-    log.await("'in' of " + there.identifier().name());
+    records.expect(WARNING, "'in' of " + there.identifier().name());
     receiver(there, TYPE, "in");
     assertThat(result(connecting)).hasSize(2).contains(mine.identifier());
   }
 
   @Test
-  void isPrintedByAConnectThatTheReceiverDecidesAbout() throws Exception {
+  void isPrintedByAConnectThatTheReceiverDecidesAbout(LogRecords records) throws Exception {
     var asked = new CountDownLatch(1);
     var decide = new CountDownLatch(1);
     ReceivePort in = there.createReceivePort(TYPE, "in", new Deciding(asked, decide));
@@ -126,9 +126,9 @@ class WaitNoticeTest {
               return true;
             });
 
-    assertThat(log.await("deciding in gotConnection"))
+    assertThat(records.expect(WARNING, "deciding in gotConnection"))
         .contains("'out'", "is still being connected to");
-    log.await("disableConnections of receive port 'in'");
+    records.expect(WARNING, "disableConnections of receive port 'in'");
     decide.countDown();
     assertThat(result(connecting)).isEqualTo(in.identifier());
     assertThat(result(disabling)).isTrue();

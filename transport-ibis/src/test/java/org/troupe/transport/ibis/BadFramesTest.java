@@ -1,5 +1,6 @@
 package org.troupe.transport.ibis;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,9 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +22,7 @@ import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
 import org.troupe.links.Secret;
+import org.troupe.testing.LogRecords;
 
 /** A peer that knows the secret and talks nonsense loses its link, and nobody else. */
 @Timeout(60)
@@ -33,29 +32,11 @@ class BadFramesTest {
 
   private final Secret secret = Secret.random();
   private final LinkedBlockingQueue<Frame> received = new LinkedBlockingQueue<>();
-  private final LinkedBlockingQueue<String> logged = new LinkedBlockingQueue<>();
-  private final Logger logger = Logger.getLogger("org.troupe.transport.ibis");
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord entry) {
-          logged.add(new java.util.logging.SimpleFormatter().formatMessage(entry));
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
-
   private Endpoint endpoint;
   private Port stranger;
 
   @BeforeEach
   void open() throws IOException {
-    logger.addHandler(handler);
-    logger.setUseParentHandlers(false);
     endpoint =
         new IbisTransport()
             .open(
@@ -69,9 +50,7 @@ class BadFramesTest {
   void close() throws InterruptedException {
     stranger.close();
     endpoint.close();
-    Leftovers.assertNone(); // so what is logged is in the log
-    logger.removeHandler(handler);
-    logger.setUseParentHandlers(true);
+    Leftovers.assertNone();
   }
 
   private Link connect(String service) throws IOException {
@@ -104,27 +83,28 @@ class BadFramesTest {
     "lane, -1, 0",
     "lane, 2147483640, 2147483640"
   })
-  void closeTheirLinkBeforeAnythingIsAllocated(String service, int header, int body)
-      throws Exception {
+  void closeTheirLinkBeforeAnythingIsAllocated(
+      String service, int header, int body, LogRecords records) throws Exception {
     var link = connect(service);
 
     write(link, header, body);
 
     assertClosed(link);
-    assertThat(logged.poll(30, SECONDS)).contains("a peer sent what cannot be read");
+    records.expect(WARNING, "a peer sent what cannot be read");
     assertThat(received).isEmpty();
   }
 
   @ParameterizedTest
   @CsvSource({"-1, 0, 0", "1000000, 0, 0", "1, 6, -1", "1, 6, 2000000000", "1, 9, 1"})
-  void closeTheirLinkBeforeAnArrayIsAllocated(int count, byte kind, int length) throws Exception {
+  void closeTheirLinkBeforeAnArrayIsAllocated(int count, byte kind, int length, LogRecords records)
+      throws Exception {
     var link = connect("frames");
     var bytes = ByteBuffer.allocate(17).putInt(1).putInt(1 << 31).putInt(count);
 
     link.write(bytes.put(kind).putInt(length).flip());
 
     assertClosed(link);
-    assertThat(logged.poll(30, SECONDS)).contains("a frame came with");
+    records.expect(WARNING, "a frame came with");
     assertThat(received).isEmpty();
   }
 
@@ -144,23 +124,24 @@ class BadFramesTest {
   }
 
   @Test
-  void areTheOnesOnALaneBeforeItsReply() throws Exception {
+  void areTheOnesOnALaneBeforeItsReply(LogRecords records) throws Exception {
     var link = connect("lane");
 
     write(link, 0, 0, 0, 0);
 
     assertClosed(link);
-    assertThat(logged.poll(30, SECONDS)).contains("before the reply to the one before");
+    records.expect(WARNING, "before the reply to the one before");
     assertThat(received).hasSize(1);
   }
 
   @Test
-  void doNotDisturbOthers() throws Exception {
+  void doNotDisturbOthers(LogRecords records) throws Exception {
     var good = connect("frames");
     write(good, 4, 0, 1);
     var bad = connect("frames");
     write(bad, -3, 0);
     assertClosed(bad);
+    records.expect(WARNING, "a peer sent what cannot be read");
 
     write(good, 0, 4, 2);
 
