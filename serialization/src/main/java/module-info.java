@@ -6,4 +6,5 @@ module org.troupe.serialization {
   requires static transitive org.jspecify;
 
   exports org.troupe.serialization;
+  exports org.troupe.serialization.graph;
 }

@@ -3,7 +3,7 @@ package ibis.io;
 import ibis.ipl.internal.message.ObjectStreams;
 import java.io.Serializable;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.Serializer;
+import org.troupe.serialization.graph.Serializer;
 
 /** Copies object graphs as they would travel. */
 public final class DeepCopy {

@@ -3,9 +3,9 @@ package ibis.io;
 import ibis.ipl.internal.message.ObjectStreams;
 import java.io.IOException;
 import org.troupe.serialization.ByteInput;
-import org.troupe.serialization.GraphReader;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.Serializer;
+import org.troupe.serialization.graph.GraphReader;
+import org.troupe.serialization.graph.Serializer;
 
 /**
  * Reads what {@link IbisSerializationOutputStream} writes; objects of the program's classes, of its

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Objects;
 import org.troupe.serialization.ByteOutput;
-import org.troupe.serialization.GraphWriter;
 import org.troupe.serialization.SerializationException;
+import org.troupe.serialization.graph.GraphWriter;
 
 /**
  * Writes primitives, arrays, strings and object graphs, these in our own form, to a data stream.

@@ -294,7 +294,7 @@ public final class ByteInput {
   }
 
   /** Returns the next bytes as an input of their own, and passes over them. */
-  ByteInput part(int length) {
+  public ByteInput part(int length) {
     return new ByteInput(bytes, claim(length), length);
   }
 

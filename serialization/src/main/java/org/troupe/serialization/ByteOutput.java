@@ -276,12 +276,12 @@ public final class ByteOutput {
   }
 
   /** Forgets what was written after the first so many bytes. */
-  void truncate(int length) {
+  public void truncate(int length) {
     size = length;
   }
 
   /** Writes a byte and an int over what was written at an index. */
-  void overwrite(int at, int first, int second) {
+  public void overwrite(int at, int first, int second) {
     buffer[at] = (byte) first;
     INT.set(buffer, at + 1, second);
   }

@@ -1,7 +1,6 @@
 package org.troupe.serialization;
 
 import java.util.List;
-import org.troupe.serialization.internal.Encoder;
 
 /**
  * An encoded graph: immutable by agreement, shareable, and good for any number of receivers.
@@ -10,11 +9,17 @@ import org.troupe.serialization.internal.Encoder;
  * @param typeIds the ids in the sender's type table that the bytes use, each once; not copied
  * @param side what the {@link Substitution} put aside, in order of appearance
  * @param arrays large primitive arrays that are not in the bytes, in order of appearance; from
- *     {@link Serializer#encodeBorrowing} the arrays of the graph itself; what is decoded takes them
+ *     {@code Serializer.encodeBorrowing} the arrays of the graph itself; what is decoded takes them
  *     over, with the values that they have, so whoever carries them between machines turns their
  *     bytes if it has to
  */
 public record Encoded(byte[] bytes, int[] typeIds, List<Object> side, List<Object> arrays) {
+
+  /** The size in bytes from which a primitive array is set apart. */
+  public static final int APART_BYTES = 8192;
+
+  /** The first byte of {@link #tooLarge}; encoded graphs begin with other values. */
+  public static final byte TOO_LARGE = 0;
 
   /** Creates one whose arrays are all in the bytes. */
   public Encoded(byte[] bytes, int[] typeIds, List<Object> side) {
@@ -26,7 +31,7 @@ public record Encoded(byte[] bytes, int[] typeIds, List<Object> side, List<Objec
    * is an error that says so.
    */
   public static byte[] tooLarge() {
-    return new byte[] {Encoder.TOO_LARGE};
+    return new byte[] {TOO_LARGE};
   }
 
   /**

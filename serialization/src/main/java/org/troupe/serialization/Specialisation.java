@@ -1,9 +1,9 @@
 package org.troupe.serialization;
 
 /**
- * A way in which a {@link Serializer} does less than the general case needs, where it may.
+ * A way in which a {@code Serializer} does less than the general case needs, where it may.
  *
- * <p>All are used unless {@link Serializer.Builder#without} says otherwise, which is for measuring:
+ * <p>All are used unless {@code Serializer.Builder.without} says otherwise, which is for measuring:
  * what is decoded is the same, and either side may leave out what it likes.
  */
 public enum Specialisation {
@@ -14,7 +14,7 @@ public enum Specialisation {
    * or where they are declared {@link Acyclic}.
    */
   UNTRACKED,
-  /** Calls are written flat, by {@link CallCodec}s made for their site. */
+  /** Calls are written flat, by {@code CallCodec}s made for their site. */
   CALL_SITE,
   /** What is declared {@link Reused} is read into the objects of the call before. */
   REUSE

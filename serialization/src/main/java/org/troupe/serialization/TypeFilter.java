@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.troupe.serialization.internal.Filters;
 
 /**
  * Which types an encoding from elsewhere may name. Arrays are judged by their elements' type.
@@ -33,7 +32,7 @@ public interface TypeFilter {
 
   /** Allows the platform's types for values: time, text, collections, exceptions. */
   static TypeFilter platform() {
-    return Filters.platform();
+    return TypeFilters.platform();
   }
 
   /**
@@ -41,7 +40,7 @@ public interface TypeFilter {
    * and folders of classes.
    */
   static TypeFilter codeSources(Collection<?> places) {
-    return Filters.codeSources(places);
+    return TypeFilters.codeSources(places);
   }
 
   /**
@@ -49,7 +48,7 @@ public interface TypeFilter {
    * package, {@code com.lib.**} those of its sub-packages too.
    */
   static TypeFilter patterns(String... patterns) {
-    return Filters.patterns(List.of(patterns));
+    return TypeFilters.patterns(List.of(patterns));
   }
 
   /** Allows what at least one of the filters allows. */

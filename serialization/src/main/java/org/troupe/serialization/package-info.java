@@ -1,11 +1,11 @@
 /**
- * Object graphs as bytes, and back, with codecs generated per class at first use.
+ * What programs and transports know of serialization: annotations on classes that travel, buffers
+ * of bytes, limits, filters and substitutions.
  *
- * <p>A {@link org.troupe.serialization.Serializer} encodes graphs of ordinary objects, which need
- * not be {@link java.io.Serializable}. What it writes names classes by small numbers; their {@link
- * org.troupe.serialization.TypeDefinition}s travel once and gather in a {@link
- * org.troupe.serialization.TypeTable} per sender. Everything that goes wrong is one {@link
- * org.troupe.serialization.SerializationException}.
+ * <p>These types are values and hooks; the encoding itself is in {@code
+ * org.troupe.serialization.graph}, whose {@code Serializer} is the class to read first. Everything
+ * that goes wrong with a message is a {@link org.troupe.serialization.SerializationException}. This
+ * package uses no other one of the module.
  */
 @NullMarked
 package org.troupe.serialization;

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
+import org.troupe.serialization.graph.TypeTable;
 
 /** Nothing that is not on the receiver's list is made, initialised or even loaded. */
 class AllowListTest {

@@ -7,11 +7,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
 
 /** Large primitive arrays beside the bytes instead of in them. */
 class ArraysApartTest {
 
-  private static final int LARGE = Serializer.APART_BYTES / Double.BYTES;
+  private static final int LARGE = Encoded.APART_BYTES / Double.BYTES;
 
   private final Serializer serializer = Serializer.builder().build();
 

@@ -27,6 +27,7 @@ import java.util.TreeSet;
 import java.util.Vector;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.UnaryOperator;
+import org.troupe.serialization.graph.Serializer;
 
 /** Messages of a few bytes whose keys take a receiver long to hash or to compare. */
 final class DearMessages {

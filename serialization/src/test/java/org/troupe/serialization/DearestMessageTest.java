@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.serialization.graph.Serializer;
 
 /**
  * A search for the dearest messages: those that took a receiver longest are mutated further.

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
 
 /** A graph may be deeper than any stack. */
 class DeepGraphTest {

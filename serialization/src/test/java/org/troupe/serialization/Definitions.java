@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.troupe.serialization.graph.TypeDefinition;
 import org.troupe.serialization.internal.Layout;
 
 /** Type definitions as another version of a class would have made them. */

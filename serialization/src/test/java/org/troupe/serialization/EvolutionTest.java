@@ -11,6 +11,9 @@ import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
+import org.troupe.serialization.graph.TypeDefinition;
+import org.troupe.serialization.graph.TypeTable;
 
 /**
  * Sides that run different versions of a class agree if its receiver says so, and say so if not.

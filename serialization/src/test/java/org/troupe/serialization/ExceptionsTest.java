@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
 
 /** Exceptions arrive as themselves, with the frames of where they were thrown. */
 class ExceptionsTest {

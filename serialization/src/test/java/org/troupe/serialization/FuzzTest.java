@@ -53,6 +53,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.serialization.graph.GraphReader;
+import org.troupe.serialization.graph.GraphWriter;
+import org.troupe.serialization.graph.Serializer;
+import org.troupe.serialization.graph.TypeDefinition;
+import org.troupe.serialization.graph.TypeTable;
 
 /**
  * Mutated messages give an object or the one exception, and allocate no more than their size

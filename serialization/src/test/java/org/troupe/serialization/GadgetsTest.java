@@ -21,6 +21,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.serialization.graph.Serializer;
+import org.troupe.serialization.graph.TypeTable;
 
 /**
  * The classes of published gadget chains are refused by name, wherever in a graph they stand, by a

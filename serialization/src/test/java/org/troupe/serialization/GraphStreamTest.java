@@ -14,6 +14,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.serialization.graph.GraphReader;
+import org.troupe.serialization.graph.GraphWriter;
+import org.troupe.serialization.graph.Serializer;
 
 /** A stream of graphs needs nothing beside it, and keeps what its graphs share until reset. */
 class GraphStreamTest {

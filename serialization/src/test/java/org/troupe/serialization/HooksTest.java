@@ -18,6 +18,8 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
+import org.troupe.serialization.graph.TypeTable;
 
 /** The hooks of {@code java.io} do what they were written for. */
 class HooksTest {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.serialization.graph.Serializer;
 
 /** Whatever the bytes are: an object or one defined exception, soon, and without much memory. */
 class HostileBytesTest {

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
 
 class ImmutabilityTest {
 

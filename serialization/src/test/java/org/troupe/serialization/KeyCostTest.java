@@ -22,6 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.serialization.graph.GraphReader;
+import org.troupe.serialization.graph.GraphWriter;
+import org.troupe.serialization.graph.Serializer;
 
 /** What hashing and comparing keys costs is bounded before it is done. */
 @Timeout(60)

@@ -14,6 +14,8 @@ import java.util.function.Function;
 import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
+import org.troupe.serialization.graph.TypeTable;
 
 /** Lambdas travel by the class that wrote them, if they are Serializable and it is allowed. */
 class LambdasTest {

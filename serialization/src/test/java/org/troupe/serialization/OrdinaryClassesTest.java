@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
 
 /** Classes that nobody has prepared: no Serializable, no constructor, no annotation. */
 class OrdinaryClassesTest {

@@ -104,6 +104,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.serialization.graph.Serializer;
+import org.troupe.serialization.graph.TypeDefinition;
+import org.troupe.serialization.graph.TypeTable;
 
 /** What comes with the JDK travels without anybody's permission. */
 class PlatformTypesTest {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.serialization.graph.Serializer;
 
 /** What cannot travel is refused at its first use, with the way out. */
 class RefusedClassesTest {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.Serializable;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.CallCodec;
+import org.troupe.serialization.graph.Serializer;
 
 /** What is declared {@link Reused} is never read into an object that came some other way. */
 class ReusedOwnershipTest {

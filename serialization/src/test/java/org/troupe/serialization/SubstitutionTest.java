@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
 
 /** Some objects stay where they are, and tokens travel for them. */
 class SubstitutionTest {

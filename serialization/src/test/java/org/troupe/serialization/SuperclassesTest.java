@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
 import org.junit.jupiter.api.Test;
+import org.troupe.serialization.graph.Serializer;
 
 /** Superclasses that are not Serializable, as the builder says. */
 class SuperclassesTest {

@@ -8,6 +8,9 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.troupe.serialization.graph.Serializer;
+import org.troupe.serialization.graph.TypeDefinition;
+import org.troupe.serialization.graph.TypeTable;
 
 /** Sender and receiver with class loaders, versions and modules of their own. */
 class TwoSidesTest {

@@ -3,7 +3,6 @@ package org.troupe.stubs;
 import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.reflect.Modifier;
 import org.jspecify.annotations.Nullable;
-import org.troupe.stubs.internal.Stub;
 
 /** Where a generated class lives, and what it can see from there. */
 sealed interface DefinitionSite {

@@ -30,7 +30,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.troupe.stubs.internal.Stub;
 
 /** Writes the class file of a stub class. */
 final class Generator {

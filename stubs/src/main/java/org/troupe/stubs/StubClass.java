@@ -9,7 +9,6 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.troupe.stubs.internal.Stub;
 
 /**
  * A generated class whose objects pass every call to a handler; may be shared between threads.

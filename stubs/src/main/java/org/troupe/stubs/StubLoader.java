@@ -1,7 +1,6 @@
 package org.troupe.stubs;
 
 import java.util.Map;
-import org.troupe.stubs.internal.Stub;
 
 /** Holds one generated class whose type and handler have no loader in common. */
 final class StubLoader extends ClassLoader {

@@ -7,7 +7,6 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.troupe.stubs.internal.Stub;
 
 /** Makes stubs: objects of a class or interface whose every call goes to a {@link CallHandler}. */
 public final class Stubs {

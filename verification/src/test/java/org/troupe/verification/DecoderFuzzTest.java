@@ -28,8 +28,8 @@ import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.Evolving;
 import org.troupe.serialization.Limits;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.Serializer;
 import org.troupe.serialization.TypeFilter;
+import org.troupe.serialization.graph.Serializer;
 
 /** Decoding any stream gives objects or a SerializationException, and allocates in proportion. */
 class DecoderFuzzTest {

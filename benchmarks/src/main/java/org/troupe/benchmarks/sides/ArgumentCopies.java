@@ -3,8 +3,8 @@ package org.troupe.benchmarks.sides;
 import java.lang.reflect.Method;
 import java.util.stream.Stream;
 import org.troupe.benchmarks.harness.TurnProtocol;
-import org.troupe.serialization.Serializer;
 import org.troupe.serialization.TypeFilter;
+import org.troupe.serialization.graph.Serializer;
 
 /**
  * Encodes and decodes what calls carry, without any call, as calls do: large arrays are set apart,

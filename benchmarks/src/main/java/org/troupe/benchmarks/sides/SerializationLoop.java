@@ -14,10 +14,10 @@ import org.apache.fory.Fory;
 import org.apache.fory.logging.LoggerFactory;
 import org.troupe.benchmarks.harness.TurnProtocol;
 import org.troupe.serialization.Acyclic;
-import org.troupe.serialization.CallCodec;
 import org.troupe.serialization.Reused;
-import org.troupe.serialization.Serializer;
 import org.troupe.serialization.Specialisation;
+import org.troupe.serialization.graph.CallCodec;
+import org.troupe.serialization.graph.Serializer;
 
 /** Writes a payload into an array of bytes and reads it, over and over. */
 public final class SerializationLoop {

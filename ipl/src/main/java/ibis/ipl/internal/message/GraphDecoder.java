@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
 import org.troupe.serialization.ByteInput;
-import org.troupe.serialization.GraphReader;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.Serializer;
+import org.troupe.serialization.graph.GraphReader;
+import org.troupe.serialization.graph.Serializer;
 
 /** Makes objects of the bytes of one connection; used by one thread at a time. */
 public abstract sealed class GraphDecoder implements ChunkInput.Graphs {

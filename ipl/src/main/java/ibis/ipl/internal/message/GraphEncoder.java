@@ -7,9 +7,9 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.function.UnaryOperator;
 import org.troupe.serialization.ByteOutput;
-import org.troupe.serialization.GraphWriter;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.Serializer;
+import org.troupe.serialization.graph.GraphWriter;
+import org.troupe.serialization.graph.Serializer;
 
 /** Turns the objects of a send port's messages into bytes; used by one thread at a time. */
 public abstract sealed class GraphEncoder {

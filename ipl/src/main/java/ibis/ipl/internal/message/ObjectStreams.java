@@ -1,7 +1,7 @@
 package ibis.ipl.internal.message;
 
 import java.util.function.UnaryOperator;
-import org.troupe.serialization.Serializer;
+import org.troupe.serialization.graph.Serializer;
 
 /** Makes serializers for streams that programs use without ports. */
 public final class ObjectStreams {

@@ -38,7 +38,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
-import org.troupe.serialization.Serializer;
+import org.troupe.serialization.graph.Serializer;
 
 /**
  * All ports of one instance, and the service behind its port that connects them.

@@ -22,8 +22,8 @@ import java.io.ObjectOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.serialization.Serializer;
 import org.troupe.serialization.TypeFilter;
+import org.troupe.serialization.graph.Serializer;
 
 /** What names instances, places and capabilities. */
 @Timeout(60)

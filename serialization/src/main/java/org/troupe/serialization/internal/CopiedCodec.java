@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.troupe.serialization.TypeFilter;
 
 /**
  * Views of the platform's collections, such as {@code subList} and {@code keySet}: a plain copy
@@ -52,7 +53,7 @@ final class CopiedCodec extends Codec {
     return collects
         && Codecs.isPlatform(type)
         && !Modifier.isPublic(type.getModifiers())
-        && !Filters.platform().allows(type)
+        && !TypeFilter.platform().allows(type)
         && !Codecs.replacesItself(type);
   }
 

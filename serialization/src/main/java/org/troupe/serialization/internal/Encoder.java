@@ -38,7 +38,7 @@ public final class Encoder {
   static final int FIRST_TYPE = 64;
 
   /** In the place of the first byte: the rest has been dropped. */
-  public static final int TOO_LARGE = 0;
+  public static final int TOO_LARGE = Encoded.TOO_LARGE;
 
   static final int LITTLE_ENDIAN = 0x10;
   static final int BIG_ENDIAN = 0x11;

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Array;
 import java.nio.ByteOrder;
+import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Limits;
-import org.troupe.serialization.Serializer;
 
 /**
  * Arrays of numbers: one copy of all bytes, turned only if the other machine is of another kind.
@@ -28,7 +28,7 @@ final class Primitives extends Listed {
   void write(Encoder out, Object value) {
     int length = Array.getLength(value);
     out.writeLength(length);
-    if ((long) length << shift >= Serializer.APART_BYTES && out.inserts(value, this)) {
+    if ((long) length << shift >= Encoded.APART_BYTES && out.inserts(value, this)) {
       return;
     }
     switch (kind) {
@@ -82,7 +82,7 @@ final class Primitives extends Listed {
 
   /** Returns whether an array is worth sending on its own. */
   boolean isLarge(Object array) {
-    return byteSize(array) >= Serializer.APART_BYTES;
+    return byteSize(array) >= Encoded.APART_BYTES;
   }
 
   /** Copies all numbers into bytes. */

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.Serializer;
+import org.troupe.serialization.graph.Serializer;
 
 /** Code of a program whose cost cannot be foreseen runs on no carrier of virtual threads. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

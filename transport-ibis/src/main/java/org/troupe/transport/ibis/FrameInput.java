@@ -10,8 +10,8 @@ import java.util.List;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.links.Link;
+import org.troupe.serialization.Encoded;
 import org.troupe.serialization.Limits;
-import org.troupe.serialization.Serializer;
 
 /** Reads the frames of one link. Used by one thread at a time. */
 final class FrameInput {
@@ -45,7 +45,7 @@ final class FrameInput {
   private static final long MOST_BYTES = Limits.standard().maxBytes();
 
   /** Smaller ones do not travel apart. */
-  private static final long MOST_ARRAYS = MOST_BYTES / Serializer.APART_BYTES;
+  private static final long MOST_ARRAYS = MOST_BYTES / Encoded.APART_BYTES;
 
   /** Where arrays go that come. */
   interface Source {

@@ -2,8 +2,8 @@ package org.troupe.activeobjects.internal.call;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.troupe.serialization.CallCodec;
 import org.troupe.serialization.Reused;
+import org.troupe.serialization.graph.CallCodec;
 
 /**
  * The objects that calls have left for the next ones to be read into, because they are declared

@@ -31,10 +31,10 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
-import org.troupe.serialization.CallCodec;
 import org.troupe.serialization.Encoded;
-import org.troupe.serialization.Serializer;
 import org.troupe.serialization.Substitution;
+import org.troupe.serialization.graph.CallCodec;
+import org.troupe.serialization.graph.Serializer;
 import org.troupe.stubs.Stubs;
 
 /**
@@ -165,7 +165,7 @@ public final class Marshaller implements Substitution {
             slice.array().getClass(),
             type ->
                 serializer.encodeBorrowing(
-                    Array.newInstance(type.componentType(), Serializer.APART_BYTES)));
+                    Array.newInstance(type.componentType(), Encoded.APART_BYTES)));
     if (alone.arrays().isEmpty() || slice.bytes() > MOST_SENT_UNLOOKED_AT) {
       return borrow(
           slice.copy()); // by java.io, in the bytes; or perhaps too large, which is said there

@@ -1,9 +1,9 @@
 package org.troupe.activeobjects.internal.marshal;
 
 import org.troupe.activeobjects.transport.Frame;
-import org.troupe.serialization.CallCodec;
 import org.troupe.serialization.Encoded;
-import org.troupe.serialization.TypeTable;
+import org.troupe.serialization.graph.CallCodec;
+import org.troupe.serialization.graph.TypeTable;
 
 /**
  * Encoded values with what is needed to decode them here. Immutable; may be decoded several times,

@@ -22,8 +22,8 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.TypeDefinition;
-import org.troupe.serialization.TypeTable;
+import org.troupe.serialization.graph.TypeDefinition;
+import org.troupe.serialization.graph.TypeTable;
 
 /**
  * Writes and reads the headers of the frames between this node and one other.

@@ -20,9 +20,9 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
-import org.troupe.serialization.CallCodec;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.SerializationException;
+import org.troupe.serialization.graph.CallCodec;
 
 /** Another node, as this one deals with it: what is said there and back, and how it is doing. */
 public final class Peer {

@@ -1,10 +1,12 @@
-package org.troupe.serialization;
+package org.troupe.serialization.graph;
 
 import java.lang.ref.WeakReference;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.ClassSource;
+import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.internal.Codec;
 
 /**

@@ -1,6 +1,9 @@
-package org.troupe.serialization;
+package org.troupe.serialization.graph;
 
 import java.util.BitSet;
+import org.troupe.serialization.ByteOutput;
+import org.troupe.serialization.Limits;
+import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.internal.Encoder;
 import org.troupe.serialization.internal.Failure;
 import org.troupe.serialization.internal.Sender;

@@ -1,4 +1,4 @@
-package org.troupe.serialization.internal;
+package org.troupe.serialization;
 
 import java.net.MalformedURLException;
 import java.net.URI;
@@ -12,10 +12,9 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.troupe.serialization.TypeFilter;
 
 /** The filters that come with the library. */
-public final class Filters {
+final class TypeFilters {
 
   /**
    * Platform types that only hold values. Left out on purpose: what reaches out when hashed or
@@ -155,7 +154,7 @@ public final class Filters {
           "java.util.regex.Pattern",
           "sun.util.calendar.ZoneInfo");
 
-  private Filters() {}
+  private TypeFilters() {}
 
   /** See {@link TypeFilter#platform}. */
   public static TypeFilter platform() {
@@ -175,7 +174,7 @@ public final class Filters {
     @Override
     public boolean allows(Class<?> type) {
       String name = type.getName();
-      return Codecs.isPlatform(type)
+      return isPlatform(type)
           && allowsName(name)
           && (PLATFORM.contains(name)
               || name.startsWith("java.time.")
@@ -305,5 +304,10 @@ public final class Filters {
     public String describe() {
       return "classes loaded from " + String.join(", ", locations.stream().sorted().toList());
     }
+  }
+
+  private static boolean isPlatform(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    return loader == null || loader == ClassLoader.getPlatformClassLoader();
   }
 }

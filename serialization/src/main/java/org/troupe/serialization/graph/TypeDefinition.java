@@ -1,4 +1,4 @@
-package org.troupe.serialization;
+package org.troupe.serialization.graph;
 
 import java.util.Arrays;
 import org.troupe.serialization.internal.Layout;
@@ -14,7 +14,7 @@ public record TypeDefinition(int id, byte[] encoded) {
   /**
    * Returns the binary name of the class; such a class need not exist here.
    *
-   * @throws SerializationException if the definition is malformed
+   * @throws org.troupe.serialization.SerializationException if the definition is malformed
    */
   public String className() {
     return Layout.decode(encoded).className();

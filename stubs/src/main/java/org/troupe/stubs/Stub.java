@@ -1,7 +1,6 @@
-package org.troupe.stubs.internal;
+package org.troupe.stubs;
 
 import org.jspecify.annotations.Nullable;
-import org.troupe.stubs.CallHandler;
 
 /** Implemented by every generated class; the names cannot meet those of a user's methods. */
 public interface Stub {

@@ -1,4 +1,4 @@
-package org.troupe.serialization;
+package org.troupe.serialization.graph;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,6 +16,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.Acyclic;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.ByteOutput;
+import org.troupe.serialization.Encoded;
+import org.troupe.serialization.Limits;
+import org.troupe.serialization.Resolver;
+import org.troupe.serialization.Reused;
+import org.troupe.serialization.Specialisation;
+import org.troupe.serialization.Substitution;
+import org.troupe.serialization.Tally;
+import org.troupe.serialization.TypeFilter;
 import org.troupe.serialization.internal.CallSite;
 import org.troupe.serialization.internal.Codec;
 import org.troupe.serialization.internal.Codecs;
@@ -47,9 +58,6 @@ public final class Serializer {
    * all. Both hang on the classes (ClassValue), so a class loader can go when its application ends;
    * the own table keeps only the definition.
    */
-
-  /** From how many bytes on {@link #encodeBorrowing} sets an array apart. */
-  public static final int APART_BYTES = 8192;
 
   private final TypeFilter filter;
   private final Limits limits;
@@ -88,7 +96,8 @@ public final class Serializer {
   /**
    * Encodes object graphs; later changes to the objects do not show.
    *
-   * @throws SerializationException if an object cannot travel, naming its path
+   * @throws org.troupe.serialization.SerializationException if an object cannot travel, naming its
+   *     path
    */
   public Encoded encode(Object... roots) {
     try {
@@ -99,14 +108,16 @@ public final class Serializer {
   }
 
   /**
-   * Encodes object graphs, but sets primitive arrays of {@value #APART_BYTES} bytes and more apart,
-   * uncopied, in {@link Encoded#arrays()}: until those are sent or copied, changes to them show.
+   * Encodes object graphs, but sets primitive arrays of {@value Encoded#APART_BYTES} bytes and more
+   * apart, uncopied, in {@link Encoded#arrays()}: until those are sent or copied, changes to them
+   * show.
    *
    * <p>Whoever decodes the result takes the arrays over as parts of the decoded graph. So it is
    * decoded once, with arrays that nobody else holds: those that a transport has read, or those of
    * {@link Encoded#withArraysCopied()}.
    *
-   * @throws SerializationException if an object cannot travel, naming its path
+   * @throws org.troupe.serialization.SerializationException if an object cannot travel, naming its
+   *     path
    */
   public Encoded encodeBorrowing(Object... roots) {
     try {
@@ -121,8 +132,8 @@ public final class Serializer {
    *
    * @param sender the definitions of the sender's type ids
    * @param side gives the objects for the tokens of the side table
-   * @throws SerializationException if the bytes are malformed, exceed the limits or name types that
-   *     are not allowed, do not exist or are not the same here
+   * @throws org.troupe.serialization.SerializationException if the bytes are malformed, exceed the
+   *     limits or name types that are not allowed, do not exist or are not the same here
    */
   public Object[] decode(Encoded body, TypeTable sender, Resolver side) {
     Names names = new Names(loader(), sender == ownTypes ? null : filter, sender.source());
@@ -208,7 +219,7 @@ public final class Serializer {
 
   /**
    * Returns a stream of {@code java.io} that makes only objects of classes within the filter, and
-   * keeps the limits; its {@code readObject} throws {@link SerializationException} for others.
+   * keeps the limits; its {@code readObject} throws {@code SerializationException} for others.
    *
    * @param size how many bytes there are at most for what is being read, which bounds arrays
    */

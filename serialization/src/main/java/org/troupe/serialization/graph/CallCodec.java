@@ -1,6 +1,9 @@
-package org.troupe.serialization;
+package org.troupe.serialization.graph;
 
 import org.jspecify.annotations.Nullable;
+import org.troupe.serialization.Encoded;
+import org.troupe.serialization.Resolver;
+import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.internal.CallSite;
 import org.troupe.serialization.internal.Failure;
 import org.troupe.serialization.internal.Reusable;
@@ -38,13 +41,13 @@ public final class CallCodec {
   }
 
   /**
-   * Says whether {@link Previous} objects are of use: something here is declared {@link Reused}.
+   * Says whether {@link Previous} objects are of use: something here is declared {@code Reused}.
    */
   public boolean reuses() {
     return reuses;
   }
 
-  /** Says whether the argument of that index is declared {@link Reused}. */
+  /** Says whether the argument of that index is declared {@code Reused}. */
   public boolean isReused(int index) {
     return reused[index];
   }
@@ -53,7 +56,8 @@ public final class CallCodec {
    * Encodes arguments; later changes to the objects do not show.
    *
    * @param arguments one for each parameter, primitive ones in their boxes
-   * @throws SerializationException if an object cannot travel, naming its path
+   * @throws org.troupe.serialization.SerializationException if an object cannot travel, naming its
+   *     path
    */
   public Encoded encode(Object... arguments) {
     return nothing != null ? nothing : encode(false, arguments);
@@ -78,14 +82,14 @@ public final class CallCodec {
   /**
    * Decodes arguments, as {@link Serializer#decode} does.
    *
-   * @throws SerializationException also if they are not of this method
+   * @throws org.troupe.serialization.SerializationException also if they are not of this method
    */
   public Object @Nullable [] decode(Encoded body, TypeTable sender, Resolver side) {
     return decode(body, sender, side, null);
   }
 
   /**
-   * Decodes arguments; those declared {@link Reused} are read into the objects of the call before,
+   * Decodes arguments; those declared {@code Reused} are read into the objects of the call before,
    * as far as these are of the same classes and sizes.
    *
    * @param previous what the calls before have left, of which nobody else decodes into at the same

@@ -1,6 +1,10 @@
-package org.troupe.serialization;
+package org.troupe.serialization.graph;
 
 import java.util.function.Supplier;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.Limits;
+import org.troupe.serialization.Resolver;
+import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.internal.Decoder;
 import org.troupe.serialization.internal.Failure;
 

@@ -1,4 +1,4 @@
-package org.troupe.serialization;
+package org.troupe.serialization.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +14,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.serialization.Acyclic;
+import org.troupe.serialization.Encoded;
+import org.troupe.serialization.Limits;
+import org.troupe.serialization.Reused;
+import org.troupe.serialization.SerializationException;
+import org.troupe.serialization.Specialisation;
+import org.troupe.serialization.Tally;
+import org.troupe.serialization.TypeFilter;
 
 /** Whatever is left out where it may be: what arrives is the same. */
 class SpecialisationsTest {
