@@ -7,13 +7,15 @@ module org.troupe.descriptors {
 
   exports org.troupe.descriptors;
   exports org.troupe.descriptors.convert;
-  exports org.troupe.descriptors.xml;
+  exports org.troupe.descriptors.read;
 
-  // Binding fills records that nobody else should see.
-  opens org.troupe.descriptors to
-      tools.jackson.databind;
+  // The XML files of the solver are read as descriptors are.
+  exports org.troupe.descriptors.text to
+      org.troupe.em3d;
+  exports org.troupe.descriptors.xml to
+      org.troupe.em3d;
+
+  // Jackson fills the records of a document.
   opens org.troupe.descriptors.read to
-      tools.jackson.databind;
-  opens org.troupe.descriptors.xml to
       tools.jackson.databind;
 }

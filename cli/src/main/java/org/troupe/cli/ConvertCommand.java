@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.descriptors.convert.Conversion;
-import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.SourceProblem;
+import org.troupe.descriptors.convert.LegacyConversion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -56,7 +56,7 @@ final class ConvertCommand implements Callable<Integer> {
     if (isForced && output == null) {
       throw wrong("'--force' is for '--output'; name a file with it");
     }
-    Conversion conversion = Conversion.of(files);
+    LegacyConversion conversion = LegacyConversion.of(files);
     if (output == null) {
       spec.commandLine().getOut().print(conversion.descriptor());
       spec.commandLine().getOut().flush();
@@ -68,7 +68,7 @@ final class ConvertCommand implements Callable<Integer> {
         return ExitCode.SOFTWARE;
       }
     }
-    for (Problem loss : conversion.losses()) {
+    for (SourceProblem loss : conversion.losses()) {
       spec.commandLine().getErr().println(loss);
     }
     return ExitCode.OK;

@@ -5,7 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.troupe.descriptors.Descriptor;
-import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.SourceProblem;
+import org.troupe.descriptors.read.DescriptorReader;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -35,8 +36,8 @@ final class DescriptorFile {
 
   /** Reads and checks it; prints its warnings. */
   Descriptor read() {
-    Descriptor descriptor = Descriptor.read(file, variables());
-    for (Problem warning : descriptor.warnings()) {
+    Descriptor descriptor = DescriptorReader.read(file, variables());
+    for (SourceProblem warning : descriptor.warnings()) {
       command.commandLine().getErr().println("warning: " + warning);
     }
     return descriptor;

@@ -6,7 +6,7 @@ import java.util.List;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.deployment.DeploymentException;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.DescriptorException;
 import picocli.CommandLine.ExitCode;
 
 /**

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.troupe.deployment.Plan;
 import org.troupe.descriptors.Descriptor;
-import org.troupe.descriptors.xml.Variable;
+import org.troupe.descriptors.Variable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;

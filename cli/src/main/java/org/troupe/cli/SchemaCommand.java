@@ -1,6 +1,6 @@
 package org.troupe.cli;
 
-import org.troupe.descriptors.Schema;
+import org.troupe.descriptors.DescriptorSchema;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,6 +16,6 @@ final class SchemaCommand implements Runnable {
 
   @Override
   public void run() {
-    spec.commandLine().getOut().println(Schema.xsd().stripTrailing());
+    spec.commandLine().getOut().println(DescriptorSchema.xsd().stripTrailing());
   }
 }

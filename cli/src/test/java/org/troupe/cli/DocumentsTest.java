@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.troupe.descriptors.Schema;
+import org.troupe.descriptors.DescriptorSchema;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
@@ -239,7 +239,7 @@ class DocumentsTest {
     Element schema =
         DocumentBuilderFactory.newDefaultInstance()
             .newDocumentBuilder()
-            .parse(new InputSource(new StringReader(Schema.xsd())))
+            .parse(new InputSource(new StringReader(DescriptorSchema.xsd())))
             .getDocumentElement();
     Map<String, Set<String>> words = new HashMap<>();
     for (Element type : elements(schema.getElementsByTagName("xs:simpleType"))) {

@@ -22,12 +22,12 @@ import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.runs.ControlServer;
 import org.troupe.deployment.staging.Program;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
-import org.troupe.descriptors.Local;
+import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.Login;
-import org.troupe.descriptors.Ssh;
+import org.troupe.descriptors.SshJvms;
 
 /** Looks at all that a deployment needs, before it is wanted. Starts no node. */
 public final class Doctor {
@@ -133,9 +133,9 @@ public final class Doctor {
     for (var element : descriptor.infrastructure()) {
       var logins =
           switch (element) {
-            case Local local -> Stream.<Optional<Login>>empty();
-            case Ssh ssh -> ssh.hosts().stream().map(Optional::of);
-            case Batch batch -> Stream.of(batch.via());
+            case LocalJvms local -> Stream.<Optional<Login>>empty();
+            case SshJvms ssh -> ssh.hosts().stream().map(Optional::of);
+            case BatchJvms batch -> Stream.of(batch.via());
           };
       logins.forEach(login -> visits.computeIfAbsent(login, key -> new ArrayList<>()).add(element));
     }
@@ -209,7 +209,7 @@ public final class Doctor {
     judge(visit, Facts.of(answer.output()), programs);
     for (var element : visit.elements()) {
       lookForJava(visit.name(), machine, element);
-      if (element instanceof Batch batch) {
+      if (element instanceof BatchJvms batch) {
         lookAtScheduler(visit.name(), commands, batch);
       }
     }
@@ -217,12 +217,14 @@ public final class Doctor {
 
   private static List<String> programs(Infrastructure element) {
     return switch (element) {
-      case Batch batch ->
+      case BatchJvms batch ->
           switch (batch.scheduler()) {
-            case Batch.Scheduler.Slurm slurm -> List.of("sbatch", "squeue", "scancel", "scontrol");
-            case Batch.Scheduler.Pbs pbs -> List.of("qsub", "qstat", "qdel");
-            case Batch.Scheduler.GridEngine gridEngine -> List.of("qsub", "qstat", "qdel", "qconf");
-            case Batch.Scheduler.Drmaa drmaa -> List.of();
+            case BatchJvms.Scheduler.Slurm slurm ->
+                List.of("sbatch", "squeue", "scancel", "scontrol");
+            case BatchJvms.Scheduler.Pbs pbs -> List.of("qsub", "qstat", "qdel");
+            case BatchJvms.Scheduler.GridEngine gridEngine ->
+                List.of("qsub", "qstat", "qdel", "qconf");
+            case BatchJvms.Scheduler.Drmaa drmaa -> List.of();
           };
       default -> List.of();
     };
@@ -275,7 +277,8 @@ public final class Doctor {
           "make room: the program and its libraries are put there");
     }
     if (visit.login().isPresent()) {
-      if (facts.dialled().isEmpty() && visit.elements().stream().allMatch(Ssh.class::isInstance)) {
+      if (facts.dialled().isEmpty()
+          && visit.elements().stream().allMatch(SshJvms.class::isInstance)) {
         well(
             visit.name(),
             "it cannot dial this machine: its nodes come through their ssh connection");
@@ -308,10 +311,10 @@ public final class Doctor {
     }
   }
 
-  private void lookAtScheduler(String where, MachineCommands commands, Batch batch)
+  private void lookAtScheduler(String where, MachineCommands commands, BatchJvms batch)
       throws IOException {
     switch (batch.scheduler()) {
-      case Batch.Scheduler.Slurm slurm -> {
+      case BatchJvms.Scheduler.Slurm slurm -> {
         ask(where, commands, "Slurm's controller", List.of("scontrol", "ping"));
         batch
             .queue()
@@ -320,14 +323,14 @@ public final class Doctor {
                     choose(
                         where, commands, "partition", queue, List.of("sinfo", "-h", "-o", "%R")));
       }
-      case Batch.Scheduler.Pbs pbs -> ask(where, commands, "PBS", List.of("qstat", "-q"));
-      case Batch.Scheduler.GridEngine(var environment) -> {
+      case BatchJvms.Scheduler.Pbs pbs -> ask(where, commands, "PBS", List.of("qstat", "-q"));
+      case BatchJvms.Scheduler.GridEngine(var environment) -> {
         ask(where, commands, "Grid Engine", List.of("qstat"));
         environment.ifPresent(
             name ->
                 choose(where, commands, "parallel environment", name, List.of("qconf", "-spl")));
       }
-      case Batch.Scheduler.Drmaa drmaa -> {} // opened when it is used
+      case BatchJvms.Scheduler.Drmaa drmaa -> {} // opened when it is used
     }
   }
 

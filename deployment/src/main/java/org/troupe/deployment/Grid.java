@@ -34,7 +34,8 @@ import org.troupe.deployment.runs.GridController;
 import org.troupe.deployment.runs.RunJournal;
 import org.troupe.deployment.staging.Program;
 import org.troupe.descriptors.Descriptor;
-import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.SourceProblem;
+import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.futures.Waiting;
 import org.troupe.links.Secret;
 
@@ -90,11 +91,11 @@ public final class Grid implements AutoCloseable {
   /**
    * Starts the nodes of a descriptor.
    *
-   * @throws org.troupe.descriptors.xml.DescriptorException with every problem of the descriptor
+   * @throws org.troupe.descriptors.DescriptorException with every problem of the descriptor
    * @see #deploy(Descriptor, GridOptions)
    */
   public static Grid deploy(Path descriptor, GridOptions options) {
-    return deploy(Descriptor.read(descriptor, options.variables()), options);
+    return deploy(DescriptorReader.read(descriptor, options.variables()), options);
   }
 
   /**
@@ -230,7 +231,7 @@ public final class Grid implements AutoCloseable {
         }
       } catch (IOException e) {
         problems.add(
-            new Problem(
+            new SourceProblem(
                     node.place(),
                     "node '"
                         + node.name()

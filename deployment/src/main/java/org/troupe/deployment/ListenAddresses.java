@@ -6,7 +6,7 @@ import org.troupe.activeobjects.transport.Transport.Listening;
 import org.troupe.descriptors.Cluster;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
-import org.troupe.descriptors.Local;
+import org.troupe.descriptors.LocalJvms;
 
 /** Where the JVMs of a grid listen. */
 final class ListenAddresses {
@@ -20,7 +20,7 @@ final class ListenAddresses {
   private ListenAddresses() {}
 
   private static boolean isLocal(Descriptor descriptor) {
-    return descriptor.infrastructure().stream().allMatch(Local.class::isInstance);
+    return descriptor.infrastructure().stream().allMatch(LocalJvms.class::isInstance);
   }
 
   static Listening ofCoordinator(Descriptor descriptor) {

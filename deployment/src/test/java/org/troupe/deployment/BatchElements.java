@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Cluster;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.Login;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
 
 /** Elements of a descriptor that ask batch systems for JVMs. */
 public final class BatchElements {
@@ -23,9 +23,9 @@ public final class BatchElements {
 
   private BatchElements() {}
 
-  public static Batch of(
-      Batch.Scheduler scheduler, Optional<String> via, int nodes, int jvmsPerNode) {
-    return new Batch(
+  public static BatchJvms of(
+      BatchJvms.Scheduler scheduler, Optional<String> via, int nodes, int jvmsPerNode) {
+    return new BatchJvms(
         "bundle",
         scheduler,
         via.map(BatchElements::login),
@@ -52,8 +52,8 @@ public final class BatchElements {
   }
 
   /** The same, with everything that a batch system can be asked for. */
-  public static Batch demanding(Batch element) {
-    return new Batch(
+  public static BatchJvms demanding(BatchJvms element) {
+    return new BatchJvms(
         element.id(),
         element.scheduler(),
         element.via(),
@@ -72,8 +72,8 @@ public final class BatchElements {
   }
 
   /** The same, in a queue and with further options. */
-  public static Batch in(Batch element, Optional<String> queue, String... options) {
-    return new Batch(
+  public static BatchJvms in(BatchJvms element, Optional<String> queue, String... options) {
+    return new BatchJvms(
         element.id(),
         element.scheduler(),
         element.via(),

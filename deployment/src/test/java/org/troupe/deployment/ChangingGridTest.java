@@ -18,7 +18,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
@@ -98,7 +98,7 @@ class ChangingGridTest {
               </infrastructure>
             </troupe>
             """);
-    try (var grid = Grid.deploy(Descriptor.read(file, Map.of()), Quick.GRID)) {
+    try (var grid = Grid.deploy(DescriptorReader.read(file, Map.of()), Quick.GRID)) {
       var node = grid.nodes().await(Nodes.all(), PATIENCE).first();
       var told = new CompletableFuture<String>();
       grid.nodes().onLeave((leaver, reason) -> told.complete(reason));

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.NodeStatus.State;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
 
 /** What is shown of a deployment, with states that are made up. */
 class DeploymentViewTest {

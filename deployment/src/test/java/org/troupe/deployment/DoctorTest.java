@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.Doctor.Finding;
 import org.troupe.deployment.Doctor.Finding.Grade;
 import org.troupe.deployment.ssh.SshServerForTests;
-import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.read.DescriptorReader;
 
 @Timeout(120)
 class DoctorTest {
@@ -54,7 +54,7 @@ class DoctorTest {
         </troupe>
         """
             .formatted(infrastructure));
-    return Doctor.examine(Descriptor.read(file, Map.of()));
+    return Doctor.examine(DescriptorReader.read(file, Map.of()));
   }
 
   private static List<String> bad(List<Finding> findings) {

@@ -19,6 +19,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
@@ -203,7 +204,7 @@ class GridTest {
             "<map virtualNode='solvers' to='a'/><map virtualNode='display' to='a'/>",
             "<local id='a' jvms='2' workingDirectory='.'/><local id='unused'/>");
 
-    var plan = Plan.of(org.troupe.descriptors.Descriptor.read(file, Map.of()));
+    var plan = Plan.of(DescriptorReader.read(file, Map.of()));
 
     assertThat(plan.problems()).isEmpty();
     assertThat(plan.nodes()).extracting(PlannedNode::name).containsExactly("a-1", "a-2");

@@ -24,7 +24,7 @@ import org.troupe.deployment.launch.Machines;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.runs.RunJournal;
 import org.troupe.deployment.ssh.SshConfig;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
@@ -81,7 +81,7 @@ class NamedFailuresTest {
 
   private String on(String host, String command) throws IOException {
     try (var machines = new Machines("", SshConfig.read(Path.of(config)))) {
-      var login = BatchElements.of(new Batch.Scheduler.Slurm(), Optional.of(host), 1, 1).via();
+      var login = BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.of(host), 1, 1).via();
       return new MachineCommands(machines.of(login), Duration.ofSeconds(60))
           .run(List.of("/bin/sh", "-c", command))
           .output();

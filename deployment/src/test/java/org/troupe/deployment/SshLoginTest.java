@@ -24,7 +24,7 @@ import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.deployment.ssh.SshServerForTests;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
 
 /** Who gets in, through which gateways, and what is said when it fails. */
 @Timeout(60)

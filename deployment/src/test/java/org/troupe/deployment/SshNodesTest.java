@@ -39,9 +39,9 @@ import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.Mapping;
-import org.troupe.descriptors.Ssh;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.SshJvms;
 import org.troupe.descriptors.VirtualNode;
-import org.troupe.descriptors.xml.SourcePosition;
 import org.troupe.program.Quick;
 
 /** Nodes that are started over ssh, from login to end; the server is on this machine. */
@@ -108,7 +108,7 @@ class SshNodesTest {
         List.of(new VirtualNode("guests", PLACE)),
         List.of(new Mapping("guests", "far", PLACE)),
         List.of(
-            new Ssh(
+            new SshJvms(
                 "far",
                 List.of(hosts),
                 jvms,

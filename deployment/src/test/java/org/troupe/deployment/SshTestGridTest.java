@@ -23,9 +23,9 @@ import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.Mapping;
-import org.troupe.descriptors.Ssh;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.SshJvms;
 import org.troupe.descriptors.VirtualNode;
-import org.troupe.descriptors.xml.SourcePosition;
 import org.troupe.program.Quick;
 
 /**
@@ -91,7 +91,7 @@ class SshTestGridTest {
         List.of(new VirtualNode("guests", PLACE)),
         List.of(new Mapping("guests", "far", PLACE)),
         List.of(
-            new Ssh(
+            new SshJvms(
                 "far",
                 logins,
                 1,

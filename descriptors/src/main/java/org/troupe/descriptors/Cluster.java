@@ -1,7 +1,6 @@
 package org.troupe.descriptors;
 
 import java.util.List;
-import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * What the nodes of one site have in common. Immutable.

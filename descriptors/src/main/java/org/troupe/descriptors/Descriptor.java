@@ -1,27 +1,12 @@
 package org.troupe.descriptors;
 
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.troupe.descriptors.read.DescriptorBuilder;
-import org.troupe.descriptors.read.Document;
-import org.troupe.descriptors.read.ReferenceChecks;
-import org.troupe.descriptors.xml.Element;
-import org.troupe.descriptors.xml.ElementSchema;
-import org.troupe.descriptors.xml.IncludeResolver;
-import org.troupe.descriptors.xml.Problem;
-import org.troupe.descriptors.xml.Problems;
-import org.troupe.descriptors.xml.SourcePosition;
-import org.troupe.descriptors.xml.SpellingHints;
-import org.troupe.descriptors.xml.ValueChecks;
-import org.troupe.descriptors.xml.Variable;
-import org.troupe.descriptors.xml.Variables;
+import org.troupe.descriptors.text.SpellingHints;
 
 /**
- * What an XML deployment descriptor says, checked as a whole: every name in it leads somewhere.
- * Reading one starts nothing and looks at no file but the descriptor and what it includes, which
- * comes before what it says itself. Immutable.
+ * The content of an XML deployment descriptor, checked as a whole: every name in it refers to a
+ * declared element. {@code DescriptorReader} reads one from a file. Immutable.
  *
  * @param variables the declared ones in the order of the file, then the environment variables used
  *     directly; each with its value and where that came from
@@ -35,7 +20,7 @@ public record Descriptor(
     List<VirtualNode> virtualNodes,
     List<Mapping> mapping,
     List<Infrastructure> infrastructure,
-    List<Problem> warnings) {
+    List<SourceProblem> warnings) {
 
   /** Copies the lists. */
   public Descriptor {
@@ -44,30 +29,6 @@ public record Descriptor(
     mapping = List.copyOf(mapping);
     infrastructure = List.copyOf(infrastructure);
     warnings = List.copyOf(warnings);
-  }
-
-  /**
-   * Reads and checks a descriptor.
-   *
-   * @param variables values that win over those of the environment and the descriptor, usually from
-   *     the command line; taken literally
-   * @throws org.troupe.descriptors.xml.DescriptorException with every problem, if there is any
-   */
-  public static Descriptor read(Path file, Map<String, String> variables) {
-    return read(file, variables, System.getenv());
-  }
-
-  public static Descriptor read(
-      Path file, Map<String, String> variables, Map<String, String> environment) {
-    Problems problems = new Problems();
-    Element root = IncludeResolver.read(file, problems);
-    SourcePosition whole = new SourcePosition(file.toString(), 0, 0);
-    Variables known = new Variables(root, variables, environment, whole, problems);
-    Element checked = ValueChecks.check(root, ElementSchema.TROUPE, known, problems);
-    known.warnOfUnused();
-    ReferenceChecks.check(root, checked, problems);
-    problems.throwIfAny();
-    return DescriptorBuilder.of(Document.of(checked), known.all(), problems.warnings());
   }
 
   /**
@@ -83,7 +44,7 @@ public record Descriptor(
         List.of(new VirtualNode("default", nowhere)),
         List.of(new Mapping("default", "local", nowhere)),
         List.of(
-            new Local(
+            new LocalJvms(
                 "local",
                 jvms,
                 Jvm.undescribed(nowhere),

@@ -1,9 +1,7 @@
 package org.troupe.descriptors;
 
-import org.troupe.descriptors.xml.SourcePosition;
-
 /** Where JVMs come from. */
-public sealed interface Infrastructure permits Local, Ssh, Batch {
+public sealed interface Infrastructure permits LocalJvms, SshJvms, BatchJvms {
 
   /** The name by which mappings speak of it, unique in the descriptor. */
   String id();

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * How a JVM is started, whichever machine it is started on. Immutable; paths are absolute and maps

@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * A machine that is reached over ssh. What is absent comes from the user's ssh configuration, where

@@ -1,7 +1,5 @@
 package org.troupe.descriptors;
 
-import org.troupe.descriptors.xml.SourcePosition;
-
 /**
  * The JVMs of one infrastructure element hold nodes of one virtual node.
  *

@@ -1,7 +1,5 @@
 package org.troupe.descriptors;
 
-import org.troupe.descriptors.xml.SourcePosition;
-
 /**
  * A named set of nodes: the name by which a program asks for places to put its active objects.
  *

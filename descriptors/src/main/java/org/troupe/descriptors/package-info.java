@@ -1,13 +1,19 @@
 /**
- * The XML deployment descriptor, which says where the JVMs of a program come from: {@link
- * org.troupe.descriptors.Descriptor#read} turns a file into immutable records or reports everything
- * that is wrong with it, each with line, column and remedy. Nothing here starts anything.
+ * The XML deployment descriptor as immutable records: which virtual nodes a program has and which
+ * infrastructure their JVMs come from. Read {@link org.troupe.descriptors.Descriptor} first.
  *
- * <p>A file passes through {@code SourceText} (characters), {@code XmlDocument} (well-formed, with
- * places), {@code StructureChecks} (known elements and attributes), {@code Variables} and {@code
- * ValueChecks} (final texts of the right types), {@code ReferenceChecks} (names that lead
- * somewhere) and {@code Document} (binding) before it is a {@code Descriptor}. A new kind of
- * infrastructure is a record permitted by {@code Infrastructure}, its shape in {@code
- * ElementSchema} and {@code troupe.xsd}, and its entry in {@code Document}.
+ * <p>{@code DescriptorReader.read} makes these records from a file, or reports everything that is
+ * wrong with it, each problem with line, column and remedy. A file passes through {@code
+ * SourceText} (characters), {@code XmlDocument} (well-formed XML with positions), {@code
+ * StructureChecks} (known elements and attributes), {@code VariableResolver} and {@code
+ * ValueChecks} (final texts of the right types), {@code ReferenceChecks} (names that refer to
+ * declared elements) and {@code DescriptorDocument} (binding) before it is a {@code Descriptor}.
+ *
+ * <p>A new kind of infrastructure is a record permitted by {@link
+ * org.troupe.descriptors.Infrastructure}, an element in {@code ElementSchema} and in {@code
+ * troupe.xsd}, a list in {@code DescriptorDocument}, and its translation in {@code
+ * DescriptorBuilder}. {@code SchemaBindingTest} fails if one of them is missing.
+ *
+ * <p>The model knows neither XML nor files; it starts nothing. Below it is only {@code text}.
  */
 package org.troupe.descriptors;

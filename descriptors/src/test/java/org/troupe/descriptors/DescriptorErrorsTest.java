@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.troupe.descriptors.xml.DescriptorException;
-import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.read.DescriptorReader;
 
 /** Each error in a descriptor that is otherwise right, then many at once. */
 class DescriptorErrorsTest {
@@ -171,13 +170,14 @@ class DescriptorErrorsTest {
     Path file = write(folder, example("wrong.xml"));
 
     List<String> errors =
-        Descriptors.errors(folder, () -> Descriptor.read(file, Map.of("jvm", "1"), ENVIRONMENT));
+        Descriptors.errors(
+            folder, () -> DescriptorReader.read(file, Map.of("jvm", "1"), ENVIRONMENT));
 
     assertThat(errors).containsExactlyElementsOf(example("wrong.txt").lines().toList());
     DescriptorException thrown =
         catchThrowableOfType(
-            DescriptorException.class, () -> Descriptor.read(file, Map.of(), ENVIRONMENT));
-    assertThat(thrown.problems()).extracting(Problem::place).isSorted();
+            DescriptorException.class, () -> DescriptorReader.read(file, Map.of(), ENVIRONMENT));
+    assertThat(thrown.problems()).extracting(SourceProblem::place).isSorted();
   }
 
   @Test

@@ -12,8 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.troupe.descriptors.xml.SourcePosition;
-import org.troupe.descriptors.xml.ValueOrigin;
+import org.troupe.descriptors.read.DescriptorReader;
 
 class DescriptorTest {
 
@@ -23,7 +22,7 @@ class DescriptorTest {
   void holdsAllThatTheFileSays() {
     Path file = write(folder, example("full.xml"));
 
-    Descriptor descriptor = Descriptor.read(file, Map.of("jvms", "3"), ENVIRONMENT);
+    Descriptor descriptor = DescriptorReader.read(file, Map.of("jvms", "3"), ENVIRONMENT);
 
     assertThat(descriptor.warnings()).isEmpty();
     assertThat(descriptor.virtualNodes())
@@ -48,14 +47,14 @@ class DescriptorTest {
     SourcePosition there = new SourcePosition(file.toString(), 33, 5);
     assertThat(descriptor.infrastructure())
         .containsExactly(
-            new Local(
+            new LocalJvms(
                 "here",
                 3,
                 big,
                 Cluster.undescribed("here", new SourcePosition(file.toString(), 21, 5)),
                 Optional.of(Path.of("/scratch/run-3")),
                 new SourcePosition(file.toString(), 21, 5)),
-            new Local(
+            new LocalJvms(
                 "there",
                 1,
                 Jvm.undescribed(there),
@@ -67,7 +66,7 @@ class DescriptorTest {
   @Test
   void findsWhatAVirtualNodeIsMappedTo() {
     Descriptor descriptor =
-        Descriptor.read(write(folder, example("full.xml")), Map.of(), ENVIRONMENT);
+        DescriptorReader.read(write(folder, example("full.xml")), Map.of(), ENVIRONMENT);
 
     assertThat(descriptor.infrastructureOf("solvers"))
         .extracting(Infrastructure::id)
@@ -84,7 +83,7 @@ class DescriptorTest {
   void remembersWhereValuesCameFrom() {
     Path file = write(folder, example("full.xml"));
 
-    Descriptor descriptor = Descriptor.read(file, Map.of("jvms", "3"), ENVIRONMENT);
+    Descriptor descriptor = DescriptorReader.read(file, Map.of("jvms", "3"), ENVIRONMENT);
 
     assertThat(descriptor.variables())
         .extracting(v -> v.name() + " = " + v.value() + " (" + v.origin() + ")")
@@ -105,16 +104,16 @@ class DescriptorTest {
             .replace("jvms=\"4\"", "jvms=\"${n}\"");
     Path file = write(folder, text);
 
-    assertThat(jvms(Descriptor.read(file, Map.of(), Map.of()))).isEqualTo(1);
-    assertThat(jvms(Descriptor.read(file, Map.of(), Map.of("N", "2")))).isEqualTo(2);
-    assertThat(jvms(Descriptor.read(file, Map.of("n", "3"), Map.of("N", "2")))).isEqualTo(3);
+    assertThat(jvms(DescriptorReader.read(file, Map.of(), Map.of()))).isEqualTo(1);
+    assertThat(jvms(DescriptorReader.read(file, Map.of(), Map.of("N", "2")))).isEqualTo(2);
+    assertThat(jvms(DescriptorReader.read(file, Map.of("n", "3"), Map.of("N", "2")))).isEqualTo(3);
   }
 
   @Test
   void takesAnEnvironmentVariableFromTheCommandLineToo() {
     Path file = write(folder, example("small.xml").replace("\"4\"", "\"${env.N}\""));
 
-    Descriptor descriptor = Descriptor.read(file, Map.of("env.N", "3"), Map.of("N", "2"));
+    Descriptor descriptor = DescriptorReader.read(file, Map.of("env.N", "3"), Map.of("N", "2"));
 
     assertThat(jvms(descriptor)).isEqualTo(3);
     assertThat(descriptor.variables().getFirst().origin()).isEqualTo(new ValueOrigin.CommandLine());
@@ -129,7 +128,7 @@ class DescriptorTest {
             .replace("jvms=\"4\"", "jvm=\"j\"");
 
     Descriptor descriptor =
-        Descriptor.read(write(folder, text), Map.of(), Map.of("A", "a=${b} <&\">\n\u0001c"));
+        DescriptorReader.read(write(folder, text), Map.of(), Map.of("A", "a=${b} <&\">\n\u0001c"));
 
     assertThat(descriptor.infrastructure().getFirst().jvm().options())
         .containsExactly("-Da=${b} <&\">\n\u0001c");
@@ -144,13 +143,14 @@ class DescriptorTest {
                 "<variables><variable name='n' default='${env.NOT_SET}'/></variables><virtualNodes>")
             .replace("jvms=\"4\"", "jvms=\"${n}\"");
 
-    assertThat(jvms(Descriptor.read(write(folder, text), Map.of("n", "3"), Map.of()))).isEqualTo(3);
+    assertThat(jvms(DescriptorReader.read(write(folder, text), Map.of("n", "3"), Map.of())))
+        .isEqualTo(3);
   }
 
   @Test
   void readsPrefixesAnyOrderAndAnyQuotes() {
     Descriptor descriptor =
-        Descriptor.read(write(folder, example("prefixed.xml")), Map.of(), ENVIRONMENT);
+        DescriptorReader.read(write(folder, example("prefixed.xml")), Map.of(), ENVIRONMENT);
 
     assertThat(jvms(descriptor)).isEqualTo(4);
     assertThat(descriptor.infrastructureOf("solvers")).hasSize(1);
@@ -160,11 +160,11 @@ class DescriptorTest {
   void resolvesPathsAgainstItsFolder() {
     String text = example("small.xml").replace("jvms=\"4\"", "workingDirectory=\"../run\"");
 
-    Descriptor descriptor = Descriptor.read(write(folder, text), Map.of(), ENVIRONMENT);
+    Descriptor descriptor = DescriptorReader.read(write(folder, text), Map.of(), ENVIRONMENT);
 
     assertThat(descriptor.infrastructure().getFirst())
         .isInstanceOfSatisfying(
-            Local.class,
+            LocalJvms.class,
             local -> assertThat(local.workingDirectory()).contains(folder.resolveSibling("run")));
   }
 
@@ -182,6 +182,6 @@ class DescriptorTest {
   }
 
   private static int jvms(Descriptor descriptor) {
-    return ((Local) descriptor.infrastructure().getFirst()).jvms();
+    return ((LocalJvms) descriptor.infrastructure().getFirst()).jvms();
   }
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.read.DescriptorReader;
 
 /** Descriptors for tests, and what is wrong with them. */
 public final class Descriptors {
@@ -51,11 +51,11 @@ public final class Descriptors {
 
   public static List<String> errors(Path folder, String text, Map<String, String> given) {
     Path file = write(folder, text);
-    return errors(folder, () -> Descriptor.read(file, given, ENVIRONMENT));
+    return errors(folder, () -> DescriptorReader.read(file, given, ENVIRONMENT));
   }
 
   static List<String> warnings(Path folder, String text, Map<String, String> given) {
-    return Descriptor.read(write(folder, text), given, ENVIRONMENT).warnings().stream()
+    return DescriptorReader.read(write(folder, text), given, ENVIRONMENT).warnings().stream()
         .map(warning -> warning.toString().replace(folder.toString() + "/", ""))
         .toList();
   }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.descriptors.read.DescriptorReader;
 
 class IncludeTest {
 
@@ -93,7 +94,7 @@ class IncludeTest {
 
   @Test
   void startsRelativePathsFromTheFileTheyStandIn() {
-    Ssh alpha = (Ssh) read().infrastructure().getFirst();
+    SshJvms alpha = (SshJvms) read().infrastructure().getFirst();
 
     assertThat(alpha.jvm().classPath()).containsExactly(folder.resolve("sites/lib/extra.jar"));
     assertThat(alpha.hosts().getFirst().identity()).contains(folder.resolve("sites/key"));
@@ -109,14 +110,14 @@ class IncludeTest {
             "user = ada (default in " + in("sites/alpha.xml:5)"),
             "unused = 1 (default in " + in("sites/alpha.xml:6)"),
             "jvms = 3 (default in " + in("grid.xml:4)"));
-    assertThat(((Ssh) descriptor.infrastructure().getFirst()).jvms()).isEqualTo(3);
+    assertThat(((SshJvms) descriptor.infrastructure().getFirst()).jvms()).isEqualTo(3);
   }
 
   @Test
   void takesTheCommandLineBeforeAllOfThem() {
-    Descriptor descriptor = Descriptor.read(main(), Map.of("user", "bob"), ENVIRONMENT);
+    Descriptor descriptor = DescriptorReader.read(main(), Map.of("user", "bob"), ENVIRONMENT);
 
-    assertThat(((Ssh) descriptor.infrastructure().getFirst()).hosts().getFirst().user())
+    assertThat(((SshJvms) descriptor.infrastructure().getFirst()).hosts().getFirst().user())
         .contains("bob");
   }
 
@@ -241,7 +242,7 @@ class IncludeTest {
   }
 
   private Descriptor read() {
-    return Descriptor.read(main(), Map.of(), ENVIRONMENT);
+    return DescriptorReader.read(main(), Map.of(), ENVIRONMENT);
   }
 
   private List<String> errors() {

@@ -15,9 +15,9 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.troupe.descriptors.Batch.Scheduler;
+import org.troupe.descriptors.BatchJvms.Scheduler;
 import org.troupe.descriptors.Login.HostKeys;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.read.DescriptorReader;
 
 /** Each kind of infrastructure, from the file to the model. */
 class InfrastructureTest {
@@ -32,7 +32,7 @@ class InfrastructureTest {
   @BeforeEach
   void read() {
     file = write(folder, example("everywhere.xml"));
-    descriptor = Descriptor.read(file, Map.of(), ENVIRONMENT);
+    descriptor = DescriptorReader.read(file, Map.of(), ENVIRONMENT);
   }
 
   @Test
@@ -45,7 +45,7 @@ class InfrastructureTest {
 
   @Test
   void readsHostsOverSsh() {
-    Ssh hosts = (Ssh) element("hosts");
+    SshJvms hosts = (SshJvms) element("hosts");
 
     assertThat(hosts.hosts())
         .extracting(Login::host)
@@ -94,7 +94,7 @@ class InfrastructureTest {
 
     assertThat(element("alphaJob"))
         .isEqualTo(
-            new Batch(
+            new BatchJvms(
                 "alphaJob",
                 new Scheduler.Slurm(),
                 Optional.of(frontEnd),
@@ -116,7 +116,7 @@ class InfrastructureTest {
   void readsAJobOfPbs() {
     assertThat(element("betaJob"))
         .isEqualTo(
-            new Batch(
+            new BatchJvms(
                 "betaJob",
                 new Scheduler.Pbs(),
                 Optional.of(gateway()),
@@ -136,7 +136,7 @@ class InfrastructureTest {
 
   @Test
   void readsAJobOfGridEngine() {
-    Batch job = (Batch) element("gammaJob");
+    BatchJvms job = (BatchJvms) element("gammaJob");
 
     assertThat(job.scheduler()).isEqualTo(new Scheduler.GridEngine(Optional.of("mpi")));
     assertThat(job.via()).isEmpty();
@@ -149,7 +149,7 @@ class InfrastructureTest {
 
   @Test
   void readsAJobOfADrmaaLibrary() {
-    Batch job = (Batch) element("anyJob");
+    BatchJvms job = (BatchJvms) element("anyJob");
 
     assertThat(job.scheduler())
         .isEqualTo(

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.troupe.descriptors.convert.Conversion;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.convert.LegacyConversion;
 
 /** Converting any file of ProActive or the GCM gives a descriptor or a list of problems. */
 class ConversionFuzzTest {
@@ -23,7 +23,7 @@ class ConversionFuzzTest {
     Files.createDirectories(FILE.getParent());
     Files.write(FILE, bytes);
     try {
-      assertThat(Conversion.of(List.of(FILE)).descriptor()).isNotEmpty();
+      assertThat(LegacyConversion.of(List.of(FILE)).descriptor()).isNotEmpty();
     } catch (DescriptorException e) {
       assertThat(e.problems()).isNotEmpty();
     }

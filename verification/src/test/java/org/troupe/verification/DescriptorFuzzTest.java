@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.troupe.descriptors.Descriptor;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.read.DescriptorReader;
 
 /** Reading any file gives a descriptor or a list of problems. */
 class DescriptorFuzzTest {
@@ -23,7 +23,7 @@ class DescriptorFuzzTest {
     Files.createDirectories(FILE.getParent());
     Files.write(FILE, bytes);
     try {
-      var descriptor = Descriptor.read(FILE, Map.of());
+      var descriptor = DescriptorReader.read(FILE, Map.of());
       assertThat(descriptor.virtualNodes()).isNotNull();
     } catch (DescriptorException e) {
       assertThat(e.problems()).isNotEmpty();

@@ -26,7 +26,8 @@ import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.Plan;
 import org.troupe.deployment.files.StandardOutput;
 import org.troupe.descriptors.Descriptor;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.serialization.Specialisation;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -309,7 +310,9 @@ public abstract class ClassicProgram implements Callable<Integer> {
     }
     refuse(wrong);
     descriptor =
-        grid == null ? Descriptor.local(jvms == null ? 2 : jvms) : Descriptor.read(grid, variables);
+        grid == null
+            ? Descriptor.local(jvms == null ? 2 : jvms)
+            : DescriptorReader.read(grid, variables);
     var nodes = nodesPlanned();
     if (nodes < fewestNodes()) {
       wrong.add(

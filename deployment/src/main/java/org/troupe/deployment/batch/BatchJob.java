@@ -22,9 +22,9 @@ import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.process.ShellLine;
 import org.troupe.deployment.runs.RunJournal;
-import org.troupe.descriptors.Batch;
-import org.troupe.descriptors.Batch.Scheduler.Drmaa;
-import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.BatchJvms;
+import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.SourceProblem;
 
 /** The nodes of one element, and the job that runs them. */
 final class BatchJob {
@@ -61,7 +61,7 @@ final class BatchJob {
       done
       """;
 
-  private final Batch element;
+  private final BatchJvms element;
   private final Site site;
   private final String run;
   private final long start = System.nanoTime();
@@ -110,7 +110,7 @@ final class BatchJob {
   /**
    * @param run the name of its folder, among those of all runs
    */
-  BatchJob(Batch element, String run, Site site) {
+  BatchJob(BatchJvms element, String run, Site site) {
     this.element = element;
     this.run = run;
     this.site = site;
@@ -229,7 +229,7 @@ final class BatchJob {
     return bytes.toByteArray();
   }
 
-  static JobTemplate template(Batch element, String folder, BatchSystem system)
+  static JobTemplate template(BatchJvms element, String folder, BatchSystem system)
       throws DrmaaException {
     var job = system.createJobTemplate();
     job.setJobName("troupe-" + element.id());
@@ -258,7 +258,7 @@ final class BatchJob {
 
   private void refused(Exception problem) {
     var why =
-        new Problem(
+        new SourceProblem(
                 element.place(),
                 "'%s' got no job from %s: %s"
                     .formatted(element.id(), BatchSystems.name(element), message(problem)),

@@ -21,8 +21,8 @@ import org.troupe.deployment.process.ShellLine;
 import org.troupe.deployment.runs.RunJournal;
 import org.troupe.deployment.ssh.Forwarders;
 import org.troupe.deployment.staging.JavaCommand;
-import org.troupe.descriptors.Batch;
-import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.BatchJvms;
+import org.troupe.descriptors.SourceProblem;
 import org.troupe.links.Address;
 
 /** Starts JVMs through a batch system: one job for all of an element. */
@@ -30,12 +30,12 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
-  private final Batch element;
+  private final BatchJvms element;
   private final List<String> virtualNodes;
   private final Machines machines;
   private final TreeMap<Integer, BatchJob> bundles = new TreeMap<>(); // by first number; under this
 
-  public BatchLauncher(Batch element, List<String> virtualNodes, Machines machines) {
+  public BatchLauncher(BatchJvms element, List<String> virtualNodes, Machines machines) {
     this.element = element;
     this.virtualNodes = virtualNodes;
     this.machines = machines;
@@ -50,7 +50,8 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
         machines.describe(element.via().get());
       } catch (IOException e) {
         problems.add(
-            new Problem(element.place(), e.getMessage(), "see the ssh configuration").toString());
+            new SourceProblem(element.place(), e.getMessage(), "see the ssh configuration")
+                .toString());
       }
     }
     return problems;
@@ -70,7 +71,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
     return nodes(planned, asked);
   }
 
-  private List<PlannedNode> nodes(int planned, Batch asked) {
+  private List<PlannedNode> nodes(int planned, BatchJvms asked) {
     var command = plannedCommand();
     return IntStream.rangeClosed(planned + 1, planned + asked.nodes() * asked.jvmsPerNode())
         .mapToObj(
@@ -151,7 +152,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
     }
   }
 
-  private synchronized void bundle(int first, Batch asked) {
+  private synchronized void bundle(int first, BatchJvms asked) {
     if (!bundles.containsKey(first)) {
       var name = machines.run().id() + "-" + element.id() + (first == 0 ? "" : "." + first);
       var bundle = new BatchJob(asked, name, this);

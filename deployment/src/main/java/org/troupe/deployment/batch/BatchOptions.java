@@ -3,12 +3,12 @@ package org.troupe.deployment.batch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.troupe.descriptors.Batch;
-import org.troupe.descriptors.Batch.Scheduler.Drmaa;
-import org.troupe.descriptors.Batch.Scheduler.GridEngine;
-import org.troupe.descriptors.Batch.Scheduler.Pbs;
-import org.troupe.descriptors.Batch.Scheduler.Slurm;
-import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.BatchJvms;
+import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
+import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
+import org.troupe.descriptors.SourceProblem;
 
 /** What an element asks for, in the words of its batch system. */
 final class BatchOptions {
@@ -23,7 +23,7 @@ final class BatchOptions {
   private BatchOptions() {}
 
   /** Returns the options for the submission, the descriptor's own last, so that they win. */
-  static List<String> of(Batch element) {
+  static List<String> of(BatchJvms element) {
     var options =
         switch (element.scheduler()) {
           case Slurm slurm -> slurm(element);
@@ -35,7 +35,7 @@ final class BatchOptions {
     return options;
   }
 
-  private static List<String> slurm(Batch element) {
+  private static List<String> slurm(BatchJvms element) {
     var options = new ArrayList<String>();
     options.add("--no-requeue");
     options.add("--nodes=" + element.nodes());
@@ -50,7 +50,7 @@ final class BatchOptions {
     return options;
   }
 
-  private static List<String> pbs(Batch element) {
+  private static List<String> pbs(BatchJvms element) {
     var slots = element.jvmsPerNode() * element.cpusPerJvm().orElse(1);
     var resources = new ArrayList<String>(); // in one list: of several, Slurm's PBS sees the last
     resources.add("nodes=" + element.nodes() + ":ppn=" + slots);
@@ -69,7 +69,7 @@ final class BatchOptions {
    * How many slots a machine has in a parallel environment is its administrator's decision: without
    * CPUs we ask for one per machine, which suits those that spread; with CPUs, for one per CPU.
    */
-  private static List<String> gridEngine(Batch element, GridEngine kind) {
+  private static List<String> gridEngine(BatchJvms element, GridEngine kind) {
     var options = new ArrayList<>(List.of("-r", "n", "-w", "e"));
     var slots =
         element.cpusPerJvm().isPresent()
@@ -90,7 +90,7 @@ final class BatchOptions {
     return options;
   }
 
-  private static List<String> drmaa(Batch element, Drmaa kind) {
+  private static List<String> drmaa(BatchJvms element, Drmaa kind) {
     var options = new ArrayList<String>();
     kind.nodesOption()
         .map(option -> option.replace("%d", Integer.toString(element.nodes())))
@@ -99,7 +99,7 @@ final class BatchOptions {
   }
 
   /** Returns what the batch system has no words for. */
-  static List<String> problems(Batch element) {
+  static List<String> problems(BatchJvms element) {
     var problems = new ArrayList<String>();
     switch (element.scheduler()) {
       case Slurm slurm -> {}
@@ -133,7 +133,8 @@ final class BatchOptions {
     return problems;
   }
 
-  private static void unspoken(Batch element, String name, boolean isThere, List<String> problems) {
+  private static void unspoken(
+      BatchJvms element, String name, boolean isThere, List<String> problems) {
     if (isThere) {
       problem(
           element,
@@ -143,8 +144,9 @@ final class BatchOptions {
     }
   }
 
-  private static void problem(Batch element, String what, String remedy, List<String> problems) {
-    problems.add(new Problem(element.place(), what, remedy).toString());
+  private static void problem(
+      BatchJvms element, String what, String remedy, List<String> problems) {
+    problems.add(new SourceProblem(element.place(), what, remedy).toString());
   }
 
   private static long mib(long bytes) {

@@ -16,11 +16,11 @@ import java.util.concurrent.TimeoutException;
 import org.ggf.drmaa.DrmaaException;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
-import org.troupe.descriptors.Batch;
-import org.troupe.descriptors.Batch.Scheduler.Drmaa;
-import org.troupe.descriptors.Batch.Scheduler.GridEngine;
-import org.troupe.descriptors.Batch.Scheduler.Pbs;
-import org.troupe.descriptors.Batch.Scheduler.Slurm;
+import org.troupe.descriptors.BatchJvms;
+import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
+import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 import org.troupe.descriptors.Login;
 
 /** The batch systems of one deployment: elements that mean the same one share it. Thread-safe. */
@@ -37,7 +37,7 @@ public final class BatchSystems implements Closeable {
   private final Map<Key, JobWatch> watches = new HashMap<>(); // under this
   private final List<BatchJob> bundles = new CopyOnWriteArrayList<>();
 
-  private record Key(Class<? extends Batch.Scheduler> kind, Object which) {}
+  private record Key(Class<? extends BatchJvms.Scheduler> kind, Object which) {}
 
   /**
    * Returns the batch system of an element.
@@ -45,7 +45,7 @@ public final class BatchSystems implements Closeable {
    * @param machine that has its commands
    * @throws IOException if there is none; the message says why
    */
-  synchronized JobWatch of(Batch element, Machine machine) throws IOException {
+  synchronized JobWatch of(BatchJvms element, Machine machine) throws IOException {
     var kind = element.scheduler();
     var key = new Key(kind.getClass(), kind instanceof Drmaa drmaa ? drmaa.library() : machine);
     var known = watches.get(key);
@@ -57,11 +57,11 @@ public final class BatchSystems implements Closeable {
   }
 
   /** Returns a batch system's name, for users. */
-  static String name(Batch element) {
+  static String name(BatchJvms element) {
     return name(element.scheduler(), element.via());
   }
 
-  public static String name(Batch.Scheduler scheduler, Optional<Login> via) {
+  public static String name(BatchJvms.Scheduler scheduler, Optional<Login> via) {
     var kind =
         switch (scheduler) {
           case Slurm slurm -> "Slurm";
@@ -77,7 +77,7 @@ public final class BatchSystems implements Closeable {
    *
    * @param folder the run folder
    */
-  static List<String> submission(Batch element, String folder) throws DrmaaException {
+  static List<String> submission(BatchJvms element, String folder) throws DrmaaException {
     CommandRunner none =
         command -> {
           throw new IOException("a plan runs nothing");
@@ -98,8 +98,8 @@ public final class BatchSystems implements Closeable {
    * @param machine that has its commands
    * @throws IOException if there is none; the message says why
    */
-  public static BatchSystem open(Batch.Scheduler scheduler, Optional<Login> via, Machine machine)
-      throws IOException {
+  public static BatchSystem open(
+      BatchJvms.Scheduler scheduler, Optional<Login> via, Machine machine) throws IOException {
     var commands = new MachineCommands(machine, LONGEST_COMMAND);
     return switch (scheduler) {
       case Slurm slurm -> CommandSession.slurm(commands);

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.troupe.deployment.node.NodeMain;
 import org.troupe.deployment.process.ShellLine;
-import org.troupe.descriptors.Batch;
-import org.troupe.descriptors.Batch.Scheduler.Drmaa;
-import org.troupe.descriptors.Batch.Scheduler.GridEngine;
-import org.troupe.descriptors.Batch.Scheduler.Pbs;
-import org.troupe.descriptors.Batch.Scheduler.Slurm;
+import org.troupe.descriptors.BatchJvms;
+import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
+import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 
 /**
  * The script of a job: it starts the JVMs of all nodes, each on its machine, and waits for them.
@@ -222,7 +222,7 @@ public final class JobScript {
    * @param run the run folder; absolute
    * @param command that starts a node's JVM; the settings file and the rank are added
    */
-  static String of(Batch element, String run, List<String> command) {
+  static String of(BatchJvms element, String run, List<String> command) {
     var jvms = element.nodes() * element.jvmsPerNode();
     return COMMON.formatted(
             jvms,
@@ -237,7 +237,7 @@ public final class JobScript {
   }
 
   /** Jobs start in various folders, tasks of other machines in others again. */
-  private static List<String> start(Batch element, List<String> command) {
+  private static List<String> start(BatchJvms element, List<String> command) {
     var lines = new ArrayList<String>();
     lines.add("cd || exit");
     element
@@ -257,7 +257,7 @@ public final class JobScript {
     return lines;
   }
 
-  private static String body(Batch element, int jvms) {
+  private static String body(BatchJvms element, int jvms) {
     return switch (element.scheduler()) {
       case Slurm slurm ->
           SLURM.formatted(

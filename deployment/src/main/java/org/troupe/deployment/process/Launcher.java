@@ -7,10 +7,10 @@ import org.troupe.deployment.PlannedNode;
 import org.troupe.deployment.batch.BatchLauncher;
 import org.troupe.deployment.launch.Machines;
 import org.troupe.deployment.ssh.SshLauncher;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Infrastructure;
-import org.troupe.descriptors.Local;
-import org.troupe.descriptors.Ssh;
+import org.troupe.descriptors.LocalJvms;
+import org.troupe.descriptors.SshJvms;
 
 /** Starts the JVMs of one infrastructure element. */
 public interface Launcher {
@@ -18,9 +18,9 @@ public interface Launcher {
   /** Returns the launcher of this kind of element. */
   static Launcher of(Infrastructure element, List<String> virtualNodes, Machines machines) {
     return switch (element) {
-      case Local local -> new LocalLauncher(local, virtualNodes, machines.run());
-      case Ssh ssh -> new SshLauncher(ssh, virtualNodes, machines);
-      case Batch batch -> new BatchLauncher(batch, virtualNodes, machines);
+      case LocalJvms local -> new LocalLauncher(local, virtualNodes, machines.run());
+      case SshJvms ssh -> new SshLauncher(ssh, virtualNodes, machines);
+      case BatchJvms batch -> new BatchLauncher(batch, virtualNodes, machines);
     };
   }
 

@@ -9,11 +9,12 @@ import java.util.stream.IntStream;
 import org.troupe.deployment.PlannedNode;
 import org.troupe.deployment.runs.RunJournal;
 import org.troupe.deployment.staging.JavaCommand;
-import org.troupe.descriptors.Local;
-import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.LocalJvms;
+import org.troupe.descriptors.SourceProblem;
 
 /** Starts JVMs on this machine. */
-record LocalLauncher(Local element, List<String> virtualNodes, RunJournal run) implements Launcher {
+record LocalLauncher(LocalJvms element, List<String> virtualNodes, RunJournal run)
+    implements Launcher {
 
   @Override
   public List<String> problems() {
@@ -23,11 +24,11 @@ record LocalLauncher(Local element, List<String> virtualNodes, RunJournal run) i
         .filter(folder -> !Files.isDirectory(folder))
         .map(
             folder ->
-                new Problem(
+                new SourceProblem(
                     element.place(),
                     "the working directory '" + folder + "' is not there",
                     "make it, or correct workingDirectory"))
-        .map(Problem::toString)
+        .map(SourceProblem::toString)
         .ifPresent(problems::add);
     return problems;
   }

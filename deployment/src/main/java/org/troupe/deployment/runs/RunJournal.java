@@ -23,15 +23,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.ssh.SshConfig;
-import org.troupe.descriptors.Batch;
-import org.troupe.descriptors.Batch.Scheduler.Drmaa;
-import org.troupe.descriptors.Batch.Scheduler.GridEngine;
-import org.troupe.descriptors.Batch.Scheduler.Pbs;
-import org.troupe.descriptors.Batch.Scheduler.Slurm;
+import org.troupe.descriptors.BatchJvms;
+import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
+import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 import org.troupe.descriptors.Infrastructure;
-import org.troupe.descriptors.Local;
+import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.Login;
-import org.troupe.descriptors.Ssh;
+import org.troupe.descriptors.SshJvms;
 
 /**
  * What a deployment notes of itself before it starts anything, so that what it started can be found
@@ -137,11 +137,11 @@ public final class RunJournal {
     var logins = new LinkedHashSet<Login>();
     for (var element : elements) {
       switch (element) {
-        case Local local -> {
+        case LocalJvms local -> {
           // On this machine, where we look in any case.
         }
-        case Ssh ssh -> logins.addAll(ssh.hosts());
-        case Batch batch -> batch.via().ifPresent(logins::add);
+        case SshJvms ssh -> logins.addAll(ssh.hosts());
+        case BatchJvms batch -> batch.via().ifPresent(logins::add);
       }
     }
     logins.forEach(login -> note("machine", words(Optional.of(login)).toArray()));
@@ -152,7 +152,7 @@ public final class RunJournal {
    *
    * @param runFolder that it uses, from the home directory there
    */
-  public synchronized void job(Batch element, String runFolder) {
+  public synchronized void job(BatchJvms element, String runFolder) {
     open.add(runFolder);
     var words = new ArrayList<Object>(List.of(runFolder, element.id()));
     switch (element.scheduler()) {

@@ -14,14 +14,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.troupe.descriptors.Batch.Scheduler;
-import org.troupe.descriptors.Batch.Scheduler.Drmaa;
-import org.troupe.descriptors.Batch.Scheduler.GridEngine;
-import org.troupe.descriptors.Batch.Scheduler.Pbs;
-import org.troupe.descriptors.Batch.Scheduler.Slurm;
+import org.troupe.descriptors.BatchJvms.Scheduler;
+import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
+import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
 
 /**
  * What a {@link RunJournal} says. Immutable.

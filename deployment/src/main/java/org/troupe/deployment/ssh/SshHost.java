@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
 
 /**
  * How a machine is reached: what the descriptor says of it, the user's ssh configuration where that

@@ -26,8 +26,8 @@ import org.troupe.deployment.staging.JavaCommand;
 import org.troupe.deployment.tree.BranchMachine;
 import org.troupe.deployment.tree.LaunchTree;
 import org.troupe.descriptors.Login;
-import org.troupe.descriptors.Ssh;
-import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.SourceProblem;
+import org.troupe.descriptors.SshJvms;
 import org.troupe.links.Address;
 
 /** Starts JVMs on machines that are reached over ssh. */
@@ -38,7 +38,7 @@ public final class SshLauncher implements Launcher {
   /** For tests, which have few hosts. */
   public static final String FAN_OUT = "troupe.ssh.fanOut";
 
-  private final Ssh element;
+  private final SshJvms element;
   private final List<String> virtualNodes;
   private final Machines machines;
   private final Map<String, Login> logins = // by the name of the node
@@ -47,14 +47,14 @@ public final class SshLauncher implements Launcher {
   private final LaunchTree branches;
   private final Map<String, Route> routes = new ConcurrentHashMap<>(); // by the name of the node
 
-  public SshLauncher(Ssh element, List<String> virtualNodes, Machines machines) {
+  public SshLauncher(SshJvms element, List<String> virtualNodes, Machines machines) {
     this(element, virtualNodes, machines, Integer.getInteger(FAN_OUT, LaunchTree.FAN_OUT));
   }
 
   /**
    * @param fanOut how many hosts are started from one place at least
    */
-  public SshLauncher(Ssh element, List<String> virtualNodes, Machines machines, int fanOut) {
+  public SshLauncher(SshJvms element, List<String> virtualNodes, Machines machines, int fanOut) {
     this.element = element;
     branches = new LaunchTree(fanOut, machines.keys());
     this.virtualNodes = virtualNodes;
@@ -81,11 +81,11 @@ public final class SshLauncher implements Launcher {
         .filter(identity -> !Files.isReadable(identity))
         .map(
             identity ->
-                new Problem(
+                new SourceProblem(
                     element.place(),
                     "the identity '" + identity + "' is not there, or cannot be read",
                     "make it by ssh-keygen, or correct the path"))
-        .map(Problem::toString)
+        .map(SourceProblem::toString)
         .forEach(problems::add);
     try {
       for (var login : logins.values()) {
@@ -93,7 +93,8 @@ public final class SshLauncher implements Launcher {
       }
     } catch (IOException e) {
       problems.add(
-          new Problem(element.place(), e.getMessage(), "see the ssh configuration").toString());
+          new SourceProblem(element.place(), e.getMessage(), "see the ssh configuration")
+              .toString());
     }
     return problems;
   }

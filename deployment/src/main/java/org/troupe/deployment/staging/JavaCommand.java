@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.troupe.deployment.node.NodeMain;
 import org.troupe.deployment.runs.RunJournal;
 import org.troupe.descriptors.Jvm;
-import org.troupe.descriptors.xml.Problem;
+import org.troupe.descriptors.SourceProblem;
 
 /** The command that starts a node's JVM. */
 public final class JavaCommand {
@@ -118,7 +118,7 @@ public final class JavaCommand {
     var problems = new ArrayList<>(classPathProblems(jvm));
     if (!Files.isExecutable(java(jvm))) {
       problems.add(
-          new Problem(
+          new SourceProblem(
                   jvm.place(),
                   "there is no program '" + java(jvm) + "', so no JVM can be started",
                   "name the folder of a JDK or JRE as javaHome, or leave it out to use the Java of"
@@ -134,12 +134,12 @@ public final class JavaCommand {
         .filter(entry -> !Files.exists(isWildcard(entry) ? entry.getParent() : entry))
         .map(
             entry ->
-                new Problem(
+                new SourceProblem(
                     jvm.place(),
                     "the classPath entry '" + entry + "' is not there",
                     "build or copy it, or correct the entry; relative ones start from the"
                         + " descriptor's folder"))
-        .map(Problem::toString)
+        .map(SourceProblem::toString)
         .toList();
   }
 

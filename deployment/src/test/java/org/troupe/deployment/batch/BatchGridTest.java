@@ -22,7 +22,7 @@ import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.runs.RunJournal;
 import org.troupe.deployment.ssh.SshConfig;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 
 /** Jobs of the real schedulers of the test grid, with a shell command in the place of the JVMs. */
 @Timeout(240)
@@ -30,10 +30,10 @@ class BatchGridTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  private static final Batch.Scheduler SLURM = new Batch.Scheduler.Slurm();
-  private static final Batch.Scheduler PBS = new Batch.Scheduler.Pbs();
-  private static final Batch.Scheduler GRID_ENGINE =
-      new Batch.Scheduler.GridEngine(Optional.of("spread"));
+  private static final BatchJvms.Scheduler SLURM = new BatchJvms.Scheduler.Slurm();
+  private static final BatchJvms.Scheduler PBS = new BatchJvms.Scheduler.Pbs();
+  private static final BatchJvms.Scheduler GRID_ENGINE =
+      new BatchJvms.Scheduler.GridEngine(Optional.of("spread"));
 
   /** Gets the settings file and its rank. */
   private static final String STAND_IN =
@@ -60,7 +60,7 @@ class BatchGridTest {
     }
   }
 
-  private BatchJob bundle(Batch element, String standIn) {
+  private BatchJob bundle(BatchJvms element, String standIn) {
     return new BatchJob(
         element,
         "test-" + UUID.randomUUID(),
@@ -119,7 +119,7 @@ class BatchGridTest {
     assertThat(on(frontEnd, "ls " + RunJournal.RUNS + bundle.run())).isEmpty();
   }
 
-  private void runsEverywhere(Batch.Scheduler scheduler, String site) throws Exception {
+  private void runsEverywhere(BatchJvms.Scheduler scheduler, String site) throws Exception {
     var bundle = bundle(BatchElements.of(scheduler, Optional.of(site + "-fe"), 2, 2), STAND_IN);
     var nodes = told(bundle, 4);
 
@@ -163,7 +163,7 @@ class BatchGridTest {
     assertThat(node.getInputStream().read()).isEqualTo('r');
   }
 
-  private void endsWithItsNodes(Batch.Scheduler scheduler, String site, String question)
+  private void endsWithItsNodes(BatchJvms.Scheduler scheduler, String site, String question)
       throws Exception {
     var bundle =
         bundle(
@@ -200,7 +200,7 @@ class BatchGridTest {
     endsWithItsNodes(GRID_ENGINE, "gamma", "qstat | grep troupe");
   }
 
-  private void saysWhyItWasRefused(Batch.Scheduler scheduler, String site, String why)
+  private void saysWhyItWasRefused(BatchJvms.Scheduler scheduler, String site, String why)
       throws Exception {
     var element =
         BatchElements.in(

@@ -24,7 +24,7 @@ import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.process.LocalMachine;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.runs.RunJournal;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 import org.troupe.testing.LogRecords;
 
 /** The life of a bundle, with small scripts in the place of Slurm's commands. */
@@ -33,8 +33,8 @@ class BatchJobTest {
 
   private static final long SECONDS = 30;
 
-  private static final Batch ELEMENT =
-      BatchElements.of(new Batch.Scheduler.Slurm(), Optional.empty(), 1, 2);
+  private static final BatchJvms ELEMENT =
+      BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.empty(), 1, 2);
 
   @TempDir private Path temporary;
   private Path scheduler;

@@ -7,18 +7,18 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.launch.Machines;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 
 /** What an element asks for, in the words of each batch system; and what a plan shows of it. */
 class BatchOptionsTest {
 
-  private static Batch demanding(Batch.Scheduler scheduler) {
+  private static BatchJvms demanding(BatchJvms.Scheduler scheduler) {
     return BatchElements.demanding(BatchElements.of(scheduler, Optional.empty(), 2, 3));
   }
 
   @Test
   void slurm() {
-    assertThat(BatchOptions.of(demanding(new Batch.Scheduler.Slurm())))
+    assertThat(BatchOptions.of(demanding(new BatchJvms.Scheduler.Slurm())))
         .containsExactly(
             "--no-requeue",
             "--nodes=2",
@@ -33,7 +33,7 @@ class BatchOptionsTest {
 
   @Test
   void pbs() {
-    assertThat(BatchOptions.of(demanding(new Batch.Scheduler.Pbs())))
+    assertThat(BatchOptions.of(demanding(new BatchJvms.Scheduler.Pbs())))
         .containsExactly(
             "-r",
             "n",
@@ -48,7 +48,7 @@ class BatchOptionsTest {
 
   @Test
   void gridEngine() {
-    assertThat(BatchOptions.of(demanding(new Batch.Scheduler.GridEngine(Optional.of("mpi")))))
+    assertThat(BatchOptions.of(demanding(new BatchJvms.Scheduler.GridEngine(Optional.of("mpi")))))
         .containsExactly(
             "-r",
             "n",
@@ -72,7 +72,7 @@ class BatchOptionsTest {
   void gridEngineGetsOneSlotPerMachineWhereNoCpusAreAskedFor() {
     var element =
         BatchElements.of(
-            new Batch.Scheduler.GridEngine(Optional.of("spread")), Optional.empty(), 2, 3);
+            new BatchJvms.Scheduler.GridEngine(Optional.of("spread")), Optional.empty(), 2, 3);
 
     assertThat(BatchOptions.of(element))
         .containsExactly("-r", "n", "-w", "e", "-pe", "spread", "2");
@@ -81,7 +81,8 @@ class BatchOptionsTest {
   @Test
   void severalMachinesNeedAParallelEnvironment() {
     var element =
-        BatchElements.of(new Batch.Scheduler.GridEngine(Optional.empty()), Optional.empty(), 2, 1);
+        BatchElements.of(
+            new BatchJvms.Scheduler.GridEngine(Optional.empty()), Optional.empty(), 2, 1);
 
     assertThat(BatchOptions.problems(element))
         .containsExactly(
@@ -92,7 +93,8 @@ class BatchOptionsTest {
 
   @Test
   void drmaaHasFewWords() {
-    var element = demanding(new Batch.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d")));
+    var element =
+        demanding(new BatchJvms.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d")));
 
     assertThat(BatchOptions.of(element)).containsExactly("-pe", "mpi", "2", "--comment=two words");
     assertThat(BatchOptions.problems(element))
@@ -107,7 +109,7 @@ class BatchOptionsTest {
   void aPlanShowsTheSubmissionAndTheScript() {
     var launcher =
         new BatchLauncher(
-            demanding(new Batch.Scheduler.Slurm()), List.of("workers"), new Machines(""));
+            demanding(new BatchJvms.Scheduler.Slurm()), List.of("workers"), new Machines(""));
 
     assertThat(launcher.preparation())
         .startsWith(

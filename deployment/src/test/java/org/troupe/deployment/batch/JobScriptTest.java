@@ -20,18 +20,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.Processes;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 
 /** The script of a job, run by the shell with stand-ins for the scheduler's commands. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // a read is not interrupted
 class JobScriptTest {
 
-  private static final Batch.Scheduler SLURM = new Batch.Scheduler.Slurm();
-  private static final Batch.Scheduler PBS = new Batch.Scheduler.Pbs();
-  private static final Batch.Scheduler GRID_ENGINE =
-      new Batch.Scheduler.GridEngine(Optional.of("mpi"));
-  private static final Batch.Scheduler DRMAA =
-      new Batch.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d"));
+  private static final BatchJvms.Scheduler SLURM = new BatchJvms.Scheduler.Slurm();
+  private static final BatchJvms.Scheduler PBS = new BatchJvms.Scheduler.Pbs();
+  private static final BatchJvms.Scheduler GRID_ENGINE =
+      new BatchJvms.Scheduler.GridEngine(Optional.of("mpi"));
+  private static final BatchJvms.Scheduler DRMAA =
+      new BatchJvms.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d"));
 
   /** What a node's JVM would be. */
   private static final List<String> STAND_IN =
@@ -42,7 +42,7 @@ class JobScriptTest {
   private Path run;
   private Path bin;
 
-  static Stream<Batch.Scheduler> schedulers() {
+  static Stream<BatchJvms.Scheduler> schedulers() {
     return Stream.of(SLURM, PBS, GRID_ENGINE, DRMAA);
   }
 
@@ -53,7 +53,7 @@ class JobScriptTest {
     Files.writeString(run.resolve(JobScript.SETTINGS), "secret");
   }
 
-  private Path script(Batch.Scheduler scheduler) throws IOException {
+  private Path script(BatchJvms.Scheduler scheduler) throws IOException {
     var element = BatchElements.of(scheduler, Optional.empty(), 2, 2);
     return Files.writeString(run.resolve("job"), JobScript.of(element, run.toString(), STAND_IN));
   }
@@ -90,7 +90,7 @@ class JobScriptTest {
 
   @ParameterizedTest
   @MethodSource("schedulers")
-  void isWellFormedForAnyShell(Batch.Scheduler scheduler) throws Exception {
+  void isWellFormedForAnyShell(BatchJvms.Scheduler scheduler) throws Exception {
     var script = script(scheduler);
     for (var shell : List.of("bash", "sh")) {
       var check = new ProcessBuilder(shell, "-n", script.toString()).redirectErrorStream(true);

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.deployment.PlannedNode;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
 
 @Timeout(60)
 class NodeProcessTest {

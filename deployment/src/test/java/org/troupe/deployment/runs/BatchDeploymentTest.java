@@ -35,7 +35,7 @@ import org.troupe.deployment.batch.JobScript;
 import org.troupe.deployment.launch.Machines;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.ssh.SshConfig;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 import org.troupe.program.Quick;
 import org.troupe.program.Worker;
 
@@ -91,7 +91,7 @@ class BatchDeploymentTest {
 
   private String on(String host, String command) throws IOException {
     try (var machines = new Machines("", SshConfig.read(Path.of(config)))) {
-      var login = BatchElements.of(new Batch.Scheduler.Slurm(), Optional.of(host), 1, 1).via();
+      var login = BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.of(host), 1, 1).via();
       return new MachineCommands(machines.of(login), Duration.ofSeconds(30))
           .run(List.of("/bin/sh", "-c", command))
           .output();
@@ -211,7 +211,8 @@ class BatchDeploymentTest {
   private static Process program(Machines machines, String host, Path descriptor, String end)
       throws IOException {
     var machine =
-        machines.of(BatchElements.of(new Batch.Scheduler.Slurm(), Optional.of(host), 1, 1).via());
+        machines.of(
+            BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.of(host), 1, 1).via());
     var there = machines.staging().on(machine, BatchElements.STAGED);
     machine.put(descriptor, UNIQUE + ".xml");
     return machine.start(

@@ -21,7 +21,7 @@ import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.Processes;
 import org.troupe.deployment.runs.RunStatus.Thing;
 import org.troupe.deployment.ssh.SshServerForTests;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.program.Deployer;
@@ -61,9 +61,9 @@ class RecordedRunTest {
     }
   }
 
-  private static Batch element(Batch.Scheduler scheduler) {
+  private static BatchJvms element(BatchJvms.Scheduler scheduler) {
     var element = BatchElements.of(scheduler, Optional.empty(), 1, 1);
-    return new Batch(
+    return new BatchJvms(
         element.id(),
         scheduler,
         Optional.of(FRONT_END),
@@ -84,12 +84,13 @@ class RecordedRunTest {
   @Test
   void aRecordSaysAllThatItWasTold() throws IOException {
     var run = RunJournal.create(home);
-    var drmaa = new Batch.Scheduler.Drmaa(Optional.of(Path.of("/lib/a b.so")), Optional.empty());
+    var drmaa =
+        new BatchJvms.Scheduler.Drmaa(Optional.of(Path.of("/lib/a b.so")), Optional.empty());
     run.begin(List.of(element(drmaa)));
     run.job(element(drmaa), "runs/1");
     run.submitted("runs/1", "4711");
-    run.job(element(new Batch.Scheduler.Pbs()), "runs/2");
-    run.job(element(new Batch.Scheduler.Slurm()), "runs/3");
+    run.job(element(new BatchJvms.Scheduler.Pbs()), "runs/2");
+    run.job(element(new BatchJvms.Scheduler.Slurm()), "runs/3");
     run.gone("runs/3");
 
     var said = RunRecord.read(home.resolve(run.id())).orElseThrow();
@@ -100,7 +101,7 @@ class RecordedRunTest {
         .containsExactly(FRONT_END);
     assertThat(said.jobs())
         .extracting(job -> job.folder() + " " + job.number() + " " + job.scheduler())
-        .containsExactly("runs/1 4711 " + drmaa, "runs/2  " + new Batch.Scheduler.Pbs());
+        .containsExactly("runs/1 4711 " + drmaa, "runs/2  " + new BatchJvms.Scheduler.Pbs());
     assertThat(Files.getPosixFilePermissions(home.resolve(run.id())))
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
 

@@ -49,7 +49,7 @@ import org.troupe.deployment.ListeningSockets;
 import org.troupe.deployment.OutputLine;
 import org.troupe.deployment.launch.Machines;
 import org.troupe.deployment.ssh.SshServerForTests;
-import org.troupe.descriptors.Batch;
+import org.troupe.descriptors.BatchJvms;
 import org.troupe.links.Address;
 import org.troupe.links.NoSuchServiceException;
 import org.troupe.links.Port;
@@ -342,7 +342,7 @@ class StrangersAtDeploymentsTest {
   /** Starts what the nodes of a job behind that machine would go through; returns its process. */
   private long forwarder(int coordinator) throws IOException {
     var login = server.login();
-    var jvm = BatchElements.of(new Batch.Scheduler.Slurm(), Optional.empty(), 1, 1).jvm();
+    var jvm = BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.empty(), 1, 1).jvm();
     var run = RunJournal.create(folder.resolve("records"));
     machines = new Machines("", run);
     var frontEnd = machines.of(login);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.launch.Machines;
 import org.troupe.deployment.runs.RunJournal;
 import org.troupe.descriptors.Jvm;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
 
 /** What leads to this program from behind a front end; the ssh server is on this machine. */
 @Timeout(120)

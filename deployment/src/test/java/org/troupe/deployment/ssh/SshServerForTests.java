@@ -31,7 +31,7 @@ import org.apache.sshd.server.command.Command;
 import org.apache.sshd.server.forward.AcceptAllForwardingFilter;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
 
 /**
  * A real ssh server in this JVM with one user, whose commands are run by {@code /bin/sh} in a

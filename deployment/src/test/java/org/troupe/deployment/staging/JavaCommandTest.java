@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.runs.RunJournal;
 import org.troupe.descriptors.Jvm;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
 
 /** What a program wants of its nodes' JVMs, and what a descriptor does. */
 class JavaCommandTest {

@@ -22,7 +22,7 @@ import org.troupe.deployment.tree.Branch.Question;
 import org.troupe.deployment.tree.Branch.Question.Sign;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
 
 /** What the launcher signs for a node that starts others, and what it does not. */
 class SigningServiceTest {

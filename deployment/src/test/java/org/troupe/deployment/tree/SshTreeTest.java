@@ -37,9 +37,9 @@ import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.Mapping;
-import org.troupe.descriptors.Ssh;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.SshJvms;
 import org.troupe.descriptors.VirtualNode;
-import org.troupe.descriptors.xml.SourcePosition;
 import org.troupe.program.Deployer;
 import org.troupe.program.Quick;
 
@@ -89,7 +89,7 @@ class SshTreeTest {
     server.close();
   }
 
-  private static Ssh element(Optional<Path> javaHome, Login... hosts) {
+  private static SshJvms element(Optional<Path> javaHome, Login... hosts) {
     var jvm =
         new Jvm(
             "default",
@@ -100,7 +100,7 @@ class SshTreeTest {
             Map.of(),
             false,
             PLACE);
-    return new Ssh(
+    return new SshJvms(
         "far",
         List.of(hosts),
         1,

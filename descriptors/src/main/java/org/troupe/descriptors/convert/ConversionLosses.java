@@ -9,11 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.SourceProblem;
 import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.Element.Value;
-import org.troupe.descriptors.xml.Problem;
-import org.troupe.descriptors.xml.Problems;
-import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * What of an old descriptor has no counterpart: what was said to be lost, and what nobody asked
@@ -74,7 +73,7 @@ final class ConversionLosses {
 
   private static final String NOTHING_KNOWN = "see docs/descriptor.md for what there is";
 
-  private final List<Problem> losses = new ArrayList<>();
+  private final List<SourceProblem> losses = new ArrayList<>();
   private final Set<Object> used = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** Notes that something was made of an element or a value, or that its loss is told. */
@@ -83,7 +82,7 @@ final class ConversionLosses {
   }
 
   void lose(SourcePosition place, String what, String remedy) {
-    losses.add(new Problem(place, what, remedy));
+    losses.add(new SourceProblem(place, what, remedy));
   }
 
   /** Tells what nobody asked for; what is within a lost element goes without saying. */
@@ -115,7 +114,7 @@ final class ConversionLosses {
     lose(value.place(), what + " has no counterpart", remedy == null ? NOTHING_KNOWN : remedy);
   }
 
-  List<Problem> all() {
-    return losses.stream().distinct().sorted(Problems.FROM_THE_TOP).toList();
+  List<SourceProblem> all() {
+    return losses.stream().distinct().sorted(SourceProblem.FROM_THE_TOP).toList();
   }
 }

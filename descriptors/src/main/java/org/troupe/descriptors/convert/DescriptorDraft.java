@@ -1,7 +1,7 @@
 package org.troupe.descriptors.convert;
 
 import static java.util.stream.Collectors.joining;
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,10 +15,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.troupe.descriptors.Schema;
+import org.troupe.descriptors.DescriptorSchema;
+import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
-import org.troupe.descriptors.xml.Problems;
-import org.troupe.descriptors.xml.ValueType;
+import org.troupe.descriptors.xml.ProblemCollector;
 
 /** A descriptor that is being made from old ones. Confined to one conversion. */
 final class DescriptorDraft {
@@ -108,7 +108,7 @@ final class DescriptorDraft {
 
   private final List<Path> files;
   private final ConversionLosses losses;
-  private final Problems problems;
+  private final ProblemCollector problems;
   private final Map<String, Part> variables = new LinkedHashMap<>();
   private final Set<String> virtualNodes = new LinkedHashSet<>();
   private final Set<List<String>> mapping = new LinkedHashSet<>();
@@ -117,7 +117,7 @@ final class DescriptorDraft {
   private final List<Part> infrastructure = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();
 
-  DescriptorDraft(List<Path> files, ConversionLosses losses, Problems problems) {
+  DescriptorDraft(List<Path> files, ConversionLosses losses, ProblemCollector problems) {
     this.files = files;
     this.losses = losses;
     this.problems = problems;
@@ -127,7 +127,7 @@ final class DescriptorDraft {
     return losses;
   }
 
-  Problems problems() {
+  ProblemCollector problems() {
     return problems;
   }
 
@@ -316,7 +316,7 @@ final class DescriptorDraft {
       add(new Part("local").with("id", id).comment("The old descriptor starts no JVM."));
       virtualNodes.forEach(node -> map(node, id));
     }
-    Part troupe = new Part("troupe").with("xmlns", Schema.NAMESPACE);
+    Part troupe = new Part("troupe").with("xmlns", DescriptorSchema.NAMESPACE);
     if (!variables.isEmpty()) {
       troupe.children.add(part("variables", List.copyOf(variables.values())));
     }

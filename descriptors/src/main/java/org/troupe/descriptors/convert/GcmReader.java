@@ -1,7 +1,7 @@
 package org.troupe.descriptors.convert;
 
 import static java.util.stream.Collectors.joining;
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,17 +13,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.SourceProblem;
 import org.troupe.descriptors.convert.DescriptorDraft.Hop;
 import org.troupe.descriptors.convert.DescriptorDraft.JvmDraft;
 import org.troupe.descriptors.convert.DescriptorDraft.Part;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.text.DescriptorPaths;
+import org.troupe.descriptors.text.QuotedText;
+import org.troupe.descriptors.text.SpellingHints;
+import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
-import org.troupe.descriptors.xml.Paths;
-import org.troupe.descriptors.xml.Problem;
-import org.troupe.descriptors.xml.Quote;
-import org.troupe.descriptors.xml.SourcePosition;
-import org.troupe.descriptors.xml.SpellingHints;
-import org.troupe.descriptors.xml.ValueType;
 
 /**
  * The GCM form: an application says which virtual nodes take their nodes from which providers, and
@@ -133,7 +133,7 @@ final class GcmReader {
                         "wait in the program: grid.nodes(\""
                             + name
                             + "\").await(atLeast("
-                            + Quote.plain(value.text())
+                            + QuotedText.plain(value.text())
                             + "), ...)"));
   }
 
@@ -202,11 +202,11 @@ final class GcmReader {
         && (isOnly || named.getFileName().equals(deployment.get().file().getFileName()))) {
       return deployment.get();
     }
-    Path file = Paths.beside(provider.file(), path.text().strip());
+    Path file = DescriptorPaths.beside(provider.file(), path.text().strip());
     try {
       return LegacyElement.read(file, draft.losses());
     } catch (DescriptorException e) {
-      for (Problem problem : e.problems()) {
+      for (SourceProblem problem : e.problems()) {
         boolean isWhole = problem.place().line() == 0;
         draft
             .problems()
@@ -547,7 +547,7 @@ final class GcmReader {
                       .lose(
                           value.place(),
                           "a JVM is one node, so each of the "
-                              + Quote.plain(value.text())
+                              + QuotedText.plain(value.text())
                               + " nodes per JVM has its own",
                           "lower the number if several active objects in one JVM are enough"));
       return draft.value(host.attribute("hostCapacity").or(() -> perJvm), ValueType.COUNT);

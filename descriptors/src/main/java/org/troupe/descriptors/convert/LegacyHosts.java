@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.troupe.descriptors.xml.HostList;
+import org.troupe.descriptors.text.HostList;
 
 /** Lists of hosts as old descriptors have them, written as ours. */
 final class LegacyHosts {

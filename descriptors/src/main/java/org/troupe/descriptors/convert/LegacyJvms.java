@@ -1,6 +1,6 @@
 package org.troupe.descriptors.convert;
 
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.troupe.descriptors.convert.DescriptorDraft.JvmDraft;
+import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
-import org.troupe.descriptors.xml.ValueType;
 
 /** How old descriptors start a JVM. */
 final class LegacyJvms {

@@ -1,6 +1,6 @@
 package org.troupe.descriptors.convert;
 
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.troupe.descriptors.Local;
+import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.convert.DescriptorDraft.Hop;
 import org.troupe.descriptors.convert.DescriptorDraft.JvmDraft;
 import org.troupe.descriptors.convert.DescriptorDraft.Part;
+import org.troupe.descriptors.text.SpellingHints;
+import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
-import org.troupe.descriptors.xml.SpellingHints;
-import org.troupe.descriptors.xml.ValueType;
 
 /**
  * The form in which virtual nodes are mapped to JVMs, each created by a process, which may run
@@ -439,7 +439,7 @@ final class ProActiveReader {
       return nodes.or(() -> repeat);
     }
     long product = Long.parseLong(nodes.get()) * Long.parseLong(repeat.get());
-    return Optional.of(String.valueOf(Math.min(Local.MOST_JVMS, product)));
+    return Optional.of(String.valueOf(Math.min(LocalJvms.MOST_JVMS, product)));
   }
 
   private String job(

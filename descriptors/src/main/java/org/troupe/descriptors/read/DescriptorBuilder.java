@@ -12,56 +12,55 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.troupe.descriptors.Batch;
-import org.troupe.descriptors.Batch.Scheduler;
+import org.troupe.descriptors.BatchJvms;
+import org.troupe.descriptors.BatchJvms.Scheduler;
 import org.troupe.descriptors.Cluster;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.Jvm;
-import org.troupe.descriptors.Local;
+import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.Mapping;
-import org.troupe.descriptors.Ssh;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.SourceProblem;
+import org.troupe.descriptors.SshJvms;
+import org.troupe.descriptors.Variable;
 import org.troupe.descriptors.VirtualNode;
-import org.troupe.descriptors.read.Document.BatchEntry;
-import org.troupe.descriptors.read.Document.ClusterEntry;
-import org.troupe.descriptors.read.Document.JvmEntry;
-import org.troupe.descriptors.read.Document.LocalEntry;
-import org.troupe.descriptors.read.Document.LoginEntry;
-import org.troupe.descriptors.read.Document.Setting;
-import org.troupe.descriptors.read.Document.Spot;
-import org.troupe.descriptors.read.Document.SshEntry;
-import org.troupe.descriptors.xml.HostList;
-import org.troupe.descriptors.xml.Paths;
-import org.troupe.descriptors.xml.Problem;
-import org.troupe.descriptors.xml.Quantity;
-import org.troupe.descriptors.xml.SourcePosition;
-import org.troupe.descriptors.xml.Variable;
+import org.troupe.descriptors.read.DescriptorDocument.BatchEntry;
+import org.troupe.descriptors.read.DescriptorDocument.ClusterEntry;
+import org.troupe.descriptors.read.DescriptorDocument.JvmEntry;
+import org.troupe.descriptors.read.DescriptorDocument.LocalEntry;
+import org.troupe.descriptors.read.DescriptorDocument.LoginEntry;
+import org.troupe.descriptors.read.DescriptorDocument.Setting;
+import org.troupe.descriptors.read.DescriptorDocument.SshEntry;
+import org.troupe.descriptors.text.DescriptorPaths;
+import org.troupe.descriptors.text.HostList;
+import org.troupe.descriptors.text.QuantityParser;
 
 /**
- * Makes of a document what it means: defaults are filled in, names replaced by what they name, and
- * paths start from the folder of the file that they stand in. The document is known to be right.
+ * Makes the descriptor of a checked document: fills in defaults, replaces names by the elements
+ * that they refer to, and resolves paths against the folder of the file that contains them.
  */
-public final class DescriptorBuilder {
+final class DescriptorBuilder {
 
   private final Map<String, Jvm> jvms = new HashMap<>();
   private final Map<String, Cluster> clusters = new HashMap<>();
   private final Map<String, LoginEntry> logins = new HashMap<>();
   private final GatewayChains ways;
 
-  /** By its number in the file, whatever its kind. */
+  /** By the index of the element, whatever its kind. */
   private final Map<Integer, Infrastructure> infrastructure = new TreeMap<>();
 
-  private DescriptorBuilder(Document.Kinds kinds) {
+  private DescriptorBuilder(DescriptorDocument.InfrastructureEntries kinds) {
     kinds.jvm().forEach(entry -> jvms.put(entry.id(), jvm(entry)));
     kinds.cluster().forEach(entry -> clusters.put(entry.id(), cluster(entry)));
     kinds.login().forEach(entry -> logins.put(entry.id(), entry));
     Map<String, List<String>> via = new HashMap<>();
     logins.forEach((id, entry) -> via.put(id, words(entry.via())));
     ways = new GatewayChains(via);
-    kinds.local().forEach(entry -> infrastructure.put(entry.spot().number(), local(entry)));
-    kinds.ssh().forEach(entry -> infrastructure.put(entry.spot().number(), ssh(entry)));
+    kinds.local().forEach(entry -> infrastructure.put(entry.index(), local(entry)));
+    kinds.ssh().forEach(entry -> infrastructure.put(entry.index(), ssh(entry)));
     kinds.slurm().forEach(entry -> add(entry, new Scheduler.Slurm()));
     kinds.pbs().forEach(entry -> add(entry, new Scheduler.Pbs()));
     kinds
@@ -78,19 +77,20 @@ public final class DescriptorBuilder {
                 add(
                     entry,
                     new Scheduler.Drmaa(
-                        Optional.ofNullable(entry.library()).map(p -> path(p, entry.spot())),
+                        Optional.ofNullable(entry.library()).map(p -> path(p, entry.place())),
                         Optional.ofNullable(entry.nodesOption()))));
   }
 
-  /** Returns what a document means. */
-  public static Descriptor of(Document document, List<Variable> variables, List<Problem> warnings) {
+  /** Returns the descriptor of a checked document. */
+  static Descriptor of(
+      DescriptorDocument document, List<Variable> variables, List<SourceProblem> warnings) {
     return new Descriptor(
         variables,
-        document.virtualNodes().stream()
-            .map(entry -> new VirtualNode(entry.name(), entry.spot().place()))
+        document.virtualNodes().virtualNode().stream()
+            .map(entry -> new VirtualNode(entry.name(), entry.place()))
             .toList(),
-        document.mapping().stream()
-            .map(entry -> new Mapping(entry.virtualNode(), entry.to(), entry.spot().place()))
+        document.mapping().map().stream()
+            .map(entry -> new Mapping(entry.virtualNode(), entry.to(), entry.place()))
             .toList(),
         List.copyOf(new DescriptorBuilder(document.infrastructure()).infrastructure.values()),
         warnings);
@@ -99,13 +99,13 @@ public final class DescriptorBuilder {
   private static Jvm jvm(JvmEntry entry) {
     return new Jvm(
         entry.id(),
-        Optional.ofNullable(entry.javaHome()).map(p -> path(p, entry.spot())),
+        Optional.ofNullable(entry.javaHome()).map(p -> path(p, entry.place())),
         entry.option(),
-        entry.classPath().stream().map(p -> path(p, entry.spot())).toList(),
+        entry.classPath().stream().map(p -> path(p, entry.place())).toList(),
         settings(entry.environment()),
         settings(entry.property()),
         Boolean.TRUE.equals(entry.sharedFiles()),
-        entry.spot().place());
+        entry.place());
   }
 
   private static Map<String, String> settings(List<Setting> settings) {
@@ -120,24 +120,24 @@ public final class DescriptorBuilder {
         words(entry.networks()),
         !Boolean.FALSE.equals(entry.reachable()),
         Boolean.TRUE.equals(entry.trusted()),
-        entry.spot().place());
+        entry.place());
   }
 
-  private Local local(LocalEntry entry) {
-    SourcePosition place = entry.spot().place();
-    return new Local(
+  private LocalJvms local(LocalEntry entry) {
+    SourcePosition place = entry.place();
+    return new LocalJvms(
         entry.id(),
         orOne(entry.jvms()),
         jvm(entry.jvm(), place),
         cluster(entry.cluster(), entry.id(), place),
-        Optional.ofNullable(entry.workingDirectory()).map(p -> path(p, entry.spot())),
+        Optional.ofNullable(entry.workingDirectory()).map(p -> path(p, entry.place())),
         place);
   }
 
-  private Ssh ssh(SshEntry entry) {
-    SourcePosition place = entry.spot().place();
+  private SshJvms ssh(SshEntry entry) {
+    SourcePosition place = entry.place();
     List<Login> via = way(entry.id(), words(entry.via()));
-    return new Ssh(
+    return new SshJvms(
         entry.id(),
         hosts(entry.hosts()).stream()
             .map(
@@ -147,7 +147,7 @@ public final class DescriptorBuilder {
                         host,
                         number(entry.port()),
                         Optional.ofNullable(entry.user()),
-                        Optional.ofNullable(entry.identity()).map(p -> path(p, entry.spot())),
+                        Optional.ofNullable(entry.identity()).map(p -> path(p, entry.place())),
                         hostKeys(entry.hostKeys()),
                         via,
                         place))
@@ -168,12 +168,12 @@ public final class DescriptorBuilder {
   }
 
   private void add(BatchEntry entry, Scheduler scheduler) {
-    SourcePosition place = entry.spot().place();
+    SourcePosition place = entry.place();
     Optional<Login> via =
         Optional.ofNullable(entry.via()).map(id -> way(entry.id(), List.of(id)).getLast());
     infrastructure.put(
-        entry.spot().number(),
-        new Batch(
+        entry.index(),
+        new BatchJvms(
             entry.id(),
             scheduler,
             via,
@@ -182,8 +182,8 @@ public final class DescriptorBuilder {
             number(entry.cpus()),
             entry.memory() == null
                 ? OptionalLong.empty()
-                : OptionalLong.of(Quantity.bytes(entry.memory())),
-            Optional.ofNullable(entry.wallTime()).map(Quantity::time),
+                : OptionalLong.of(QuantityParser.bytes(entry.memory())),
+            Optional.ofNullable(entry.wallTime()).map(QuantityParser::time),
             Optional.ofNullable(entry.queue()),
             Optional.ofNullable(entry.account()),
             entry.option(),
@@ -212,10 +212,10 @@ public final class DescriptorBuilder {
         entry.host(),
         number(entry.port()),
         Optional.ofNullable(entry.user()),
-        Optional.ofNullable(entry.identity()).map(p -> path(p, entry.spot())),
+        Optional.ofNullable(entry.identity()).map(p -> path(p, entry.place())),
         hostKeys(entry.hostKeys()),
         via,
-        entry.spot().place());
+        entry.place());
   }
 
   private Jvm jvm(@Nullable String id, SourcePosition user) {
@@ -244,11 +244,13 @@ public final class DescriptorBuilder {
     return list == null ? List.of() : List.of(list.split("\\s+"));
   }
 
-  private static Path path(String written, Spot spot) {
-    return Paths.beside(Path.of(spot.place().file()).toAbsolutePath(), written);
+  private static Path path(String written, SourcePosition place) {
+    return DescriptorPaths.beside(Path.of(place.file()).toAbsolutePath(), written);
   }
 
   private static Optional<String> remote(@Nullable String written) {
-    return Optional.ofNullable(written).map(Paths::remote).filter(path -> !path.isEmpty());
+    return Optional.ofNullable(written)
+        .map(DescriptorPaths::remote)
+        .filter(path -> !path.isEmpty());
   }
 }

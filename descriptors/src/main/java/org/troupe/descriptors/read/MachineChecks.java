@@ -1,7 +1,7 @@
 package org.troupe.descriptors.read;
 
-import static org.troupe.descriptors.xml.Quote.plain;
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.plain;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.util.HashSet;
 import java.util.Iterator;
@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.troupe.descriptors.Local;
+import org.troupe.descriptors.LocalJvms;
+import org.troupe.descriptors.text.HostList;
 import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.Element.Value;
-import org.troupe.descriptors.xml.HostList;
-import org.troupe.descriptors.xml.Problems;
+import org.troupe.descriptors.xml.ProblemCollector;
 
 /** Checks what an element asks of other machines, as far as that shows before any is asked. */
 final class MachineChecks {
 
   private final Map<String, Element> infrastructure;
-  private final Problems problems;
+  private final ProblemCollector problems;
   private final Set<String> reportedJvms = new HashSet<>();
 
-  private MachineChecks(Map<String, Element> infrastructure, Problems problems) {
+  private MachineChecks(Map<String, Element> infrastructure, ProblemCollector problems) {
     this.infrastructure = infrastructure;
     this.problems = problems;
   }
@@ -33,7 +33,10 @@ final class MachineChecks {
    * @param written the document with the values that were faulty, which are not missing
    */
   static void check(
-      Element written, Element root, Map<String, Element> infrastructure, Problems problems) {
+      Element written,
+      Element root,
+      Map<String, Element> infrastructure,
+      ProblemCollector problems) {
     MachineChecks machines = new MachineChecks(infrastructure, problems);
     Iterator<Element> elements = root.entries("infrastructure").iterator();
     written.entries("infrastructure").forEach(each -> machines.check(each, elements.next()));
@@ -91,10 +94,10 @@ final class MachineChecks {
 
   private void checkTotal(Element element, String machines, int number, String attribute) {
     int jvms = number(element, attribute);
-    if ((long) number * jvms > Local.MOST_JVMS) {
+    if ((long) number * jvms > LocalJvms.MOST_JVMS) {
       problems.error(
           element.attribute(attribute).map(Value::place).orElse(element.place()),
-          machines + " with " + jvms + " JVMs each are more than " + Local.MOST_JVMS + " JVMs",
+          machines + " with " + jvms + " JVMs each are more than " + LocalJvms.MOST_JVMS + " JVMs",
           "ask for fewer, or spread them over several elements");
     }
   }

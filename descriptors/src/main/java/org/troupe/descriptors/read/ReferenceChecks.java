@@ -1,7 +1,7 @@
 package org.troupe.descriptors.read;
 
-import static org.troupe.descriptors.xml.Quote.plain;
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.plain;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.troupe.descriptors.text.SpellingHints;
 import org.troupe.descriptors.xml.Element;
 import org.troupe.descriptors.xml.Element.Value;
-import org.troupe.descriptors.xml.Problems;
-import org.troupe.descriptors.xml.SpellingHints;
+import org.troupe.descriptors.xml.ProblemCollector;
 
 /** Checks that every name is given once and leads somewhere. */
-public final class ReferenceChecks {
+final class ReferenceChecks {
 
   /** What is named by other elements, and how it falls short of starting JVMs itself. */
   private static final Map<String, String> HELPERS =
@@ -32,11 +32,11 @@ public final class ReferenceChecks {
       Map.of("jvm", "jvm", "cluster", "cluster", "via", "login");
 
   private final Element root;
-  private final Problems problems;
+  private final ProblemCollector problems;
   private final Map<String, Element> virtualNodes;
   private final Map<String, Element> infrastructure;
 
-  private ReferenceChecks(Element root, Problems problems) {
+  private ReferenceChecks(Element root, ProblemCollector problems) {
     this.root = root;
     this.problems = problems;
     this.virtualNodes =
@@ -50,7 +50,7 @@ public final class ReferenceChecks {
    *
    * @param written the same document with the values that were faulty
    */
-  public static void check(Element written, Element root, Problems problems) {
+  static void check(Element written, Element root, ProblemCollector problems) {
     ReferenceChecks references = new ReferenceChecks(root, problems);
     references.checkMapping();
     references.checkHelpers();

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.troupe.descriptors.SourcePosition;
 
 /**
  * An XML element that knows where it stands, and where each of its attributes does.

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.troupe.descriptors.text.ValueType;
 
 /**
  * What an element may hold: the schema, in the form that our own checks need for messages better

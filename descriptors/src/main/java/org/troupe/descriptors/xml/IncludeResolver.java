@@ -1,6 +1,6 @@
 package org.troupe.descriptors.xml;
 
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,6 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.SourceProblem;
+import org.troupe.descriptors.text.DescriptorPaths;
+import org.troupe.descriptors.text.QuotedText;
+import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
 
 /** Reads a descriptor and what it includes as one document, in which every place names its file. */
@@ -30,11 +35,11 @@ public final class IncludeResolver {
   /** A file that is being read. */
   private record Open(Path file, Path identity) {}
 
-  private final Problems problems;
+  private final ProblemCollector problems;
   private final Set<Path> taken = new HashSet<>();
   private final List<Open> open = new ArrayList<>();
 
-  private IncludeResolver(Problems problems) {
+  private IncludeResolver(ProblemCollector problems) {
     this.problems = problems;
   }
 
@@ -43,7 +48,7 @@ public final class IncludeResolver {
    *
    * @throws DescriptorException if the file cannot be read, or one of them is no descriptor at all
    */
-  public static Element read(Path file, Problems problems) {
+  public static Element read(Path file, ProblemCollector problems) {
     Element root = new IncludeResolver(problems).read(file, parse(file));
     StructureChecks.checkComplete(root, problems);
     return root;
@@ -71,7 +76,7 @@ public final class IncludeResolver {
           ValueType.FILE.remedy());
       return Optional.empty();
     }
-    Path path = Paths.beside(file, text);
+    Path path = DescriptorPaths.beside(file, text);
     Path identity = identity(path);
     if (open.stream().anyMatch(reading -> reading.identity.equals(identity))) {
       problems.error(
@@ -97,7 +102,7 @@ public final class IncludeResolver {
     List<String> files =
         open.stream()
             .dropWhile(reading -> !reading.identity.equals(identity))
-            .map(reading -> Quote.plain(reading.file.toString()))
+            .map(reading -> QuotedText.plain(reading.file.toString()))
             .toList();
     return String.join(" -> ", files) + " -> " + files.getFirst();
   }
@@ -111,7 +116,7 @@ public final class IncludeResolver {
     try {
       return Optional.of(parse(path));
     } catch (DescriptorException e) {
-      for (Problem problem : e.problems()) {
+      for (SourceProblem problem : e.problems()) {
         if (problem.place().line() == 0) {
           problems.error(
               name.place(),

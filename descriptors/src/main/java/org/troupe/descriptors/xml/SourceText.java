@@ -15,6 +15,11 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.SourceProblem;
+import org.troupe.descriptors.text.QuotedText;
+import org.troupe.descriptors.text.SpellingHints;
 
 /**
  * The text of a descriptor or another file of its form, and the line and column of each character
@@ -76,7 +81,7 @@ public final class SourceText {
   private static String reason(IOException e) {
     return e instanceof FileSystemException f && f.getReason() != null
         ? f.getReason()
-        : Quote.plain(e.toString());
+        : QuotedText.plain(e.toString());
   }
 
   private static SourceText decode(String name, byte[] bytes) {
@@ -114,7 +119,7 @@ public final class SourceText {
 
   private static DescriptorException unusable(String name, String what, String remedy) {
     return new DescriptorException(
-        List.of(new Problem(new SourcePosition(name, 0, 0), what, remedy)));
+        List.of(new SourceProblem(new SourcePosition(name, 0, 0), what, remedy)));
   }
 
   private static String fileName(Path file) {

@@ -1,12 +1,14 @@
 package org.troupe.descriptors.xml;
 
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.text.SpellingHints;
 import org.troupe.descriptors.xml.Element.Value;
 import org.troupe.descriptors.xml.ElementSchema.Occurs;
 import org.troupe.descriptors.xml.ElementSchema.Rule;
@@ -19,18 +21,19 @@ import org.troupe.descriptors.xml.ElementSchema.Rule;
  */
 final class StructureChecks {
 
-  private final Problems problems;
+  private final ProblemCollector problems;
 
-  private StructureChecks(Problems problems) {
+  private StructureChecks(ProblemCollector problems) {
     this.problems = problems;
   }
 
   /**
    * Reports problems of one file and returns the document that was meant.
    *
-   * @throws DescriptorException if that is no such file at all
+   * @throws org.troupe.descriptors.DescriptorException if that is no such file at all
    */
-  static Element check(XmlDocument xml, XmlForm form, ElementSchema shape, Problems problems) {
+  static Element check(
+      XmlDocument xml, XmlForm form, ElementSchema shape, ProblemCollector problems) {
     Element root = xml.root();
     String right = form.start();
     String name = form.root().name();
@@ -53,7 +56,7 @@ final class StructureChecks {
   }
 
   /** Reports what neither the descriptor nor any file that it includes has. */
-  static void checkComplete(Element root, Problems problems) {
+  static void checkComplete(Element root, ProblemCollector problems) {
     for (ElementSchema part : ElementSchema.TROUPE.children()) {
       if (part.occurs() == Occurs.ONCE && root.children(part.name()).isEmpty()) {
         problems.error(

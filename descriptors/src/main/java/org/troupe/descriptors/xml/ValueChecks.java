@@ -1,12 +1,14 @@
 package org.troupe.descriptors.xml;
 
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.io.File;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.text.ValueType;
 import org.troupe.descriptors.xml.Element.Value;
 
 /** Replaces variables and checks what is then there against the types of attributes and texts. */
@@ -16,17 +18,17 @@ public final class ValueChecks {
 
   private static final Pattern AN_OPTION_AND_MORE = Pattern.compile("-\\S*\\s.*", Pattern.DOTALL);
 
-  private final Variables variables;
-  private final Problems problems;
+  private final VariableResolver variables;
+  private final ProblemCollector problems;
 
-  private ValueChecks(Variables variables, Problems problems) {
+  private ValueChecks(VariableResolver variables, ProblemCollector problems) {
     this.variables = variables;
     this.problems = problems;
   }
 
   /** Reports problems and returns the document with final values, without the faulty ones. */
   public static Element check(
-      Element root, ElementSchema shape, Variables variables, Problems problems) {
+      Element root, ElementSchema shape, VariableResolver variables, ProblemCollector problems) {
     return new ValueChecks(variables, problems).check(root, shape);
   }
 

@@ -16,6 +16,9 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
+import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.SourceProblem;
 import org.troupe.descriptors.xml.Element.Value;
 import org.troupe.descriptors.xml.TagScanner.Tag;
 
@@ -52,7 +55,7 @@ public record XmlDocument(Element root, String namespace) {
   }
 
   private static DescriptorException malformed(SourcePosition place, String what, String remedy) {
-    return new DescriptorException(List.of(new Problem(place, what, remedy)));
+    return new DescriptorException(List.of(new SourceProblem(place, what, remedy)));
   }
 
   /** The parser's sentence, without the place that it repeats and its full stop. */

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.troupe.descriptors.Schema;
+import org.troupe.descriptors.DescriptorSchema;
+import org.troupe.descriptors.text.ValueType;
 
 /**
  * A kind of XML file that is read as descriptors are: every element and attribute knows its place,
@@ -20,7 +21,8 @@ import org.troupe.descriptors.Schema;
 public record XmlForm(String kind, String namespace, Rule root) {
 
   public static final XmlForm DESCRIPTOR =
-      new XmlForm("descriptor", Schema.NAMESPACE, new Rule("troupe", true, List.of(), List.of()));
+      new XmlForm(
+          "descriptor", DescriptorSchema.NAMESPACE, new Rule("troupe", true, List.of(), List.of()));
 
   /** What declares variables in files of every kind. */
   private static final String VARIABLES = "variables";
@@ -83,19 +85,20 @@ public record XmlForm(String kind, String namespace, Rule root) {
    * Reads a file.
    *
    * @param given values of variables; those of others than the file declares are left to others
-   * @throws DescriptorException if it cannot be read or is of no such kind; what is wrong besides
-   *     is added to the problems, and the rest returned
+   * @throws org.troupe.descriptors.DescriptorException if it cannot be read or is of no such kind;
+   *     what is wrong besides is added to the problems, and the rest returned
    */
-  public Content read(Path file, Map<String, String> given, Problems problems) {
+  public Content read(Path file, Map<String, String> given, ProblemCollector problems) {
     return read(SourceText.read(file, kind), given, problems);
   }
 
   /** The same with a text that is there already; messages call it by this name. */
-  public Content read(String name, String text, Map<String, String> given, Problems problems) {
+  public Content read(
+      String name, String text, Map<String, String> given, ProblemCollector problems) {
     return read(new SourceText(name, text), given, problems);
   }
 
-  private Content read(SourceText source, Map<String, String> given, Problems problems) {
+  private Content read(SourceText source, Map<String, String> given, ProblemCollector problems) {
     ElementSchema shape = shape();
     Element root = StructureChecks.check(XmlDocument.parse(source, this), this, shape, problems);
     Set<String> declared = new HashSet<>();
@@ -104,7 +107,8 @@ public record XmlForm(String kind, String namespace, Rule root) {
     }
     Map<String, String> own = new HashMap<>(given);
     own.keySet().retainAll(declared);
-    Variables known = new Variables(root, own, System.getenv(), source.whole(), problems);
+    VariableResolver known =
+        new VariableResolver(root, own, System.getenv(), source.whole(), problems);
     Element checked = ValueChecks.check(root, shape, known, problems);
     return new Content(
         checked.holding(

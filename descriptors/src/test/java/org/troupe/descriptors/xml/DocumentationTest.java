@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Descriptors;
+import org.troupe.descriptors.read.DescriptorReader;
 
 /** The reference for users says all there is, and its examples are right. */
 class DocumentationTest {
@@ -48,7 +48,9 @@ class DocumentationTest {
     Map<String, String> environment = Map.of("HOME", "/home/me", "SLURM_ACCOUNT", "physics");
     for (String example : examples) {
       Path file = Descriptors.write(folder, example);
-      assertThat(Descriptor.read(file, Map.of(), environment).warnings()).as(example).isEmpty();
+      assertThat(DescriptorReader.read(file, Map.of(), environment).warnings())
+          .as(example)
+          .isEmpty();
     }
   }
 

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Descriptors;
+import org.troupe.descriptors.read.DescriptorReader;
 
 /** What is no descriptor at all, or would rather be something else. */
 class UnusableFileTest {
@@ -196,6 +196,6 @@ class UnusableFileTest {
   }
 
   private List<String> errors(Path file) {
-    return Descriptors.errors(folder, () -> Descriptor.read(file, Map.of(), ENVIRONMENT));
+    return Descriptors.errors(folder, () -> DescriptorReader.read(file, Map.of(), ENVIRONMENT));
   }
 }

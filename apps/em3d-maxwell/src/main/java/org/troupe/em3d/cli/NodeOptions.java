@@ -11,6 +11,7 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.Plan;
 import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.em3d.run.RunListener;
 import org.troupe.futures.Waiting;
 import picocli.CommandLine;
@@ -94,7 +95,7 @@ final class NodeOptions {
   /** Reads the descriptor, if there is one. */
   void read(OptionErrors wrong, Map<String, String> variables) {
     if (grid != null && jvms == null) {
-      descriptor = wrong.attempt(() -> Descriptor.read(grid, variables));
+      descriptor = wrong.attempt(() -> DescriptorReader.read(grid, variables));
     }
   }
 

@@ -3,7 +3,7 @@ package org.troupe.em3d.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.DescriptorException;
 import org.troupe.em3d.mesh.MeshException;
 import org.troupe.em3d.state.CheckpointException;
 

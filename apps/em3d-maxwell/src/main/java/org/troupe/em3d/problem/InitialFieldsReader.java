@@ -2,7 +2,7 @@ package org.troupe.em3d.problem;
 
 import java.nio.file.Path;
 import java.util.OptionalDouble;
-import org.troupe.descriptors.xml.Problems;
+import org.troupe.descriptors.xml.ProblemCollector;
 import org.troupe.em3d.maxwell.BoundaryCondition;
 import org.troupe.em3d.maxwell.CavityMode;
 import org.troupe.em3d.maxwell.Medium;
@@ -119,7 +119,7 @@ final class InitialFieldsReader {
               .findFirst()
               .flatMap(
                   wave ->
-                      new ProblemElement(wave.element(), new Problems())
+                      new ProblemElement(wave.element(), new ProblemCollector())
                           .positive("frequency", PhysicalDimension.FREQUENCY))
               .map(hertz -> OptionalDouble.of(PhysicalDimension.omega(hertz)))
               .orElse(OptionalDouble.empty());

@@ -8,17 +8,17 @@ import java.util.Optional;
 import java.util.function.DoublePredicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.text.SpellingHints;
 import org.troupe.descriptors.xml.Element;
-import org.troupe.descriptors.xml.Problems;
-import org.troupe.descriptors.xml.SourcePosition;
-import org.troupe.descriptors.xml.SpellingHints;
+import org.troupe.descriptors.xml.ProblemCollector;
 import org.troupe.em3d.maxwell.Vector3;
 
 /**
  * An element of a problem file, whose attributes are asked for by what they mean. What is wrong
  * with one is noted once, and an empty answer given.
  */
-record ProblemElement(Element element, Problems problems) {
+record ProblemElement(Element element, ProblemCollector problems) {
 
   private static final Pattern NUMBER =
       Pattern.compile(

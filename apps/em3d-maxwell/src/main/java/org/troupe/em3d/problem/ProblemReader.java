@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.zip.CRC32C;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.text.SpellingHints;
 import org.troupe.descriptors.xml.Element;
-import org.troupe.descriptors.xml.Problems;
-import org.troupe.descriptors.xml.SpellingHints;
+import org.troupe.descriptors.xml.ProblemCollector;
 import org.troupe.descriptors.xml.XmlForm;
 import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.PolynomialOrder;
@@ -38,7 +38,7 @@ public final class ProblemReader {
       Set.of("mesh", "vtk", "picture", "run", "expect");
 
   private final String name;
-  private final Problems problems = new Problems();
+  private final ProblemCollector problems = new ProblemCollector();
   private final BiConsumer<String, Double> reading;
   private ProblemElement root;
   private Set<String> variables;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.DescriptorException;
 import org.troupe.descriptors.xml.XmlForm.Rule;
 import org.troupe.em3d.maxwell.BoundaryCondition;
 import org.troupe.em3d.maxwell.CavityMode;

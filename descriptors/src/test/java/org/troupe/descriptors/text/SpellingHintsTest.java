@@ -1,4 +1,4 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

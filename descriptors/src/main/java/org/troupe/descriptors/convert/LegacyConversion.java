@@ -1,14 +1,14 @@
 package org.troupe.descriptors.convert;
 
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.troupe.descriptors.xml.Problem;
-import org.troupe.descriptors.xml.Problems;
-import org.troupe.descriptors.xml.SourcePosition;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.SourceProblem;
+import org.troupe.descriptors.xml.ProblemCollector;
 
 /**
  * A descriptor made from old ProActive ones: the form with virtual nodes, mapping and processes, or
@@ -17,10 +17,10 @@ import org.troupe.descriptors.xml.SourcePosition;
  * @param descriptor the text of a file
  * @param losses what has no counterpart, sorted by place; each says what to do
  */
-public record Conversion(String descriptor, List<Problem> losses) {
+public record LegacyConversion(String descriptor, List<SourceProblem> losses) {
 
   /** Copies the list. */
-  public Conversion {
+  public LegacyConversion {
     losses = List.copyOf(losses);
   }
 
@@ -29,11 +29,11 @@ public record Conversion(String descriptor, List<Problem> losses) {
    * application names are found by themselves; one that is given is taken instead.
    *
    * @param files one or two
-   * @throws org.troupe.descriptors.xml.DescriptorException if a file cannot be read, is no such
+   * @throws org.troupe.descriptors.DescriptorException if a file cannot be read, is no such
    *     descriptor, or contradicts itself
    */
-  public static Conversion of(List<Path> files) {
-    Problems problems = new Problems();
+  public static LegacyConversion of(List<Path> files) {
+    ProblemCollector problems = new ProblemCollector();
     List<LegacyElement> applications = new ArrayList<>();
     List<LegacyElement> deployments = new ArrayList<>();
     Optional<LegacyElement> processes = Optional.empty();
@@ -71,6 +71,6 @@ public record Conversion(String descriptor, List<Problem> losses) {
       new GcmReader(application, deployments.stream().findFirst(), draft).convert();
     }
     problems.throwIfAny();
-    return new Conversion(draft.write(), losses.all());
+    return new LegacyConversion(draft.write(), losses.all());
   }
 }

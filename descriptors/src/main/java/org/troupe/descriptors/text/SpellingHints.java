@@ -1,4 +1,4 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors.text;
 
 import static java.util.stream.Collectors.joining;
 
@@ -27,7 +27,7 @@ public final class SpellingHints {
   }
 
   /** Returns "did you mean", or else the given remedy. */
-  static String remedy(String written, Collection<String> candidates, String otherwise) {
+  public static String remedy(String written, Collection<String> candidates, String otherwise) {
     return closest(written, candidates)
         .map(candidate -> "did you mean '" + candidate + "'?")
         .orElse(otherwise);

@@ -1,11 +1,11 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors.text;
 
 import java.nio.file.Path;
 
 /** What paths in a descriptor mean. */
-public final class Paths {
+public final class DescriptorPaths {
 
-  private Paths() {}
+  private DescriptorPaths() {}
 
   /** Returns a path of this machine: from the folder of the file that names it, or from home. */
   public static Path beside(Path file, String written) {

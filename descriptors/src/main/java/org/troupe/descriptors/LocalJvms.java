@@ -2,7 +2,6 @@ package org.troupe.descriptors;
 
 import java.nio.file.Path;
 import java.util.Optional;
-import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * JVMs on the machine that deploys.
@@ -10,7 +9,7 @@ import org.troupe.descriptors.xml.SourcePosition;
  * @param jvms how many, at least one
  * @param workingDirectory absolute; empty for the one of the program that deploys
  */
-public record Local(
+public record LocalJvms(
     String id,
     int jvms,
     Jvm jvm,
@@ -27,7 +26,7 @@ public record Local(
    *
    * @throws IllegalArgumentException if it is not from 1 to 10000
    */
-  public Local {
+  public LocalJvms {
     if (jvms < 1 || jvms > MOST_JVMS) {
       throw new IllegalArgumentException(
           "cannot start " + jvms + " JVMs on this machine; ask for 1 to " + MOST_JVMS);

@@ -1,11 +1,11 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors.text;
 
 import java.time.Duration;
 
 /** Amounts with units, as their {@link ValueType} has admitted them. */
-public final class Quantity {
+public final class QuantityParser {
 
-  private Quantity() {}
+  private QuantityParser() {}
 
   /** Returns the bytes in an amount such as {@code 512m}; units are powers of 1024. */
   public static long bytes(String text) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * JVMs that a batch system grants: one job for all of them.
@@ -21,7 +20,7 @@ import org.troupe.descriptors.xml.SourcePosition;
  * @param options further ones for the submission, one argument each
  * @param workingDirectory on those machines, absolute or from the home directory; empty for that
  */
-public record Batch(
+public record BatchJvms(
     String id,
     Scheduler scheduler,
     Optional<Login> via,
@@ -40,13 +39,13 @@ public record Batch(
     implements Infrastructure {
 
   /** Copies the list. */
-  public Batch {
+  public BatchJvms {
     options = List.copyOf(options);
   }
 
   /** Returns the same with another number of machines. */
-  public Batch withNodes(int number) {
-    return new Batch(
+  public BatchJvms withNodes(int number) {
+    return new BatchJvms(
         id,
         scheduler,
         via,

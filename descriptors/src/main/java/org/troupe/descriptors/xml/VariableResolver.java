@@ -1,6 +1,6 @@
 package org.troupe.descriptors.xml;
 
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -14,10 +14,15 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.troupe.descriptors.SourcePosition;
+import org.troupe.descriptors.ValueOrigin;
+import org.troupe.descriptors.Variable;
+import org.troupe.descriptors.text.QuotedText;
+import org.troupe.descriptors.text.SpellingHints;
 import org.troupe.descriptors.xml.Element.Value;
 
 /** The variables of one descriptor, and their replacement. Confined to one reading. */
-public final class Variables {
+public final class VariableResolver {
 
   /*
    * A value is found when it is first needed and then kept, so a default that is overridden need
@@ -41,7 +46,7 @@ public final class Variables {
   private final Map<String, String> given;
   private final Map<String, String> environment;
   private final SourcePosition whole;
-  private final Problems problems;
+  private final ProblemCollector problems;
   private final Map<String, Element> declared = new LinkedHashMap<>();
   private final Map<String, Optional<Variable>> known = new LinkedHashMap<>();
   private final Set<String> used = new HashSet<>();
@@ -49,12 +54,12 @@ public final class Variables {
   private int charactersLeft = MOST_CHARACTERS;
 
   /** Finds the value of each declared variable, and reports what keeps it from having one. */
-  public Variables(
+  public VariableResolver(
       Element root,
       Map<String, String> given,
       Map<String, String> environment,
       SourcePosition whole,
-      Problems problems) {
+      ProblemCollector problems) {
     this.given = given;
     this.environment = environment;
     this.whole = whole;
@@ -175,7 +180,9 @@ public final class Variables {
         user.place(),
         "variable " + quote(name) + " is not declared",
         SpellingHints.remedy(
-            name, declared.keySet(), "declare it: <variable name=\"" + Quote.plain(name) + "\"/>"));
+            name,
+            declared.keySet(),
+            "declare it: <variable name=\"" + QuotedText.plain(name) + "\"/>"));
   }
 
   /** Returns a declared variable or one of the environment; each problem is reported once. */
@@ -260,9 +267,9 @@ public final class Variables {
         place,
         "variable " + quote(name) + " has no value",
         "give it one with -D "
-            + Quote.plain(name)
+            + QuotedText.plain(name)
             + "=..."
-            + key.map(k -> ", or set the environment variable " + Quote.plain(k)).orElse("")
+            + key.map(k -> ", or set the environment variable " + QuotedText.plain(k)).orElse("")
             + (isRequired ? "" : ", or add default=\"...\""));
     return Optional.empty();
   }
@@ -302,7 +309,7 @@ public final class Variables {
             problems.warning(
                 declaration.place(),
                 "variable " + quote(name) + " is not used",
-                "write ${" + Quote.plain(name) + "} where it belongs, or remove it");
+                "write ${" + QuotedText.plain(name) + "} where it belongs, or remove it");
           }
         });
   }

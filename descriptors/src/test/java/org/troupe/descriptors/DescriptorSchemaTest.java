@@ -25,14 +25,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.descriptors.xml.ElementSchema;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
 /** The schema for editors and our own checks say the same. */
-class SchemaTest {
+class DescriptorSchemaTest {
 
   private static final Pattern ATTRIBUTE =
       Pattern.compile(" (?!xmlns|xsi|version|encoding)(\\w+)=\"([^\"]*)\"");
@@ -132,7 +132,7 @@ class SchemaTest {
   private static Validator validator() {
     try {
       return SchemaFactory.newInstance(XMLConstants.W3C_XML_SCHEMA_NS_URI)
-          .newSchema(new StreamSource(new StringReader(Schema.xsd())))
+          .newSchema(new StreamSource(new StringReader(DescriptorSchema.xsd())))
           .newValidator();
     } catch (SAXException e) {
       throw new AssertionError(e);
@@ -154,7 +154,9 @@ class SchemaTest {
   void hasTheSameElementsAndAttributes() throws Exception {
     DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
     org.w3c.dom.Document schema =
-        factory.newDocumentBuilder().parse(new InputSource(new StringReader(Schema.xsd())));
+        factory
+            .newDocumentBuilder()
+            .parse(new InputSource(new StringReader(DescriptorSchema.xsd())));
 
     assertThat(declared(schema, "complexType", "troupe")).isEqualTo(expected(ElementSchema.TROUPE));
     for (ElementSchema part : ElementSchema.TROUPE.children()) {
@@ -271,7 +273,7 @@ class SchemaTest {
       }
       Path file = write(folder, text.toString());
       try {
-        Descriptor.read(file, Map.of(), ENVIRONMENT);
+        DescriptorReader.read(file, Map.of(), ENVIRONMENT);
       } catch (DescriptorException e) {
         assertThat(e.problems()).isNotEmpty().allMatch(p -> p.toString().lines().count() == 1);
       } catch (RuntimeException | StackOverflowError e) {

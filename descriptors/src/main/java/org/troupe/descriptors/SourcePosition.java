@@ -1,4 +1,4 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors;
 
 import java.io.Serializable;
 import java.util.Comparator;

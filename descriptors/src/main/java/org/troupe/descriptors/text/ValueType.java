@@ -1,4 +1,4 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors.text;
 
 import java.net.InetAddress;
 import java.nio.file.InvalidPathException;
@@ -89,7 +89,7 @@ public enum ValueType {
   }
 
   /** Removes what only served to lay out the file. */
-  String trim(String text) {
+  public String trim(String text) {
     return this == TEXT ? text : text.strip();
   }
 
@@ -111,7 +111,7 @@ public enum ValueType {
     return switch (this) {
       case PATH, FILE -> isPath(text);
       case NETWORKS -> Arrays.stream(text.split("\\s+")).allMatch(ValueType::isNetwork);
-      case TIME -> Quantity.time(text).isPositive();
+      case TIME -> QuantityParser.time(text).isPositive();
       default -> true;
     };
   }

@@ -1,11 +1,11 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors.text;
 
 /** Quotes what users wrote, so that a message stays one line of readable length. */
-public final class Quote {
+public final class QuotedText {
 
   private static final int MOST_CHARACTERS = 80;
 
-  private Quote() {}
+  private QuotedText() {}
 
   /** Returns the text in single quotes. */
   public static String quote(String text) {

@@ -1,4 +1,4 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors;
 
 /**
  * A variable with the value it had in this reading.

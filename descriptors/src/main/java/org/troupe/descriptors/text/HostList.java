@@ -1,6 +1,6 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors.text;
 
-import static org.troupe.descriptors.xml.Quote.quote;
+import static org.troupe.descriptors.text.QuotedText.quote;
 
 import java.util.ArrayList;
 import java.util.List;

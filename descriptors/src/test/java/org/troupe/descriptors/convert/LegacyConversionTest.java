@@ -20,12 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.DescriptorException;
 import org.troupe.descriptors.Descriptors;
 import org.troupe.descriptors.Infrastructure;
-import org.troupe.descriptors.xml.DescriptorException;
+import org.troupe.descriptors.read.DescriptorReader;
 
 /** Old descriptors become ours; what is expected stands beside them as {@code .troupe.xml}. */
-class ConversionTest {
+class LegacyConversionTest {
 
   /** With what old programs gave. */
   private static final Map<String, String> OUTSIDE = new HashMap<>(ENVIRONMENT);
@@ -38,7 +39,7 @@ class ConversionTest {
 
   @Test
   void convertsVirtualNodesMappingAndProcesses() {
-    Conversion conversion = Conversion.of(List.of(old("processes.xml")));
+    LegacyConversion conversion = LegacyConversion.of(List.of(old("processes.xml")));
 
     assertThat(conversion.descriptor()).isEqualTo(example("old/processes.troupe.xml"));
     assertThat(losses(conversion)).isEqualTo(example("old/processes.txt"));
@@ -51,7 +52,7 @@ class ConversionTest {
     old("desktops.xml");
     old("clusters.xml");
 
-    Conversion conversion = Conversion.of(List.of(old("application.xml")));
+    LegacyConversion conversion = LegacyConversion.of(List.of(old("application.xml")));
 
     assertThat(conversion.descriptor()).isEqualTo(example("old/application.troupe.xml"));
     assertThat(losses(conversion)).isEqualTo(example("old/application.txt"));
@@ -64,7 +65,7 @@ class ConversionTest {
   void convertsSitesBehindBridges() {
     old("sites.xml");
 
-    Conversion conversion = Conversion.of(List.of(old("sites-application.xml")));
+    LegacyConversion conversion = LegacyConversion.of(List.of(old("sites-application.xml")));
 
     assertThat(conversion.descriptor()).isEqualTo(example("old/sites.troupe.xml"));
     assertThat(losses(conversion)).isEqualTo(example("old/sites.txt"));
@@ -89,7 +90,7 @@ class ConversionTest {
                 + resources
                 + "/></oarGroup></groups></infrastructure></GCMDeployment>");
 
-    Conversion conversion = Conversion.of(List.of(file));
+    LegacyConversion conversion = LegacyConversion.of(List.of(file));
 
     assertThat(conversion.descriptor()).contains(expected);
     assertThat(losses(conversion)).doesNotContain("counterpart", "machines");
@@ -105,7 +106,7 @@ class ConversionTest {
                 + "<resources><nodeProvider id='p'><file path='/not/there.xml'/></nodeProvider>"
                 + "</resources></GCMApplication>");
 
-    Conversion conversion = Conversion.of(List.of(old("desktops.xml"), application));
+    LegacyConversion conversion = LegacyConversion.of(List.of(old("desktops.xml"), application));
 
     assertThat(read(conversion, Map.of()).infrastructureOf("v"))
         .extracting(Infrastructure::id)
@@ -114,7 +115,7 @@ class ConversionTest {
 
   @Test
   void convertsADeploymentAlone() {
-    Conversion conversion = Conversion.of(List.of(old("desktops.xml")));
+    LegacyConversion conversion = LegacyConversion.of(List.of(old("desktops.xml")));
 
     assertThat(read(conversion, Map.of()).infrastructureOf("default")).hasSize(2);
     assertThat(losses(conversion)).contains("convert both files together");
@@ -191,7 +192,7 @@ class ConversionTest {
       }
       Path file = write("mutated.xml", text.toString());
       try {
-        Conversion conversion = Conversion.of(List.of(file));
+        LegacyConversion conversion = LegacyConversion.of(List.of(file));
         assertThat(conversion.losses()).allMatch(p -> p.toString().lines().count() == 1);
         assertThat(unexpected(conversion)).as("change %d of:\n%s", i, text).isEmpty();
       } catch (DescriptorException e) {
@@ -203,10 +204,12 @@ class ConversionTest {
   }
 
   /** Only variables without a value may keep a converted descriptor from being used. */
-  private List<String> unexpected(Conversion conversion) {
+  private List<String> unexpected(LegacyConversion conversion) {
     return Descriptors.errors(
             folder,
-            () -> Descriptor.read(write("grid.xml", conversion.descriptor()), Map.of(), OUTSIDE))
+            () ->
+                DescriptorReader.read(
+                    write("grid.xml", conversion.descriptor()), Map.of(), OUTSIDE))
         .stream()
         .filter(error -> !error.contains("variable '"))
         .toList();
@@ -237,11 +240,11 @@ class ConversionTest {
     return junk.get(random.nextInt(junk.size()));
   }
 
-  private Descriptor read(Conversion conversion, Map<String, String> given) {
-    return Descriptor.read(write("grid.xml", conversion.descriptor()), given, OUTSIDE);
+  private Descriptor read(LegacyConversion conversion, Map<String, String> given) {
+    return DescriptorReader.read(write("grid.xml", conversion.descriptor()), given, OUTSIDE);
   }
 
-  private String losses(Conversion conversion) {
+  private String losses(LegacyConversion conversion) {
     return conversion.losses().stream()
         .map(loss -> loss.toString().replace(folder + "/", "") + "\n")
         .collect(joining());
@@ -252,7 +255,7 @@ class ConversionTest {
   }
 
   private static Descriptor converted(List<Path> files) {
-    Conversion.of(files);
+    LegacyConversion.of(files);
     return null;
   }
 

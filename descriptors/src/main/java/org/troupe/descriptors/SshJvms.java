@@ -2,7 +2,6 @@ package org.troupe.descriptors;
 
 import java.util.List;
 import java.util.Optional;
-import org.troupe.descriptors.xml.SourcePosition;
 
 /**
  * JVMs on machines that are reached over ssh.
@@ -11,7 +10,7 @@ import org.troupe.descriptors.xml.SourcePosition;
  * @param jvms how many on each, at least one
  * @param workingDirectory on those machines, absolute or from the home directory; empty for that
  */
-public record Ssh(
+public record SshJvms(
     String id,
     List<Login> hosts,
     int jvms,
@@ -22,7 +21,7 @@ public record Ssh(
     implements Infrastructure {
 
   /** Copies the list. */
-  public Ssh {
+  public SshJvms {
     hosts = List.copyOf(hosts);
   }
 }

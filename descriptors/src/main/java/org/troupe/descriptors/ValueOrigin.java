@@ -1,4 +1,4 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors;
 
 /** Where the value of a variable came from; {@code toString} says it as a user would. */
 public sealed interface ValueOrigin {

@@ -1,4 +1,4 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.troupe.descriptors.Descriptors.ENVIRONMENT;
@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.troupe.descriptors.Descriptor;
-import org.troupe.descriptors.Descriptors;
+import org.troupe.descriptors.read.DescriptorReader;
 
 /** Lines and columns are those an editor shows. */
 class SourcePositionTest {
@@ -83,6 +82,6 @@ class SourcePositionTest {
 
   private List<String> errors(byte[] bytes) {
     Path file = write(folder, bytes);
-    return Descriptors.errors(folder, () -> Descriptor.read(file, Map.of(), ENVIRONMENT));
+    return Descriptors.errors(folder, () -> DescriptorReader.read(file, Map.of(), ENVIRONMENT));
   }
 }

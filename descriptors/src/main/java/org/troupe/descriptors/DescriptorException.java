@@ -1,4 +1,4 @@
-package org.troupe.descriptors.xml;
+package org.troupe.descriptors;
 
 import static java.util.stream.Collectors.joining;
 
@@ -13,19 +13,23 @@ public final class DescriptorException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  private final Problem[] problems;
+  private final SourceProblem[] problems;
 
-  DescriptorException(Collection<Problem> problems) {
-    this(problems.stream().distinct().sorted(Problems.FROM_THE_TOP).toArray(Problem[]::new));
+  public DescriptorException(Collection<SourceProblem> problems) {
+    this(
+        problems.stream()
+            .distinct()
+            .sorted(SourceProblem.FROM_THE_TOP)
+            .toArray(SourceProblem[]::new));
   }
 
-  private DescriptorException(Problem[] sorted) {
-    super(List.of(sorted).stream().map(Problem::toString).collect(joining("\n")));
+  private DescriptorException(SourceProblem[] sorted) {
+    super(List.of(sorted).stream().map(SourceProblem::toString).collect(joining("\n")));
     this.problems = sorted;
   }
 
   /** Everything that is wrong, sorted by place; never empty. */
-  public List<Problem> problems() {
+  public List<SourceProblem> problems() {
     return List.of(problems);
   }
 }

@@ -1,0 +1,10 @@
+/**
+ * Converts ProActive's XML descriptors, of both its forms, to ours. Read {@link
+ * org.troupe.descriptors.convert.LegacyConversion} first.
+ *
+ * <p>A {@code LegacyElement} records which of its parts are used; {@code ProActiveReader} and
+ * {@code GcmReader} translate it into a {@code DescriptorDraft}, which is written as XML; all that
+ * no reader asked for becomes a loss in {@code ConversionLosses}. This package writes text and must
+ * not use the model or the reader of descriptors.
+ */
+package org.troupe.descriptors.convert;

@@ -1,0 +1,7 @@
+/**
+ * The texts of attribute values and of messages: types of values, host lists, quantities with
+ * units, paths; quoting, and hints on misspelt names. Read {@link
+ * org.troupe.descriptors.text.ValueType} first. This is the ground of the module: it imports no
+ * other package of it.
+ */
+package org.troupe.descriptors.text;
