@@ -181,7 +181,7 @@ public final class FutureResultStress {
   @State
   public static class AwaitedWhileSettling {
 
-    private static final long LOST_NANOS = 2_000_000_000;
+    private static final long LOST_NANOS = 20_000_000_000L;
 
     private final FutureResult<Integer> result = new FutureResult<>(PLAIN);
     private int payload;

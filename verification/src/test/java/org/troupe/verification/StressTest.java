@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * Runs the jcstress tests of this module, none of which may observe a forbidden outcome.
  *
  * <p>Each test runs for a fraction of a second in one JVM configuration; {@code -Dtroupe.long=true}
- * runs it for seconds in all configurations that jcstress knows. {@code -Dtroupe.stress=REGEX}
+ * runs it for some minutes in all configurations that jcstress knows. {@code -Dtroupe.stress=REGEX}
  * selects tests. {@code target/jcstress} has the report.
  */
 class StressTest {
@@ -30,7 +30,7 @@ class StressTest {
   private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
 
   /** A run that takes longer even on a busy machine contains a thread that waits for ever. */
-  private static final long MOST_MINUTES = LONG ? 240 : 10;
+  private static final long MOST_MINUTES = LONG ? 600 : 10;
 
   @Test
   void observesNoForbiddenOutcome() throws Exception {

@@ -23,7 +23,7 @@ import org.troupe.activeobjects.internal.runtime.NodeRuntime;
  * Stress tests of {@link FifoBody}: each request is served once, in the order sent, and no two at a
  * time.
  *
- * <p>A test takes a request for lost that is not served within some seconds.
+ * <p>A test takes a request for lost that is not served within 20 seconds.
  */
 public final class FifoBodyStress {
 
@@ -31,7 +31,7 @@ public final class FifoBodyStress {
   private static final ActiveType<?> TYPE = ActiveType.of(Thing.class);
 
   /** Long enough for a new thread to be scheduled on a busy machine. */
-  private static final long LOST_SECONDS = 5;
+  private static final long LOST_SECONDS = 20;
 
   private FifoBodyStress() {}
 
