@@ -7,10 +7,15 @@ import org.troupe.links.Link;
 /** The calling end of a link on which one caller at a time sends a frame and reads its reply. */
 class CallLane {
 
-  /** Frames with small arguments fit; those of other calls go straight from and to their arrays. */
+  /**
+   * Holds frames with small arguments; larger ones are copied from and to their arrays directly.
+   */
   static final int BUFFER_BYTES = 16 * 1024;
 
-  /** Of the thread, which has read it when it comes again: others may have the lane by then. */
+  /**
+   * The last reply that this thread has read, whose header is reused. It belongs to the thread and
+   * not to the lane, as another thread may hold the lane before the reply is processed.
+   */
   private static final ThreadLocal<Frame> LAST_REPLY =
       ThreadLocal.withInitial(() -> FrameInput.NO_FRAME);
 
@@ -18,7 +23,7 @@ class CallLane {
   final FrameInput input;
   private final FrameOutput output;
   private final IncomingLinks.Incoming incoming;
-  private boolean used; // since the sweeper looked
+  private boolean used; // since the last sweep
 
   CallLane(Link link, LinkEndpoint endpoint) {
     this.link = link;
@@ -27,7 +32,10 @@ class CallLane {
     this.incoming = endpoint.links().toPeer(link, input);
   }
 
-  /** Waits for the reply; {@code null} if it comes another way. After an exception, no more use. */
+  /**
+   * Sends a frame and blocks until the reply. Returns {@code null} if the reply comes over the
+   * frames link. After an exception the lane must not be used again.
+   */
   Frame exchange(Frame frame) throws IOException {
     write(frame);
     Frame reply = input.read(LAST_REPLY.get());
@@ -42,15 +50,15 @@ class CallLane {
     output.flush();
   }
 
-  /** Does what a lane has a thread of its own for; returns when the lane has ended. */
+  /** Runs the lane's own thread, if its kind has one; returns when the lane has ended. */
   void tend() {}
 
-  /** Notes that somebody has used it. Guarded, as the next, by the lock of {@link CallLanes}. */
+  /** Marks the lane as used. Guarded by the lock of {@link CallLanes}. */
   final void used() {
     used = true;
   }
 
-  /** Says whether somebody has used it since this was last asked. */
+  /** Returns whether it was used since the last call. Guarded by the lock of {@link CallLanes}. */
   final boolean wasUsed() {
     boolean was = used;
     used = false;

@@ -12,18 +12,20 @@ import org.troupe.links.Driver;
 import org.troupe.links.Link;
 
 /**
- * Receives the frames of one link: by a thread of its own, or by any that waits for one of them.
+ * Receives the frames of one link, on the link's own thread or on a thread that waits for a frame
+ * and polls.
  */
 final class FrameReader {
 
   /*
-   * One of them has the lock when it reads: so frames are received in their order. The thread of the link takes along what
-   * has come behind a frame, and waits for all of what it has begun; any other takes what has come of single frames, and
-   * whoever reads next goes on from there.
+   * Threads. The thread that holds the lock `reading` reads, so that frames are received in order. The
+   * link's own thread drains the link and blocks until a frame that it has begun is complete. A polling
+   * thread never blocks: it takes the bytes that have arrived, and leaves an incomplete frame to the next
+   * reader, which continues at the same byte.
    *
-   * To be woken takes longer than most frames take, for the peer, too, and who is woken takes a processor from those who
-   * compute. So while others look for frames again and again, in step with their peers, the thread of the link is not to be
-   * woken: it only looks from time to time whether they still do.
+   * Wake-ups. Waking a thread takes longer than transferring most frames, costs the sender a system call,
+   * and takes a processor from a computing thread. While other threads keep polling, senders therefore do
+   * not wake the link's thread; it checks every millisecond whether the others still poll.
    *
    * Why polling suspends wake-ups. Two members that send at the same time do not poll meanwhile. Each
    * then woke the other's link thread by a system call, and that thread took the processor from the
@@ -35,11 +37,12 @@ final class FrameReader {
   private final Link link;
   private final LinkEndpoint endpoint;
   private final ReentrantLock reading = new ReentrantLock();
-  private volatile Thread thread; // of the link
-  private volatile boolean isRelieved; // that thread: others are likely to look soon
-  private volatile boolean isNeeded; // again
-  private volatile int
-      polls; // how often others have begun or ended to look; written by one at a time
+  private volatile Thread thread; // the link's own
+  private volatile boolean isRelieved; // the link's thread leaves reading to polling threads
+  private volatile boolean isNeeded; // a polling thread has gone to sleep; ends the relief
+
+  /** Counts the beginnings and ends of polling; one thread writes at a time. */
+  private volatile int polls;
 
   // Under the lock
   private final Rooms rooms;
@@ -55,13 +58,13 @@ final class FrameReader {
         new FrameInput(link, LinkEndpoint.FRAMES_BUFFER_BYTES, endpoint.receiveBudget(), rooms);
   }
 
-  /** The arrays for what comes: of those who wait for it, or spare ones. */
+  /** Provides the arrays of incoming frames: posted receive buffers, or arrays of the pool. */
   private final class Rooms implements FrameInput.Source {
 
-    /** The end of a peer on the same machine is noticed at once; nobody waits for it in vain. */
+    /** Only a peer on this machine gets posted buffers: its death is detected at once. */
     private final boolean isNear = link.driver() == Driver.SHM || link.driver() == Driver.UDS;
 
-    private final List<ReceiveBuffer> taken = new ArrayList<>(1); // by the frame that is read now
+    private final List<ReceiveBuffer> taken = new ArrayList<>(1); // by the current frame
 
     @Override
     public ReceiveBuffer room(byte[] header, ArrayKind kind, int length) {
@@ -89,7 +92,7 @@ final class FrameReader {
     return input;
   }
 
-  /** To be called before anything is received. */
+  /** Sets the account of the link; called before the first frame is read. */
   void begin(IncomingLinks.Incoming itsLink) {
     reading.lock();
     try {
@@ -99,12 +102,16 @@ final class FrameReader {
     }
   }
 
-  /** Receives what comes until the endpoint is closed, or the link has ended: that is thrown. */
+  /**
+   * Receives frames until the endpoint is closed.
+   *
+   * @throws IOException if the link has ended or a frame cannot be read
+   */
   void readAll() throws IOException {
     thread = Thread.currentThread();
     boolean mayBePolled = link.canPoll();
     if (mayBePolled) {
-      link.share(); // an interrupt of who polls is not meant for the link
+      link.share(); // an interrupt of a polling thread must not close the link
     }
     int pollsBefore = polls;
     try {
@@ -120,7 +127,7 @@ final class FrameReader {
     }
   }
 
-  /** Receives what has come, unless somebody else has. */
+  /** Receives the frames that have begun to arrive; {@code mayWait} allows to block for one. */
   private void receiveAll(boolean mayWait) throws IOException {
     reading.lock();
     try {
@@ -135,8 +142,8 @@ final class FrameReader {
   }
 
   /**
-   * Returns when nobody else has looked for a while; whoever writes meanwhile wakes nobody. What
-   * others leave is received once in a while.
+   * Leaves reading to polling threads, and returns when none has polled for a millisecond. Senders
+   * do not wake this thread meanwhile; each millisecond it receives frames that were left over.
    */
   private int leaveToOthers() throws IOException {
     isRelieved = true;
@@ -150,7 +157,7 @@ final class FrameReader {
       LockSupport.parkNanos(RELIEF_NANOS);
     } while (before != polls && !isNeeded && !link.isOver() && !endpoint.isClosed());
     isNeeded = false;
-    isRelieved = false; // and the next wait begins with a look
+    isRelieved = false; // the next wait checks the link before it blocks
     return before;
   }
 
@@ -163,7 +170,7 @@ final class FrameReader {
     }
   }
 
-  /** Receives a frame, for which it may have to wait. */
+  /** Receives one frame; blocks until it is complete. */
   private void receive() throws IOException {
     try {
       received(input.read(last));
@@ -185,15 +192,15 @@ final class FrameReader {
     }
   }
 
-  /** Nobody reads on in the midst of a frame. */
+  /** Closes the link: after a failure the next byte may lie in the middle of a frame. */
   private void end() {
     link.close();
     rooms.leave();
   }
 
-  // By those who wait
+  // Called by polling threads
 
-  /** From now on the peer wakes nobody, unless somebody reads. */
+  /** Announces a polling thread: from now on the peer wakes no thread here. */
   void beginPolling() {
     polls++;
     if (!isRelieved) {
@@ -201,7 +208,7 @@ final class FrameReader {
     }
   }
 
-  /** Unless somebody reads, who may sleep in the midst of a frame. */
+  /** Does nothing if another thread is reading, as it may be blocked in the middle of a frame. */
   private void wakeNobody() {
     if (reading.tryLock()) {
       try {
@@ -213,9 +220,9 @@ final class FrameReader {
   }
 
   /**
-   * From now on the thread of the link is woken, or soon looks by itself.
+   * Ends polling by a thread: from now on the link's thread is woken, or checks the link soon.
    *
-   * @param sleeps whether somebody who waits for a frame sleeps now
+   * @param sleeps whether a thread that still waits for a frame goes to sleep
    */
   void endPolling(boolean sleeps) {
     polls++;
@@ -228,8 +235,8 @@ final class FrameReader {
   }
 
   /**
-   * Receives what has come of a frame. Waits for nobody, so that a peer that stops in the midst of
-   * one keeps nobody from those of others.
+   * Receives the bytes of one frame that have arrived. Never blocks, so that a peer that stops in
+   * the middle of a frame does not delay the frames of other links.
    */
   void poll() {
     if (link.available() == 0 || !reading.tryLock()) {
@@ -242,7 +249,7 @@ final class FrameReader {
       }
     } catch (IOException e) {
       LinkEndpoint.ended(link, e);
-      end(); // which the thread of the link finds
+      end(); // the link's thread finds it closed
     } catch (RuntimeException | Error e) {
       end();
       throw e;

@@ -25,7 +25,7 @@ import org.troupe.links.PortOptions;
 import org.troupe.links.Secret;
 import org.troupe.serialization.SerializationException;
 
-/** A port with two services: one takes frames, one is the far end of call lanes. */
+/** An open port with two services: one receives frames, one is the serving end of call lanes. */
 final class LinkEndpoint implements Endpoint {
 
   static final String FRAMES = "frames";
@@ -34,10 +34,10 @@ final class LinkEndpoint implements Endpoint {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** As long as some twenty wake-ups take: who waits longer loses little by being woken. */
+  /** About the time of twenty wake-ups; a longer wait loses little by sleeping. */
   private static final long MOST_POLLING_NANOS = 1_000_000;
 
-  /** After that others may have the processor in between: perhaps who is waited for. */
+  /** After this a polling thread yields: the awaited peer may need the processor. */
   private static final long UNDISTURBED_NANOS = 10_000;
 
   private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
@@ -49,10 +49,11 @@ final class LinkEndpoint implements Endpoint {
   private final ReceiveBudget budget;
   private final IncomingLinks links;
   private final Thread linksWatch;
-  private final Set<FrameReader> readers = ConcurrentHashMap.newKeySet(); // that can be polled
-  private final ReentrantLock polling = new ReentrantLock(); // by one thread at a time
+  private final Set<FrameReader> readers =
+      ConcurrentHashMap.newKeySet(); // of links that can be polled
+  private final ReentrantLock polling = new ReentrantLock(); // held by the one polling thread
   private volatile boolean closed;
-  private volatile boolean othersSleep; // who would have looked for frames, too
+  private volatile boolean othersSleep; // threads that found another one polling
 
   private LinkEndpoint(
       Port port, Receiver receiver, ReceiveBudget budget, IncomingLinks.Bounds bounds) {
@@ -140,11 +141,11 @@ final class LinkEndpoint implements Endpoint {
   @Override
   public void receiveWhile(BooleanSupplier isWaiting) {
     if (PROCESSORS == 1 || readers.isEmpty() || !isWaiting.getAsBoolean()) {
-      return; // nobody can send meanwhile, or there is nothing to wait for
+      return; // with one processor no peer could send meanwhile; or there is nothing to wait for
     }
     if (!polling.tryLock()) {
       othersSleep = true;
-      return; // somebody looks for frames, and finds those for others, too
+      return; // the polling thread receives the frames of all waiting threads
     }
     var polled = List.copyOf(readers);
     boolean inVain = true;
@@ -175,12 +176,12 @@ final class LinkEndpoint implements Endpoint {
     }
   }
 
-  /** Logs why a link has ended, if that is of interest to anybody. */
+  /** Logs why a link has ended: a warning for unreadable frames, else on the debug level. */
   static void ended(Link link, IOException e) {
     if (e instanceof BadFrameException) {
       LOG.log(
           Level.WARNING,
-          "a peer sent what cannot be read over {0}; it is closed: {1}",
+          "closed the link over {0}, on which a peer sent an unreadable frame: {1}",
           link,
           e.getMessage());
     } else {
@@ -207,12 +208,12 @@ final class LinkEndpoint implements Endpoint {
   /**
    * Gives a frame to the receiver.
    *
-   * @throws BadFrameException if that refuses whatever comes from its sender
+   * @throws BadFrameException if the receiver cannot decode it
    */
   void received(Frame frame, Exchange exchange, IncomingLinks.Incoming incoming)
       throws BadFrameException {
     if (closed) {
-      return; // and so is the link
+      return; // the link closes, too
     }
     if (incoming.isNew()) {
       incoming.isOf(receiver.sender(frame.header()));
@@ -222,8 +223,8 @@ final class LinkEndpoint implements Endpoint {
     } catch (SerializationException e) {
       throw new BadFrameException(e.getMessage());
     } catch (RuntimeException e) {
-      // Not told to the peer: it could do nothing but send the frame again.
-      LOG.log(Level.ERROR, "a frame that arrived could not be taken", e);
+      // The peer gets no report: it could only send the same frame again.
+      LOG.log(Level.ERROR, "an incoming frame could not be processed", e);
       if (exchange != null) {
         boolean _ = exchange.reply(null);
       }
