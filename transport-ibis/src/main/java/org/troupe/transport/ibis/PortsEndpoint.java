@@ -287,7 +287,7 @@ final class PortsEndpoint implements Endpoint {
         throw new BadFrameException(
             message.origin() + " sent what cannot be read: " + e.getMessage());
       } catch (RuntimeException e) {
-        LOG.log(Level.ERROR, "a frame that arrived could not be taken", e);
+        LOG.log(Level.ERROR, "an incoming frame could not be processed", e);
       }
     }
   }

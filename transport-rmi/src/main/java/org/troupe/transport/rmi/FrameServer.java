@@ -106,7 +106,7 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
       receiver.received(frame, exchange);
     } catch (RuntimeException e) {
       // Not thrown to the peer: it could do nothing but send the frame again.
-      LOG.log(Level.ERROR, "a frame that arrived could not be taken", e);
+      LOG.log(Level.ERROR, "an incoming frame could not be processed", e);
     }
   }
 
