@@ -49,6 +49,16 @@ module org.troupe.activeobjects {
   opens org.troupe.activeobjects.transport to
       org.troupe.serialization;
 
+  uses org.troupe.activeobjects.RuntimeProvider;
+  uses org.troupe.activeobjects.collective.Collectives;
   uses org.troupe.activeobjects.collective.CompositeStub.Maker;
+  uses org.troupe.activeobjects.hosting.GridMember.Opener;
   uses org.troupe.activeobjects.transport.Transport;
+
+  provides org.troupe.activeobjects.RuntimeProvider with
+      org.troupe.activeobjects.internal.runtime.NodeRuntimeProvider;
+  provides org.troupe.activeobjects.collective.Collectives with
+      org.troupe.activeobjects.internal.runtime.RuntimeCollectives;
+  provides org.troupe.activeobjects.hosting.GridMember.Opener with
+      org.troupe.activeobjects.internal.runtime.GridOpener;
 }

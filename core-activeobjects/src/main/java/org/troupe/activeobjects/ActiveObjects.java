@@ -2,10 +2,6 @@ package org.troupe.activeobjects;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.troupe.activeobjects.internal.call.CallTable;
-import org.troupe.activeobjects.internal.membership.MemberNode;
-import org.troupe.activeobjects.internal.runtime.CurrentBody;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.serialization.Tally;
 
 /**
@@ -19,7 +15,7 @@ public final class ActiveObjects {
 
   /** Says that an active object is to live on a node. */
   public static Creation on(Node node) {
-    return new Creation(MemberNode.of(node), Options.STANDARD);
+    return new Creation(RuntimeProvider.current().requireMember(node), Options.STANDARD);
   }
 
   /** Says that an active object is to live in this JVM. */
@@ -30,10 +26,10 @@ public final class ActiveObjects {
   /** Makes active objects at one place. Immutable; may be shared between threads. */
   public static final class Creation {
 
-    private final MemberNode node; // null: here
+    private final Node node; // null: here
     private final Options options;
 
-    private Creation(MemberNode node, Options options) {
+    private Creation(Node node, Options options) {
       this.node = node;
       this.options = options;
     }
@@ -59,11 +55,13 @@ public final class ActiveObjects {
      * @throws RemoteFailure for a checked exception of the constructor, which is the cause
      */
     public <T> T create(Class<T> type, Object... arguments) {
-      CallTable.warn(type);
-      if (node == null || node.id().equals(NodeRuntime.current().id())) {
-        return createHere(type, arguments); // on this thread, for which others may wait
+      try {
+        return RuntimeProvider.current().create(node, type, options, arguments);
+      } catch (RuntimeException | Error failure) {
+        throw failure;
+      } catch (Throwable failure) {
+        throw checked(failure);
       }
-      return awaited(node.create(type, options, arguments));
     }
 
     /**
@@ -73,10 +71,7 @@ public final class ActiveObjects {
      * @throws UnsuitableClassException if the class can have no stub
      */
     public <T> CompletableFuture<T> createAsync(Class<T> type, Object... arguments) {
-      CallTable.warn(type);
-      return node == null
-          ? NodeRuntime.current().createAsync(type, options, arguments)
-          : node.create(type, options, arguments);
+      return RuntimeProvider.current().createAsync(node, type, options, arguments);
     }
 
     /**
@@ -86,19 +81,7 @@ public final class ActiveObjects {
      * @throws UnsuitableClassException if the object's class can have no stub
      */
     public <T> T turnActive(T object) {
-      return node == null
-          ? NodeRuntime.current().turnActive(object, options).stub()
-          : awaited(node.turnActive(object, options));
-    }
-
-    private <T> T createHere(Class<T> type, Object[] arguments) {
-      try {
-        return NodeRuntime.current().create(type, options, arguments).stub();
-      } catch (RuntimeException | Error failure) {
-        throw failure;
-      } catch (Throwable failure) {
-        throw checked(failure);
-      }
+      return awaited(RuntimeProvider.current().turnActive(node, object, options));
     }
 
     private static <T> T awaited(CompletableFuture<T> created) {
@@ -126,12 +109,12 @@ public final class ActiveObjects {
    */
   @SuppressWarnings("unchecked") // a stub of type T has a reference to a T
   public static <T> Ref<T> ref(T stub) {
-    return (Ref<T>) CurrentBody.referenceOf(stub);
+    return (Ref<T>) RuntimeProvider.current().ref(stub);
   }
 
   /** Says whether an object is the stub of an active object; waits if it is a future. */
   public static boolean isStub(Object object) {
-    return CurrentBody.isStub(object);
+    return RuntimeProvider.current().isStub(object);
   }
 
   /**
@@ -141,7 +124,7 @@ public final class ActiveObjects {
    * @throws IllegalStateException if the thread serves none
    */
   public static <T> Ref<T> self(Class<T> type) {
-    return CurrentBody.self(type);
+    return RuntimeProvider.current().self(type);
   }
 
   /**
@@ -151,7 +134,7 @@ public final class ActiveObjects {
    * @throws IllegalStateException if the thread serves no call
    */
   public static Ref<?> caller() {
-    return CurrentBody.caller();
+    return RuntimeProvider.current().caller();
   }
 
   /**
@@ -162,7 +145,7 @@ public final class ActiveObjects {
    * @throws IllegalStateException if this JVM takes part in no grid
    */
   public static Node node() {
-    return NodeRuntime.current().self();
+    return RuntimeProvider.current().node();
   }
 
   /**
@@ -171,7 +154,7 @@ public final class ActiveObjects {
    * @throws IllegalArgumentException if the name is taken there
    */
   public static void register(Node node, String name, Object stub) {
-    MemberNode.of(node).register(name, stub);
+    RuntimeProvider.current().register(node, name, stub);
   }
 
   /**
@@ -179,7 +162,7 @@ public final class ActiveObjects {
    * joined. A difference of two readings is what was sent between them.
    */
   public static Traffic traffic() {
-    return NodeRuntime.current().traffic();
+    return RuntimeProvider.current().traffic();
   }
 
   /**
@@ -188,14 +171,14 @@ public final class ActiveObjects {
    * -Dtroupe.serialization.count=true}.
    */
   public static Tally tally() {
-    return NodeRuntime.current().tally();
+    return RuntimeProvider.current().tally();
   }
 
   /**
    * Sets who is told of failures that nobody else hears of in this JVM; {@code null} for the log.
    */
   public static void onFailure(FailureHandler handler) {
-    NodeRuntime.main().onFailure(handler);
+    RuntimeProvider.current().onFailure(handler);
   }
 
   /**
@@ -203,6 +186,6 @@ public final class ActiveObjects {
    * why it can have none.
    */
   public static String explain(Class<?> type) {
-    return CallTable.explain(type);
+    return RuntimeProvider.current().explain(type);
   }
 }

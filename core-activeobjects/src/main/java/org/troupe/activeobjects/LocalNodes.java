@@ -1,7 +1,6 @@
 package org.troupe.activeobjects;
 
 import java.util.List;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
 import org.troupe.activeobjects.transport.Transport;
 
 /**
@@ -18,12 +17,12 @@ public interface LocalNodes extends AutoCloseable {
    * @throws IllegalArgumentException if the number is negative
    */
   static LocalNodes start(int count) {
-    return InProcessGrid.start(count);
+    return RuntimeProvider.current().startLocalNodes(count, null);
   }
 
   /** Starts nodes that talk over a transport of their own: for the tests of transports. */
   static LocalNodes start(int count, Transport transport) {
-    return InProcessGrid.start(count, transport);
+    return RuntimeProvider.current().startLocalNodes(count, transport);
   }
 
   /**

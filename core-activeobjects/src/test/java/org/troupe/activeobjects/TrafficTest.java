@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 @Timeout(60)
 class TrafficTest {

@@ -7,8 +7,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.ActiveObjects;
-import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
@@ -130,15 +131,16 @@ final class DeferredMember<T> implements Member<T> {
       var last = state;
       before = last;
       after =
-          DerivedResults.result(
-              () -> failed == null ? call + " on " + where() : failed,
-              () -> DerivedResults.Sources.all(List.of(last)));
+          Collectives.current()
+              .result(
+                  () -> failed == null ? call + " on " + where() : failed,
+                  () -> ResultSources.all(List.of(last)));
       state = after;
     }
     var isHeard = before.isClaimed();
     before.claim();
     // What is called is called by who calls now.
-    var work = DerivedResults.inName(() -> perform(call, step, before, after, isHeard));
+    var work = Collectives.current().inName(() -> perform(call, step, before, after, isHeard));
     before.onSettled(outcome -> Thread.startVirtualThread(work));
   }
 
@@ -188,7 +190,7 @@ final class DeferredMember<T> implements Member<T> {
       return;
     }
     if (here == null) {
-      var unheard = DerivedResults.unheard(() -> call + " on " + where());
+      var unheard = Collectives.current().failureReporter(() -> call + " on " + where());
       then(
           call,
           value -> {
@@ -232,8 +234,8 @@ final class DeferredMember<T> implements Member<T> {
       Runnable arrives) {
     var source = new AtomicReference<FutureResult<?>>(result());
     FutureResult<Object> answer =
-        DerivedResults.result(
-            () -> call + " on " + where(), () -> DerivedResults.Sources.all(List.of(source.get())));
+        Collectives.current()
+            .result(() -> call + " on " + where(), () -> ResultSources.all(List.of(source.get())));
     answer.onSettled(outcome -> arrives.run());
     var step =
         new Step<T>() {

@@ -19,7 +19,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
@@ -289,7 +289,7 @@ public final class Group<T> implements Iterable<T> {
 
   /** A call on all members; those of a subset are called by {@link #select}. */
   public <V> Invocation<V> each(Ref.Asked<? super T, V> call) {
-    return new GroupInvocation<>(this, GroupCall.recorded(type, call, true));
+    return new GroupInvocation<>(this, Collectives.current().record(type, call, true));
   }
 
   /** The same where the method returns nothing, or nothing of interest. */
@@ -312,7 +312,8 @@ public final class Group<T> implements Iterable<T> {
    * solver.probe(points[rank]))}.
    */
   public <V> Invocation<V> byRank(ByRank<? super T, V> call) {
-    return calls(rank -> GroupCall.<T>recorded(type, member -> call.on(member, rank), true));
+    return calls(
+        rank -> Collectives.current().<T>record(type, member -> call.on(member, rank), true));
   }
 
   /** The same where the method returns nothing, or nothing of interest. */
@@ -330,7 +331,7 @@ public final class Group<T> implements Iterable<T> {
     return calls(
         rank -> {
           var part = whole.part(rank, size()); // here: what it throws is not the call's
-          return GroupCall.<T>recorded(type, member -> call.on(member, part), true);
+          return Collectives.current().<T>record(type, member -> call.on(member, part), true);
         });
   }
 
@@ -349,13 +350,14 @@ public final class Group<T> implements Iterable<T> {
   }
 
   private GroupCall recorded(Ref.Told<? super T> call) {
-    return GroupCall.<T>recorded(
-        type,
-        member -> {
-          call.on(member);
-          return null;
-        },
-        false);
+    return Collectives.current()
+        .<T>record(
+            type,
+            member -> {
+              call.on(member);
+              return null;
+            },
+            false);
   }
 
   /**
@@ -365,7 +367,7 @@ public final class Group<T> implements Iterable<T> {
    * @return completes when they have ended
    */
   public CompletableFuture<Void> terminate() {
-    FutureResult<Void> end = DerivedResults.result(() -> "the end of " + this);
+    FutureResult<Void> end = Collectives.current().result(() -> "the end of " + this);
     CompletableFuture.allOf(ends().toArray(CompletableFuture<?>[]::new))
         .whenComplete(
             (none, failure) ->

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
@@ -38,12 +38,12 @@ final class GroupInvocation<T, V> implements Invocation<V> {
     once();
     var refs = group.refs();
     if (refs != null) {
-      GroupCall.postEach(calls, refs);
+      Collectives.current().postEach(calls, refs);
       return;
     }
     split(
         (callsOfActive, active, ranks) -> {
-          GroupCall.postEach(callsOfActive, active);
+          Collectives.current().postEach(callsOfActive, active);
           return null;
         },
         (element, call, rank) -> {
@@ -149,14 +149,15 @@ final class GroupInvocation<T, V> implements Invocation<V> {
     var arrivals = new ArrivalOrder(group.size());
     var answers =
         refs != null
-            ? GroupCall.askEach(calls, refs, valueWanted, arrivals::arrives)
+            ? Collectives.current().askEach(calls, refs, valueWanted, arrivals::arrives)
             : split(
                 (callsOfActive, active, ranks) ->
-                    GroupCall.askEach(
-                        callsOfActive,
-                        active,
-                        valueWanted,
-                        place -> arrivals.arrives(ranks.get(place))),
+                    Collectives.current()
+                        .askEach(
+                            callsOfActive,
+                            active,
+                            valueWanted,
+                            place -> arrivals.arrives(ranks.get(place))),
                 (element, call, rank) ->
                     element.ask(
                         call, valueWanted, group.limit(), ofGroup, () -> arrivals.arrives(rank)));
@@ -169,7 +170,7 @@ final class GroupInvocation<T, V> implements Invocation<V> {
 
   /** The lambda's result is itself a completable future, which is here at once. */
   private static FutureResult<Object> explicit(FutureResult<Object> answer) {
-    FutureResult<Object> result = DerivedResults.result(answer::describe);
+    FutureResult<Object> result = Collectives.current().result(answer::describe);
     result.settle(new Outcome.Success<>(answer.asCompletableFuture()));
     return result;
   }

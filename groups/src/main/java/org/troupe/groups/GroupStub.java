@@ -2,6 +2,7 @@ package org.troupe.groups;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.futures.Futures;
@@ -34,7 +35,7 @@ final class GroupStub<T> implements CompositeStub {
 
   @Override
   public Object call(int index, Object[] arguments) {
-    var call = GroupCall.of(group.type(), index, arguments);
+    var call = Collectives.current().call(group.type(), index, arguments);
     if (call.kind() == GroupCall.Kind.LOCAL) {
       return switch (call.method().getName()) {
         case "equals" -> group.equals(groupOf(arguments[0]));

@@ -10,7 +10,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
-import org.troupe.activeobjects.collective.ReplyInterceptor;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.Futures;
 import org.troupe.groups.internal.SpmdEnrolment;
 
@@ -74,7 +74,7 @@ public final class Groups {
 
   /** Says that members are to live in this JVM. */
   public static Creation here() {
-    return on(List.of(new MemberCreation.ThisJvm(ReplyInterceptor.here())));
+    return on(List.of(new MemberCreation.ThisJvm(Collectives.current().currentNode())));
   }
 
   /** Says that a group is to follow nodes: with a member on each, also on those that join later. */

@@ -13,8 +13,9 @@ import java.util.stream.IntStream;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
-import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -77,13 +78,13 @@ final class InNetworkReduction<V> {
    */
   <R> CompletableFuture<R> combined(
       Function<List<FutureResult<V>>, Results<V>> asResults, Function<V, R> last) {
-    var key = BodyExtension.Key.unique();
+    var key = Collectives.current().newKey();
     var answers = ask(key);
     answers.forEach(FutureResult::claim);
     var all = asResults.apply(answers);
     FutureResult<R> combined =
-        DerivedResults.result(
-            () -> "the combination of " + all, () -> DerivedResults.Sources.all(answers));
+        Collectives.current()
+            .result(() -> "the combination of " + all, () -> ResultSources.all(answers));
     // The first of a node answers for all of them, and in a tree the first of all for all nodes; it
     // would never do so if another one did not get its turn, so those are heard before.
     var firsts = ranks.values().stream().map(List::getFirst).collect(Collectors.toSet());
@@ -132,7 +133,7 @@ final class InNetworkReduction<V> {
 
   private void fail(FutureResult<?> combined, Throwable failure, BodyExtension.Key key) {
     combined.settle(new Outcome.Failure<>(failure));
-    var forgetting = GroupCall.nothing().onward(new NodeCombiner.Forgetting(key));
+    var forgetting = Collectives.current().emptyCall().onward(new NodeCombiner.Forgetting(key));
     forgetting.ask(refs, false).forEach(FutureResult::claim);
   }
 
@@ -155,7 +156,7 @@ final class InNetworkReduction<V> {
         onward.add(calls.get(rank).onward(whole.at(place)));
       }
     }
-    var answers = GroupCall.askEach(onward, refs, true);
+    var answers = Collectives.current().askEach(onward, refs, true);
     return (List<FutureResult<V>>) (List<?>) answers;
   }
 }

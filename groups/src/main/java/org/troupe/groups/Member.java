@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
@@ -104,7 +104,7 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
   }
 
   private static <T> FutureResult<T> here(T value, String where) {
-    FutureResult<T> result = DerivedResults.result(() -> where);
+    FutureResult<T> result = Collectives.current().result(() -> where);
     result.settle(new Outcome.Success<>(value));
     return result;
   }

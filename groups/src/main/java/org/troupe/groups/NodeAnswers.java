@@ -5,8 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.troupe.activeobjects.collective.BodyExtension;
-import org.troupe.activeobjects.collective.DerivedResults;
-import org.troupe.activeobjects.collective.ReplyInterceptor;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -20,7 +19,7 @@ final class NodeAnswers<V> {
   private final Runnable forgotten;
   private final Reduction<V> reduction;
   private final FutureResult<V> combined =
-      DerivedResults.result(() -> "the combined answers of a node");
+      Collectives.current().result(() -> "the combined answers of a node");
 
   // Under this
   private final List<V> answers; // by their index among those of the node
@@ -38,13 +37,13 @@ final class NodeAnswers<V> {
 
   /** Returns those to a call; the first member that answers makes the place for them. */
   static <V> NodeAnswers<V> to(BodyExtension.Key call, int members, Reduction<V> reduction) {
-    return ReplyInterceptor.common(
-        call, forgotten -> new NodeAnswers<>(members, reduction, forgotten));
+    return Collectives.current()
+        .shared(call, forgotten -> new NodeAnswers<>(members, reduction, forgotten));
   }
 
   /** Gives up what is left of a call, which has failed; its caller knows why. */
   static void forget(BodyExtension.Key call) {
-    if (ReplyInterceptor.forgotten(call) instanceof NodeAnswers<?> left) {
+    if (Collectives.current().removeShared(call) instanceof NodeAnswers<?> left) {
       left.combined.settle(
           new Outcome.Failure<>(new CancellationException("the combination has failed")));
     }

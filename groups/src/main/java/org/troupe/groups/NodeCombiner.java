@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
@@ -43,7 +44,8 @@ record NodeCombiner<V>(
     var answers = answers();
     var future = (FutureResult<V>) Futures.resultOf(answer);
     if (future == null) {
-      answers.take(own, ReplyInterceptor.copyOf((V) answer)); // the object may go on changing it
+      answers.take(
+          own, Collectives.current().copyOf((V) answer)); // the object may go on changing it
       return own == 0 ? ofNode(answers) : null;
     }
     future.claim();
@@ -57,10 +59,10 @@ record NodeCombiner<V>(
     if (tree.isEmpty()) {
       return combined.asCompletableFuture();
     }
-    var here = ReplyInterceptor.here();
+    var here = Collectives.current().currentNode();
     var place = IntStream.range(0, tree.size()).filter(i -> tree.get(i).node().equals(here));
     var node = new NodeTree<>(call, reduction, tree, place.findFirst().orElseThrow());
-    ReplyInterceptor.attachToNode(node);
+    Collectives.current().attachToNode(node);
     return node.answer(answers);
   }
 
@@ -79,7 +81,7 @@ record NodeCombiner<V>(
   }
 
   private NodeAnswers<V> answers() {
-    return NodeAnswers.to(call, counts.get(ReplyInterceptor.here()), reduction);
+    return NodeAnswers.to(call, counts.get(Collectives.current().currentNode()), reduction);
   }
 
   /** Tells the nodes that a call has failed: what its answers have left there is of no use. */

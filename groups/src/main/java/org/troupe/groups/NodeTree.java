@@ -8,8 +8,7 @@ import java.util.stream.IntStream;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
-import org.troupe.activeobjects.collective.DerivedResults;
-import org.troupe.activeobjects.collective.ReplyInterceptor;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -36,7 +35,7 @@ final class NodeTree<V> implements BodyExtension {
   private final int place;
   private final int[] behind;
   private final FutureResult<V> answer =
-      DerivedResults.result(() -> "the combined answers of nodes");
+      Collectives.current().result(() -> "the combined answers of nodes");
   private final Map<Integer, V> parts = new HashMap<>(); // by place, under this
   private boolean isOver; // under this
 
@@ -177,12 +176,12 @@ final class NodeTree<V> implements BodyExtension {
   }
 
   private void tell(long tag, Object what) {
-    ReplyInterceptor.sendToNode(nodes.get(place & place - 1), call, place, tag, what);
+    Collectives.current().sendToNode(nodes.get(place & place - 1), call, place, tag, what);
   }
 
   /** Gives up what is left of a call, which has failed; its caller knows why. */
   static void forget(Key call) {
-    if (ReplyInterceptor.detachFromNode(call) instanceof NodeTree<?> left) {
+    if (Collectives.current().detachFromNode(call) instanceof NodeTree<?> left) {
       left.fail("the combination has failed");
     }
   }

@@ -15,7 +15,8 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 import org.troupe.futures.Waiting;
@@ -263,9 +264,9 @@ public final class Results<V> implements Serializable {
   /** Completes with what is made of all values, on a thread that may run user code. */
   <R> CompletableFuture<R> whenAll(Function<List<V>, R> last) {
     FutureResult<R> result =
-        DerivedResults.result(
-            () -> call + " on all of " + size() + " members",
-            () -> DerivedResults.Sources.all(answers));
+        Collectives.current()
+            .result(
+                () -> call + " on all of " + size() + " members", () -> ResultSources.all(answers));
     whenAllHere(
         () -> {
           try {
@@ -314,9 +315,10 @@ public final class Results<V> implements Serializable {
     return arrivals.when(
         count,
         n ->
-            DerivedResults.result(
-                () -> n + " of " + size() + " answers to " + call,
-                () -> new DerivedResults.Sources(answers, n)));
+            Collectives.current()
+                .result(
+                    () -> n + " of " + size() + " answers to " + call,
+                    () -> new ResultSources(answers, n)));
   }
 
   private Object writeReplace() {

@@ -3,7 +3,7 @@ package org.troupe.groups;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.Objects;
-import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.transport.ArrayPool;
 
 /**
  * A stretch of an array of numbers, for collectives to read and fill. Not a copy: it is the array
@@ -111,7 +111,7 @@ public final class Slice<A> {
   /** An array of its own, to be given; made so that the JVM need not clear it first. */
   @SuppressWarnings("unchecked") // of the same class
   public A copy() {
-    var spare = (A) BodyExtension.spare(element(), length);
+    var spare = (A) ArrayPool.take(element(), length);
     if (spare != null) {
       System.arraycopy(array, offset, spare, 0, length);
       return spare;

@@ -207,14 +207,12 @@ final class SimulatedHosts implements Command {
             .filter(each -> each.name().equals(settings.transport()))
             .findFirst()
             .orElseThrow();
+    var node = runtime.getConstructor(String.class).newInstance(settings.name());
+    var local = runtime.getMethod("local");
     return (GridMember)
         Class.forName("org.troupe.activeobjects.internal.membership.GridMembership")
-            .getMethod("open", runtime, GridMember.Settings.class, Transport.class)
-            .invoke(
-                null,
-                runtime.getConstructor(String.class).newInstance(settings.name()),
-                settings,
-                transport);
+            .getMethod("open", local.getReturnType(), GridMember.Settings.class, Transport.class)
+            .invoke(null, local.invoke(node), settings, transport);
   }
 
   @Override

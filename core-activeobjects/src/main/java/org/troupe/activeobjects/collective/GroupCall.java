@@ -2,9 +2,7 @@ package org.troupe.activeobjects.collective;
 
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.function.IntConsumer;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.internal.collective.CausalMulticast;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -18,34 +16,6 @@ import org.troupe.futures.FutureResult;
  * between threads.
  */
 public interface GroupCall {
-
-  /**
-   * Finds out which call a lambda makes.
-   *
-   * @param type the class or interface by which the objects are called
-   * @param resultMatters whether the lambda must return the call's own result
-   * @throws IllegalArgumentException if it does anything but one call
-   */
-  static <T> GroupCall recorded(
-      Class<T> type, Ref.Asked<? super T, ?> call, boolean resultMatters) {
-    return CausalMulticast.recorded(type, call, resultMatters);
-  }
-
-  /**
-   * The call of a method of a stub.
-   *
-   * @param index the method's place in the stub of the type, as a call handler is given it
-   */
-  static GroupCall of(Class<?> type, int index, Object[] arguments) {
-    return CausalMulticast.of(type, index, arguments);
-  }
-
-  /**
-   * A call of no method, which has its turn like any: for what goes {@linkplain #onward onward}.
-   */
-  static GroupCall nothing() {
-    return CausalMulticast.nothing();
-  }
 
   /** Returns the method that is called. */
   Method method();
@@ -87,7 +57,7 @@ public interface GroupCall {
    * @param objects each is called once; none may be called by a type that lacks the method
    */
   default void post(List<? extends Ref<?>> objects) {
-    postEach(java.util.Collections.nCopies(objects.size(), this), objects);
+    Collectives.current().postEach(java.util.Collections.nCopies(objects.size(), this), objects);
   }
 
   /**
@@ -97,35 +67,7 @@ public interface GroupCall {
    * @return a result for each object, in their order
    */
   default List<FutureResult<Object>> ask(List<? extends Ref<?>> objects, boolean valueWanted) {
-    return askEach(java.util.Collections.nCopies(objects.size(), this), objects, valueWanted);
-  }
-
-  /**
-   * Makes calls that are one for what concerns order, though each object gets its own.
-   *
-   * @param calls as many as objects; where neighbours are the same one, it is encoded once
-   */
-  static void postEach(List<? extends GroupCall> calls, List<? extends Ref<?>> objects) {
-    CausalMulticast.post(calls, objects);
-  }
-
-  /** The same with answers. */
-  static List<FutureResult<Object>> askEach(
-      List<? extends GroupCall> calls, List<? extends Ref<?>> objects, boolean valueWanted) {
-    return askEach(calls, objects, valueWanted, place -> {});
-  }
-
-  /**
-   * The same.
-   *
-   * @param answered gets the place of each object whose answer has come, in the order in which they
-   *     come; on the thread that brings it, so it must be short, and run no user code
-   */
-  static List<FutureResult<Object>> askEach(
-      List<? extends GroupCall> calls,
-      List<? extends Ref<?>> objects,
-      boolean valueWanted,
-      IntConsumer answered) {
-    return CausalMulticast.ask(calls, objects, valueWanted, answered);
+    return Collectives.current()
+        .askEach(java.util.Collections.nCopies(objects.size(), this), objects, valueWanted);
   }
 }

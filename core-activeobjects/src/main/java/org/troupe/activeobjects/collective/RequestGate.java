@@ -1,8 +1,6 @@
 package org.troupe.activeobjects.collective;
 
-import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
-import org.troupe.activeobjects.internal.object.RequestGates;
 
 /**
  * Keeps requests of an active object from beginning, without a thread that waits: what barriers are
@@ -10,16 +8,6 @@ import org.troupe.activeobjects.internal.object.RequestGates;
  * which comes behind the requests before it.
  */
 public interface RequestGate {
-
-  /**
-   * Holds the requests of the object that the current thread serves.
-   *
-   * @param gate which of them may begin all the same
-   * @throws IllegalStateException if the thread serves no object, or an immediate method of one
-   */
-  static RequestGate requests(Gate gate) {
-    return RequestGates.hold(gate);
-  }
 
   /** Lets requests begin again, as far as no other hold keeps them; from any thread. Idempotent. */
   void release();
@@ -42,9 +30,4 @@ public interface RequestGate {
 
   /** A gate that nothing passes. */
   Gate CLOSED = request -> false;
-
-  /** Says whether a request was sent by an object. */
-  static boolean isFrom(Request request, Ref<?> object) {
-    return RequestGates.isFrom(request, object);
-  }
 }

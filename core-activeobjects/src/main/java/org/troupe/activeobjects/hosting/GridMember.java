@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -14,7 +15,6 @@ import java.util.function.UnaryOperator;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.transport.Transport;
 
 /**
@@ -31,7 +31,17 @@ public interface GridMember extends AutoCloseable {
    *     are
    */
   static GridMember open(Settings settings) throws IOException {
-    return GridMembership.open(settings);
+    return ServiceLoader.load(Opener.class, Opener.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no runtime of active objects is there"))
+        .open(settings);
+  }
+
+  /** Opens a JVM to a grid; the runtime provides it as a service. */
+  interface Opener {
+
+    /** Opens this JVM's own node, as {@link GridMember#open} describes. */
+    GridMember open(Settings settings) throws IOException;
   }
 
   /**
@@ -72,7 +82,7 @@ public interface GridMember extends AutoCloseable {
 
   /** Returns the transport's address in a {@link #contact}. */
   static String address(String contact) {
-    return GridMembership.address(contact);
+    return NodeContact.parse(contact).address();
   }
 
   /**
@@ -82,7 +92,8 @@ public interface GridMember extends AutoCloseable {
    * @param change makes the new address of the old one
    */
   static String contact(String contact, UnaryOperator<String> change) {
-    return GridMembership.contact(contact, change);
+    var old = NodeContact.parse(contact);
+    return new NodeContact(old.id(), change.apply(old.address())).toString();
   }
 
   /** Makes this JVM the coordinator of a new grid. */

@@ -4,7 +4,6 @@ import java.lang.reflect.Array;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
-import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.serialization.Encoded;
 
 /**
@@ -40,7 +39,7 @@ public record Frame(byte[] header, byte[] body, List<Object> arrays) {
 
     /** Returns an array of them alone. */
     public Object copy() {
-      var spare = BodyExtension.spare(array.getClass().componentType(), length);
+      var spare = ArrayPool.take(array.getClass().componentType(), length);
       var copy =
           spare == null ? Array.newInstance(array.getClass().componentType(), length) : spare;
       System.arraycopy(array, from, copy, 0, length);

@@ -2,7 +2,7 @@ package org.troupe.groups.internal;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
@@ -23,7 +23,7 @@ public final class ExplicitFutures {
     if (known != null) {
       return known;
     }
-    FutureResult<V> result = DerivedResults.result(() -> description);
+    FutureResult<V> result = Collectives.current().result(() -> description);
     settle(result, future);
     return result;
   }

@@ -2,7 +2,7 @@ package org.troupe.groups.spmd;
 
 import java.util.List;
 import java.util.stream.IntStream;
-import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.CollectiveOperation.Way;
@@ -135,7 +135,7 @@ final class ArrayCollectives {
       array = c.receive(left, block.length());
       block.fill(array);
     }
-    BodyExtension.leave(array);
+    ArrayPool.put(array);
   }
 
   // Reductions
@@ -147,7 +147,7 @@ final class ArrayCollectives {
     }
     if (c.rank() == root && sum != null) {
       slice.fill(sum);
-      BodyExtension.leave(sum);
+      ArrayPool.put(sum);
     }
   }
 
@@ -175,7 +175,7 @@ final class ArrayCollectives {
           ArrayReduction.combine(by, other, 0, slice.array(), slice.offset(), slice.length());
         } else {
           ArrayReduction.combine(by, other, 0, sum, 0, slice.length());
-          BodyExtension.leave(sum);
+          ArrayPool.put(sum);
         }
         sum = other;
       }
@@ -192,7 +192,7 @@ final class ArrayCollectives {
       } else {
         if (sum != null) {
           slice.fill(sum);
-          BodyExtension.leave(sum);
+          ArrayPool.put(sum);
         }
         exchange(c, team, slice, by);
         c.goes(Way.WHOLE);
@@ -254,7 +254,7 @@ final class ArrayCollectives {
   /** Combines into a slice what nobody else has; leaves that. */
   private static void combine(Operation by, Slice<?> into, Object array) {
     ArrayReduction.combine(by, into.array(), into.offset(), array, 0, into.length());
-    BodyExtension.leave(array);
+    ArrayPool.put(array);
   }
 
   private static void doubling(

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 import org.troupe.groups.CollectiveException;
@@ -59,7 +59,7 @@ public final class Barrier {
    */
   public CompletableFuture<Void> whenPassed() {
     isClaimed = true;
-    FutureResult<Void> result = DerivedResults.result(this::toString);
+    FutureResult<Void> result = Collectives.current().result(this::toString);
     synchronized (this) {
       if (end.getCount() > 0) {
         wanted.add(result);

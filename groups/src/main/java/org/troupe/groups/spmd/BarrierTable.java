@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
-import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.RequestGate;
 import org.troupe.groups.CollectiveException;
 
@@ -126,7 +126,7 @@ final class BarrierTable {
     @Override
     public boolean admits(Request request) {
       for (var each : held) {
-        if (RequestGate.isFrom(request, each)) {
+        if (Collectives.current().isFrom(request, each)) {
           return false;
         }
       }
@@ -135,7 +135,7 @@ final class BarrierTable {
 
     private boolean isOfOneStillToCome(Request request) {
       for (var each = others.nextSetBit(0); each >= 0; each = others.nextSetBit(each + 1)) {
-        if (RequestGate.isFrom(request, seat.ref(each))) {
+        if (Collectives.current().isFrom(request, seat.ref(each))) {
           return true;
         }
       }
@@ -227,7 +227,7 @@ final class BarrierTable {
       it = pending.computeIfAbsent(id, Pending::new);
       if (it.hold == null) {
         try {
-          it.hold = RequestGate.requests(it);
+          it.hold = Collectives.current().holdRequests(it);
         } catch (IllegalStateException e) {
           reached.merge(name, -1, Integer::sum);
           if (it.arrived.isEmpty()) {
@@ -298,8 +298,8 @@ final class BarrierTable {
       }
     }
     var behind =
-        BodyExtension.inTurn(
-            seat.ref(seat.rank()), seat.ref(from), () -> marked(from, id), it::keeps);
+        Collectives.current()
+            .runInTurn(seat.ref(seat.rank()), seat.ref(from), () -> marked(from, id), it::keeps);
     it.behind.put(from, behind);
     if (stuck != null) {
       stuck.changed();
@@ -320,7 +320,7 @@ final class BarrierTable {
       it.mark(from);
       if (it.hold == null) {
         try {
-          it.hold = RequestGate.requests(it);
+          it.hold = Collectives.current().holdRequests(it);
         } catch (IllegalStateException e) {
           return; // the object has ended
         }
@@ -427,7 +427,7 @@ final class BarrierTable {
     var isClaimed = it.barrier.isClaimed();
     it.end(failure);
     if (!isClaimed) { // requests are served that it should have kept
-      BodyExtension.report(seat.ref(seat.rank()), it.name, failure);
+      Collectives.current().report(seat.ref(seat.rank()), it.name, failure);
     }
   }
 
@@ -449,7 +449,8 @@ final class BarrierTable {
       }
       calls.begin(barrier);
       calls.hold =
-          RequestGate.requests(calls); // they may begin now; what follows then takes the lock
+          Collectives.current()
+              .holdRequests(calls); // they may begin now; what follows then takes the lock
       awaited.add(calls);
       watch(calls);
       return barrier;
@@ -512,7 +513,8 @@ final class BarrierTable {
     private Call find(Request request) {
       for (var each : missing) {
         if (request.isFor(each.method)
-            && (each.from == ANYBODY || RequestGate.isFrom(request, seat.ref(each.from)))) {
+            && (each.from == ANYBODY
+                || Collectives.current().isFrom(request, seat.ref(each.from)))) {
           return each;
         }
       }

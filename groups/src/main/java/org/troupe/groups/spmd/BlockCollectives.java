@@ -1,7 +1,7 @@
 package org.troupe.groups.spmd;
 
 import java.util.Arrays;
-import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.CollectiveOperation.Way;
@@ -42,7 +42,7 @@ final class BlockCollectives {
       part.fill(own.array(), own.offset());
     }
     if (known != whole) {
-      BodyExtension.leave(known.array());
+      ArrayPool.put(known.array());
     }
   }
 
@@ -91,7 +91,7 @@ final class BlockCollectives {
           }
         }
         if (c.rank() == root) {
-          BodyExtension.leave(parts.array());
+          ArrayPool.put(parts.array());
         }
         missing.clear(letter.from());
       }
@@ -203,7 +203,7 @@ final class BlockCollectives {
       at += block.length();
     }
     if (!team.isTop()) { // there others have got it, too
-      BodyExtension.leave(array);
+      ArrayPool.put(array);
     }
   }
 
@@ -228,7 +228,7 @@ final class BlockCollectives {
         block.fill(blocks, at);
         at += block.length();
       }
-      BodyExtension.leave(blocks);
+      ArrayPool.put(blocks);
     }
   }
 
@@ -284,7 +284,7 @@ final class BlockCollectives {
     for (var i = 0; i < far.length; i++) {
       received.block(far[i], c.size()).fill(came, i * mine.length());
     }
-    BodyExtension.leave(came);
+    ArrayPool.put(came);
   }
 
   /** Among those of a team, each with each. */
@@ -350,7 +350,7 @@ final class BlockCollectives {
           at += part;
         }
       }
-      BodyExtension.leave(array);
+      ArrayPool.put(array);
     }
     return came;
   }

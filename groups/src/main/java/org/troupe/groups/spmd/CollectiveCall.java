@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.troupe.activeobjects.ActiveObjects;
-import org.troupe.activeobjects.collective.DerivedResults;
-import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
@@ -108,7 +108,8 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
   /** Only rank 0 makes the call, so what it gives is found out with the argument of this member. */
   private Class<?> typeOfAnswer() {
     var type = ActiveObjects.ref(target).type();
-    return GroupCall.<Q>recorded(type, each -> call.on(each, argument), true)
+    return Collectives.current()
+        .<Q>record(type, each -> call.on(each, argument), true)
         .method()
         .getReturnType();
   }
@@ -120,23 +121,22 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
   private static <X, Y> CompletableFuture<Y> then(CompletableFuture<X> first, Function<X, Y> next) {
     var source = Futures.resultOf(first);
     FutureResult<Y> result =
-        DerivedResults.result(
-            () -> "the answer to a combined call",
-            () ->
-                source == null
-                    ? DerivedResults.Sources.UNKNOWN
-                    : DerivedResults.Sources.all(List.of(source)));
+        Collectives.current()
+            .result(
+                () -> "the answer to a combined call",
+                () -> source == null ? ResultSources.UNKNOWN : ResultSources.all(List.of(source)));
     Thread.startVirtualThread(
-        DerivedResults.inName(
-            () -> {
-              try {
-                result.settle(new Outcome.Success<>(next.apply(first.join())));
-              } catch (CompletionException e) {
-                result.settle(new Outcome.Failure<>(e.getCause()));
-              } catch (RuntimeException | Error e) {
-                result.settle(new Outcome.Failure<>(e));
-              }
-            }));
+        Collectives.current()
+            .inName(
+                () -> {
+                  try {
+                    result.settle(new Outcome.Success<>(next.apply(first.join())));
+                  } catch (CompletionException e) {
+                    result.settle(new Outcome.Failure<>(e.getCause()));
+                  } catch (RuntimeException | Error e) {
+                    result.settle(new Outcome.Failure<>(e));
+                  }
+                }));
     return result.asCompletableFuture();
   }
 

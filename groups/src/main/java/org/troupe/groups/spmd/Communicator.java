@@ -15,9 +15,9 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.BodyExtension.Parcel;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.Slice;
@@ -110,7 +110,7 @@ final class Communicator {
     this.barriers = new BarrierTable(this);
     this.letters = new PointToPoint(this);
     if (Arrays.stream(nodes).filter(each -> each.equals(nodes[rank])).count() <= MOST_COMPUTING) {
-      BodyExtension.expectComputing(self);
+      Collectives.current().expectComputing(self);
     }
   }
 
@@ -246,22 +246,25 @@ final class Communicator {
   // Parcels
 
   void send(int to, int channel, long tag, Object value) {
-    BodyExtension.send(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, value);
+    Collectives.current()
+        .send(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, value);
   }
 
   /** Sends an array of numbers that nobody else has. */
   void give(int to, int channel, long tag, Object array) {
-    BodyExtension.give(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
+    Collectives.current()
+        .give(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
   }
 
   /** Sends numbers whose array remains the user's own, who may change them when this returns. */
   void lend(int to, int channel, long tag, Slice<?> slice) {
-    BodyExtension.lend(
-        refs[to],
-        key,
-        rank,
-        (long) channel << CHANNEL_SHIFT | tag & REST,
-        new Frame.Slice(slice.array(), slice.offset(), slice.length()));
+    Collectives.current()
+        .sendSlice(
+            refs[to],
+            key,
+            rank,
+            (long) channel << CHANNEL_SHIFT | tag & REST,
+            new Frame.Slice(slice.array(), slice.offset(), slice.length()));
   }
 
   ReceiveBuffer room(int from, long tag, Class<?> element, int length) {

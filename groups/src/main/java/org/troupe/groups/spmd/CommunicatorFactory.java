@@ -8,6 +8,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.FutureResult;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.internal.SpmdEnrolment;
@@ -33,8 +34,11 @@ public final class CommunicatorFactory implements SpmdEnrolment {
   }
 
   private static void attachAll(List<?> members, String[] clusters) {
-    BodyExtension.requireOneGrid(refs(members));
-    attach(new CommunicatorExtension(Key.unique(), members.toArray(), clusters, false), members);
+    Collectives.current().requireOneGrid(refs(members));
+    attach(
+        new CommunicatorExtension(
+            Collectives.current().newKey(), members.toArray(), clusters, false),
+        members);
   }
 
   /**
@@ -57,8 +61,8 @@ public final class CommunicatorFactory implements SpmdEnrolment {
       stubs.add(each);
       clusters.add(placeOf(each));
     }
-    BodyExtension.requireOneGrid(refs(stubs));
-    var key = Key.unique();
+    Collectives.current().requireOneGrid(refs(stubs));
+    var key = Collectives.current().newKey();
     var enrolment =
         new CommunicatorExtension(key, stubs.toArray(), clusters.toArray(String[]::new), false);
     attach(enrolment, joiners);
@@ -70,13 +74,13 @@ public final class CommunicatorFactory implements SpmdEnrolment {
   private static void attach(CommunicatorExtension enrolment, List<?> members) {
     var refs = refs(members);
     try {
-      for (var each : BodyExtension.attach(enrolment, refs)) {
+      for (var each : Collectives.current().attach(enrolment, refs)) {
         each.value();
       }
     } catch (Throwable failure) {
       // Else the others would take themselves for members of a group that never came about.
-      var withdrawal = new Withdrawal(Key.unique(), enrolment.key());
-      BodyExtension.attach(withdrawal, refs).forEach(FutureResult::claim);
+      var withdrawal = new Withdrawal(Collectives.current().newKey(), enrolment.key());
+      Collectives.current().attach(withdrawal, refs).forEach(FutureResult::claim);
       switch (failure) {
         case RuntimeException unchecked -> throw unchecked;
         case Error error -> throw error;
@@ -90,7 +94,7 @@ public final class CommunicatorFactory implements SpmdEnrolment {
 
     @Override
     public void attached(Ref<?> self) {
-      BodyExtension.detach(seat);
+      Collectives.current().detachFromCurrent(seat);
     }
 
     @Override
@@ -112,7 +116,10 @@ public final class CommunicatorFactory implements SpmdEnrolment {
   /** Returns the cluster of an object; of one whose node nobody knows, that it is apart. */
   private static String placeOf(Object member) {
     var ref = ActiveObjects.ref(member);
-    return BodyExtension.node(ref).map(Node::cluster).orElseGet(() -> "node " + ref.node().name());
+    return Collectives.current()
+        .nodeOf(ref)
+        .map(Node::cluster)
+        .orElseGet(() -> "node " + ref.node().name());
   }
 
   private static List<Ref<?>> refs(List<?> members) {

@@ -10,8 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Parcel;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.Slice;
 
@@ -65,7 +66,7 @@ final class Mailbox {
       check.accept(array);
       slice.fill(array);
       if (parcel.isOwn()) {
-        BodyExtension.leave(array);
+        ArrayPool.put(array);
       }
     }
   }
@@ -314,7 +315,7 @@ final class Mailbox {
       wanted = from;
       hasNews = false;
     }
-    BodyExtension.receiveWhile(() -> !hasNews);
+    Collectives.current().receiveWhile(() -> !hasNews);
     var began = System.nanoTime();
     var deadline = wait.deadline();
     // The first time only to ask the missing, so that a complaint or an error can tell their

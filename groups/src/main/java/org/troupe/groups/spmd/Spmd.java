@@ -9,8 +9,8 @@ import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.Waiting;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Group;
@@ -85,7 +85,8 @@ public final class Spmd<T> {
    * @throws IllegalStateException if it is in no such group, or the thread serves no object
    */
   public static <T> Spmd<T> here(Class<T> type) {
-    for (var each : BodyExtension.ofCurrent(CommunicatorExtension.class).reversed()) {
+    for (var each :
+        Collectives.current().extensionsOfCurrent(CommunicatorExtension.class).reversed()) {
       if (!each.isPart() && type.isInstance(each.seat().stub(each.seat().rank()))) {
         return of(type, each);
       }
@@ -588,7 +589,7 @@ public final class Spmd<T> {
    * remains, and is what {@link #here} returns; the part goes when nobody keeps it.
    */
   public Spmd<T> split(int colour) {
-    var key = Key.unique();
+    var key = Collectives.current().newKey();
     List<long[]> all = allGather(new long[] {colour, key.origin(), key.number()});
     var ranks = IntStream.range(0, size()).filter(each -> all.get(each)[0] == colour).toArray();
     var first = all.get(ranks[0]);
@@ -603,13 +604,13 @@ public final class Spmd<T> {
   }
 
   private Spmd<T> attachedHere(CommunicatorExtension enrolment) {
-    BodyExtension.attachHere(enrolment);
+    Collectives.current().attachToCurrent(enrolment);
     return new Spmd<>(type, enrolment.taken(), algorithm, limit);
   }
 
   private void leave() {
     seat.barriers().close();
-    BodyExtension.detach(seat.key());
+    Collectives.current().detachFromCurrent(seat.key());
   }
 
   /**

@@ -3,6 +3,7 @@ package org.troupe.groups.spmd;
 import java.util.BitSet;
 import java.util.List;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
+import org.troupe.activeobjects.collective.Collectives;
 
 /** The members of a group that are still there agree on who they are. Used by one thread. */
 final class SurvivorAgreement {
@@ -90,7 +91,7 @@ final class SurvivorAgreement {
     var ranks = new BitSet();
     ranks.set(0, seat.size());
     lost.forEach(ranks::clear);
-    var key = Key.unique();
+    var key = Collectives.current().newKey();
     var words = new long[RANKS + ranks.cardinality()];
     words[2] = key.origin();
     words[3] = key.number();

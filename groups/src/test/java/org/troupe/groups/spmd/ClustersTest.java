@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Groups;
 import org.troupe.groups.Operation;
@@ -37,7 +37,7 @@ class ClustersTest {
     private transient String place;
 
     Counting(Object[] members, String[] clusters) {
-      super(BodyExtension.Key.unique(), members, clusters, false);
+      super(Collectives.current().newKey(), members, clusters, false);
       places = clusters;
     }
 
@@ -65,7 +65,8 @@ class ClustersTest {
       places[rank] = "cluster " + node * clusters / NODES;
     }
     var refs = members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
-    BodyExtension.attach(new Counting(members.toArray(), places), refs)
+    Collectives.current()
+        .attach(new Counting(members.toArray(), places), refs)
         .forEach(each -> each.await().settled());
     return members;
   }
@@ -103,7 +104,11 @@ class ClustersTest {
 
   private static List<String> clusters() {
     return List.of(
-        BodyExtension.ofCurrent(CommunicatorExtension.class).getFirst().seat().clusters());
+        Collectives.current()
+            .extensionsOfCurrent(CommunicatorExtension.class)
+            .getFirst()
+            .seat()
+            .clusters());
   }
 
   private record Row(String name, int crossings, Act<Object> act) {}

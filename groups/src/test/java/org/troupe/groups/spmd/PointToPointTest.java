@@ -13,8 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.LocalNodes;
-import org.troupe.activeobjects.collective.BodyExtension;
-import org.troupe.activeobjects.collective.BodyExtension.Key;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
@@ -390,8 +389,8 @@ class PointToPointTest {
   private static PointToPoint letters(Spmd<Part> spmd) {
     var alone =
         new CommunicatorExtension(
-            Key.unique(), spmd.members().toArray(), new String[] {"", ""}, false);
-    BodyExtension.attachHere(alone);
+            Collectives.current().newKey(), spmd.members().toArray(), new String[] {"", ""}, false);
+    Collectives.current().attachToCurrent(alone);
     return alone.seat().letters();
   }
 

@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
-import org.troupe.activeobjects.collective.BodyExtension;
-import org.troupe.activeobjects.collective.BodyExtension.Key;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
@@ -380,8 +379,11 @@ class SpmdTest {
           lossOf(spmd);
           var late =
               new CommunicatorExtension(
-                  Key.unique(), spmd.members().toArray(), new String[] {"", "", ""}, true);
-          BodyExtension.attachHere(late);
+                  Collectives.current().newKey(),
+                  spmd.members().toArray(),
+                  new String[] {"", "", ""},
+                  true);
+          Collectives.current().attachToCurrent(late);
           assertThat(late.seat().allLost()).containsExactly(2);
           assertThatThrownBy(() -> late.seat().checkLost(() -> "a test"))
               .hasMessageContaining(
@@ -451,7 +453,7 @@ class SpmdTest {
   }
 
   private static int enrolments() {
-    return BodyExtension.ofCurrent(CommunicatorExtension.class).size();
+    return Collectives.current().extensionsOfCurrent(CommunicatorExtension.class).size();
   }
 
   @Test

@@ -10,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
-import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.stubs.StubClass;
 import org.troupe.stubs.StubMethod;
@@ -40,7 +39,7 @@ public final class ActiveType<T> {
   private ActiveType(Class<T> type) {
     this.type = type;
     try {
-      this.stubs = Stubs.define(type, Reference.class);
+      this.stubs = Stubs.define(type, ActiveObjectHandler.class);
     } catch (NotReifiableException e) {
       throw new UnsuitableClassException(
           e.getMessage().replace("cannot have a stub:", "cannot be an active object:"));

@@ -3,7 +3,6 @@ package org.troupe.activeobjects.internal.call;
 import java.util.Arrays;
 import java.util.Iterator;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
-import org.troupe.activeobjects.internal.marshal.IteratorCopy;
 import org.troupe.stubs.StubMethod;
 
 /**

@@ -16,10 +16,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.Specialisation;
@@ -45,7 +44,7 @@ public final class ClassAccess {
 
   private static final String SPECIALISATIONS_OFF = "troupe.serialization.without";
 
-  private final NodeRuntime node;
+  private final Function<String, Class<?>> encodedClass;
   private final Set<URL> trusted = ConcurrentHashMap.newKeySet();
   private final Set<ClassLoader> loaders =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -54,9 +53,14 @@ public final class ClassAccess {
   private final RemoteClasses sent;
   private final TypeFilter filter;
 
-  public ClassAccess(NodeRuntime node) {
-    this.node = node;
-    this.sent = new RemoteClasses(node);
+  /**
+   * Creates the class access of a node.
+   *
+   * @param encodedClass finds a class of a name that this node has encoded, or {@code null}
+   */
+  public ClassAccess(Function<String, Class<?>> encodedClass) {
+    this.encodedClass = encodedClass;
+    this.sent = new RemoteClasses(this::announced);
     var always =
         TypeFilter.any(
             TypeFilter.platform(),
@@ -132,7 +136,7 @@ public final class ClassAccess {
    * @param sender that node, or {@code null} if only what is here can be meant
    * @throws IllegalArgumentException if it is not allowed or not there
    */
-  public Class<?> find(String name, Peer sender) {
+  public Class<?> find(String name, ClassProvider sender) {
     var type = here(name);
     if (type == null && sender != null) {
       type = sent.from(sender, name);
@@ -158,7 +162,7 @@ public final class ClassAccess {
   }
 
   /** Returns what gives the classes of another node that are not found by the class loader. */
-  public ClassSource from(Peer sender) {
+  public ClassSource from(ClassProvider sender) {
     return name -> {
       var here = here(name);
       return here != null ? here : sent.from(sender, name);
@@ -175,7 +179,7 @@ public final class ClassAccess {
     var active = madeActive.get(name);
     found = active == null ? null : active.get();
     if (found == null) {
-      found = node.copies().serializer().encodedClass(name);
+      found = encodedClass.apply(name);
     }
     if (found != null) {
       return found;

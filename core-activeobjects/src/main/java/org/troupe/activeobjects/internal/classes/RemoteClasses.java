@@ -5,8 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import java.util.function.Function;
 import org.troupe.serialization.SerializationException;
 
 /**
@@ -23,13 +22,18 @@ final class RemoteClasses {
 
   private static final String PROPERTY = "troupe.classes.load";
 
-  private final NodeRuntime node;
+  private final Function<String, ClassAccess.Announced> announcedHere;
   private final boolean isOn;
   private final Map<String, CodeSourceLoader> loaders = new ConcurrentHashMap<>();
   private final Map<String, CompletableFuture<CodeSourceLoader>> coming = new ConcurrentHashMap<>();
 
-  RemoteClasses(NodeRuntime node) {
-    this.node = node;
+  /**
+   * Creates an empty set.
+   *
+   * @param announcedHere what this node, if it is the coordinator, says of a code source's hash
+   */
+  RemoteClasses(Function<String, ClassAccess.Announced> announcedHere) {
+    this.announcedHere = announcedHere;
     this.isOn =
         switch (System.getProperty(PROPERTY, "announced")) {
           case "announced" -> true;
@@ -65,11 +69,11 @@ final class RemoteClasses {
    * @return {@code null} if the other node does not have it either, or is gone
    * @throws SerializationException if its source is not of the program, saying what to do
    */
-  Class<?> from(Peer sender, String name) {
+  Class<?> from(ClassProvider sender, String name) {
     if (!isOn) {
       return null;
     }
-    var source = answer(sender.service().sourceOf(name), sender, name);
+    var source = answer(sender.sourceOf(name), sender, name);
     if (source == null) {
       return null;
     }
@@ -86,7 +90,7 @@ final class RemoteClasses {
   }
 
   /** One thread fetches a source; others that want it wait for that one. */
-  private CodeSourceLoader fetched(CodeSources.Source source, Peer sender, String name) {
+  private CodeSourceLoader fetched(CodeSources.Source source, ClassProvider sender, String name) {
     var mine = new CompletableFuture<CodeSourceLoader>();
     var other = coming.putIfAbsent(source.hash(), mine);
     if (other != null) {
@@ -112,7 +116,7 @@ final class RemoteClasses {
     }
   }
 
-  private CodeSourceLoader fetch(CodeSources.Source source, Peer sender, String name) {
+  private CodeSourceLoader fetch(CodeSources.Source source, ClassProvider sender, String name) {
     var announced = announced(sender, source.hash(), name);
     if (announced == null) {
       throw new SerializationException(
@@ -122,7 +126,7 @@ final class RemoteClasses {
     var bytes = new ByteArrayOutputStream();
     byte[] part;
     do {
-      part = answer(sender.service().archivePart(source.hash(), bytes.size()), sender, name);
+      part = answer(sender.archivePart(source.hash(), bytes.size()), sender, name);
       bytes.writeBytes(part == null ? new byte[0] : part);
     } while (part != null && part.length == PART_BYTES);
     var archive = bytes.toByteArray();
@@ -142,14 +146,12 @@ final class RemoteClasses {
         });
   }
 
-  private ClassAccess.Announced announced(Peer sender, String hash, String name) {
-    var coordinator = sender.access().coordinatorService();
-    return coordinator == null
-        ? node.classes().announced(hash)
-        : answer(coordinator.announced(hash), sender, name);
+  private ClassAccess.Announced announced(ClassProvider sender, String hash, String name) {
+    var asked = sender.announced(hash);
+    return asked == null ? announcedHere.apply(hash) : answer(asked, sender, name);
   }
 
-  private static <T> T answer(CompletableFuture<T> asked, Peer sender, String name) {
+  private static <T> T answer(CompletableFuture<T> asked, ClassProvider sender, String name) {
     try {
       return asked.join();
     } catch (CompletionException e) {

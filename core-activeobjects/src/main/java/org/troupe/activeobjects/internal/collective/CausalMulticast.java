@@ -1,194 +1,86 @@
 package org.troupe.activeobjects.internal.collective;
 
-import java.lang.reflect.Method;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
-import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.GroupCall;
-import org.troupe.activeobjects.collective.ReplyInterceptor;
-import org.troupe.activeobjects.internal.call.ActiveType;
-import org.troupe.activeobjects.internal.call.BodyCalls;
 import org.troupe.activeobjects.internal.call.CallMethod;
-import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.Body;
 import org.troupe.activeobjects.internal.object.CallRequest;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.MulticastStamp;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.QueueCapacity;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.ServiceContext;
-import org.troupe.activeobjects.internal.peer.Inbox;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.MessageCodec;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.UnackedFrame;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /** Calls on many objects at once, as a node makes them, and takes them in causal order. */
-public final class CausalMulticast {
+final class CausalMulticast {
 
   /*
    * A multicast is one frame per node. Frames of different links may overtake each other: a member may be served, and
    * call a fellow member on a third node, before the multicast has reached that node. So each frame says how many
-   * multicasts every node concerned has got from the sender, this one included (Stamp), and a call that is made while
+   * multicasts every node concerned has got from the sender, this one included (MulticastStamp), and a call that is made while
    * one is served carries the number for its target's node (Message.Behind), whose inbox waits until they are there.
    * Waits follow what has been numbered before, so they cannot close a circle; therefore a multicast has its number for
    * every node before anything of it goes anywhere.
    *
-   * 'order' makes the numbering of a multicast one step for all nodes, and its arrival one step for all objects of this
-   * node. It is taken after the lock of an inbox, and before those of outboxes and bodies.
+   * The numbering of a multicast is one step for all nodes, and its arrival is one step for all objects of this node
+   * (CausalOrder).
    */
   private static final long[] NONE = {};
 
-  private final NodeRuntime node;
-  private final ReentrantLock order = new ReentrantLock();
-  private final Set<Inbox> waiting = ConcurrentHashMap.newKeySet();
+  private final NodeObjects node;
 
-  public CausalMulticast(NodeRuntime node) {
+  CausalMulticast(NodeObjects node) {
     this.node = node;
   }
 
+  /** Makes the calls without wanting answers. */
+  void post(List<? extends GroupCall> calls, List<? extends Ref<?>> objects) {
+    send(calls, objects, null);
+  }
+
   /**
-   * Where else a multicast has gone.
+   * Makes the calls.
    *
-   * @param origin the node that made it
-   * @param address where that can be reached
-   * @param nodes the incarnations of those that got it
-   * @param counts how many multicasts each has got from the origin then
+   * @param answered gets the place of each object whose answer has come
    */
-  public record Stamp(NodeId origin, String address, long[] nodes, long[] counts) {
-
-    /** How many multicasts of the origin a node must have before what follows; 0 if no matter. */
-    public long countFor(long incarnation) {
-      for (var i = 0; i < nodes.length; i++) {
-        if (nodes[i] == incarnation) {
-          return counts[i];
-        }
-      }
-      return 0;
-    }
-  }
-
-  /** A call that was recorded. */
-  private record Recorded(CallMethod called, Object[] arguments) implements GroupCall {
-
-    @Override
-    public Method method() {
-      return called.method().method();
-    }
-
-    @Override
-    public Kind kind() {
-      return switch (called.kind()) {
-        case ONE_WAY -> Kind.ONE_WAY;
-        case TRANSPARENT -> Kind.TRANSPARENT;
-        case COMPLETABLE -> Kind.COMPLETABLE;
-        case WAITING -> Kind.WAITING;
-        case ITERATING -> // of many, not of one
-            called.resultType() == void.class ? Kind.ONE_WAY : Kind.TRANSPARENT;
-        case LOCAL -> Kind.LOCAL;
-      };
-    }
-
-    @Override
-    public Object invoke(Object target) throws Throwable {
-      return called.invoke(target, arguments, 0);
-    }
-
-    @Override
-    public GroupCall onward(ReplyInterceptor onward) {
-      var more = Arrays.copyOf(arguments, arguments.length + 1);
-      more[arguments.length] = onward;
-      return new Recorded(called.onward(), more);
-    }
-
-    @Override
-    public String toString() {
-      return called.toString();
-    }
-  }
-
-  /** For {@link GroupCall#recorded}. */
-  public static <T> GroupCall recorded(
-      Class<T> type, Ref.Asked<? super T, ?> call, boolean resultMatters) {
-    var recorded = CallRecorder.record(ActiveType.of(type), call, resultMatters);
-    return new Recorded(recorded.method(), recorded.arguments());
-  }
-
-  /** For {@link GroupCall#of}. */
-  public static GroupCall of(Class<?> type, int index, Object[] arguments) {
-    return of(ActiveType.of(type).method(index), arguments);
-  }
-
-  static GroupCall of(CallMethod method, Object[] arguments) {
-    return new Recorded(method, arguments);
-  }
-
-  /** For {@link GroupCall#nothing}. */
-  public static GroupCall nothing() {
-    return of(BodyCalls.NOTHING, new Object[0]);
-  }
-
-  /** For {@link ReplyInterceptor#here}. */
-  public static NodeId here() {
-    return NodeRuntime.current().id();
-  }
-
-  /** For {@link ReplyInterceptor#copyOf}. */
-  public static Object copyOf(Object value) {
-    var copies = NodeRuntime.current().copies();
-    return copies.isShareable(value) ? value : copies.encode(value).decodeLast(copies)[0];
-  }
-
-  /** For {@link GroupCall#postEach}. */
-  public static void post(List<? extends GroupCall> calls, List<? extends Ref<?>> objects) {
-    nodeOf(objects).multicasts().send(calls, objects, null);
-  }
-
-  /** For {@link GroupCall#askEach}. */
-  public static List<FutureResult<Object>> ask(
+  List<FutureResult<Object>> ask(
       List<? extends GroupCall> calls,
       List<? extends Ref<?>> objects,
       boolean valueWanted,
       IntConsumer answered) {
-    var node = nodeOf(objects);
-    var site = node.callSite();
+    var site = node.calls().callSite();
     List<CallResult> results = new ArrayList<>(objects.size());
     for (var i = 0; i < objects.size(); i++) {
-      var called = ((Recorded) calls.get(i)).called();
+      var called = ((RecordedCall) calls.get(i)).called();
       var target = (Reference<?>) objects.get(i);
       var place = i;
       var result = new CallResult(node, target, called, valueWanted, site);
       result.onSettled(outcome -> answered.accept(place)); // now: it may come before we are through
       results.add(result);
     }
-    node.multicasts().send(calls, objects, results);
+    send(calls, objects, results);
     return List.copyOf(results);
-  }
-
-  /** The node whose references these are: a thread that goes on for a body need not know it. */
-  private static NodeRuntime nodeOf(List<? extends Ref<?>> objects) {
-    return objects.isEmpty()
-        ? NodeRuntime.current()
-        : ((Reference<?>) objects.getFirst()).runtime();
   }
 
   // Sending
 
   /** The objects of one node that get the same arguments. */
-  private record Part(Recorded call, Payload payload, Peer home, List<Member> members) {}
+  private record Part(RecordedCall call, Payload payload, Peer home, List<Member> members) {}
 
   /**
    * One object.
@@ -227,7 +119,7 @@ public final class CausalMulticast {
       var called = parts.getFirst().call().called();
       var nanos =
           objects.stream()
-              .mapToLong(each -> node.limitNanos((Reference<?>) each, called))
+              .mapToLong(each -> node.calls().limitNanos((Reference<?>) each, called))
               .min()
               .orElseThrow();
       var call = called + " of a group";
@@ -275,7 +167,7 @@ public final class CausalMulticast {
       }
     }
     Map<UnackedFrame, Peer> numbered = new LinkedHashMap<>();
-    order.lock();
+    node.order().lock();
     try {
       var stamp = stamp(parts);
       for (var part : parts) {
@@ -289,7 +181,7 @@ public final class CausalMulticast {
         }
       }
     } finally {
-      order.unlock();
+      node.order().unlock();
       // Whatever happened: a number that never comes would keep back all that follows.
       numbered.forEach((sent, home) -> home.outbox().sendNumbered(sent));
     }
@@ -310,10 +202,10 @@ public final class CausalMulticast {
     List<Part> parts = new ArrayList<>();
     Map<Peer, Part> byNode = new LinkedHashMap<>(); // for the current call
     Part here = null;
-    Recorded current = null;
+    RecordedCall current = null;
     Payload payload = null;
     for (var i = 0; i < objects.size(); i++) {
-      var call = (Recorded) calls.get(i);
+      var call = (RecordedCall) calls.get(i);
       var reference = (Reference<?>) objects.get(i);
       if (call != current) {
         current = call;
@@ -324,7 +216,7 @@ public final class CausalMulticast {
       var target = reference.target();
       var member = new Member(target, results == null ? null : results.get(i));
       if (member.result() != null) {
-        node.notesCircumstances(member.result());
+        node.calls().notesCircumstances(member.result());
       }
       switch (target) {
         case Reference.Target.Here inThisNode -> {
@@ -338,16 +230,17 @@ public final class CausalMulticast {
           here.members().add(member);
         }
         case Reference.Target.Elsewhere elsewhere -> {
-          var part = byNode.get(elsewhere.home());
+          var home = Peer.of(elsewhere.home());
+          var part = byNode.get(home);
           if (part == null) {
             if (payload == null && call.arguments().length > 0) {
               payload = encoded(call);
             }
             if (payload != null) {
-              MessageCodec.requireOneGrid(payload.values().side(), elsewhere.home().access());
+              MessageCodec.requireOneGrid(payload.values().side(), home.access());
             }
-            part = new Part(call, payload, elsewhere.home(), new ArrayList<>());
-            byNode.put(elsewhere.home(), part);
+            part = new Part(call, payload, home, new ArrayList<>());
+            byNode.put(home, part);
             parts.add(part);
           }
           part.members().add(member);
@@ -357,7 +250,7 @@ public final class CausalMulticast {
     return parts;
   }
 
-  private Payload encoded(Recorded call) {
+  private Payload encoded(RecordedCall call) {
     return node.copies().encodeArguments(call.called(), call.arguments()).shared();
   }
 
@@ -414,8 +307,8 @@ public final class CausalMulticast {
   private QueueCapacity.Need need(Member member, Part part, Body caller) {
     var method = part.call().called();
     return switch (member.target()) {
-      case Reference.Target.Here(Body body) -> node.need(body, method, caller);
-      case Reference.Target.Elsewhere there -> there.home().outgoing().need(there, method);
+      case Reference.Target.Here(Body body) -> node.calls().need(body, method, caller);
+      case Reference.Target.Elsewhere there -> Peer.of(there.home()).outgoing().need(there, method);
     };
   }
 
@@ -460,7 +353,7 @@ public final class CausalMulticast {
     }
   }
 
-  private Stamp stamp(List<Part> parts) {
+  private MulticastStamp stamp(List<Part> parts) {
     Map<Peer, Long> counts = new LinkedHashMap<>();
     for (var part : parts) {
       if (part.home() != null && !part.members().isEmpty()) {
@@ -468,7 +361,7 @@ public final class CausalMulticast {
       }
     }
     if (counts.isEmpty()) {
-      return new Stamp(node.id(), "", NONE, NONE);
+      return new MulticastStamp(node.id(), "", NONE, NONE);
     }
     var nodes = new long[counts.size()];
     var numbers = new long[nodes.length];
@@ -477,11 +370,11 @@ public final class CausalMulticast {
       nodes[i] = each.getKey().id().incarnation();
       numbers[i++] = each.getValue();
     }
-    return new Stamp(
+    return new MulticastStamp(
         node.id(), counts.keySet().iterator().next().access().address(), nodes, numbers);
   }
 
-  private void deliver(Part part, Stamp stamp, Body caller) {
+  private void deliver(Part part, MulticastStamp stamp, Body caller) {
     var place = 0;
     for (var member : part.members()) {
       var body = ((Reference.Target.Here) member.target()).body();
@@ -489,7 +382,7 @@ public final class CausalMulticast {
       var request = request(part, member.result(), caller, credit);
       request.stamp = stamp;
       request.place = place++;
-      node.put(body, request);
+      node.calls().put(body, request);
     }
   }
 
@@ -499,7 +392,8 @@ public final class CausalMulticast {
     return new CallRequest(call.called(), values, part.payload(), result, caller, credit);
   }
 
-  private void number(Part part, Stamp stamp, Body caller, Map<UnackedFrame, Peer> numbered) {
+  private void number(
+      Part part, MulticastStamp stamp, Body caller, Map<UnackedFrame, Peer> numbered) {
     var members = part.members();
     var targets = new long[members.size()];
     var counted = false;
@@ -529,46 +423,6 @@ public final class CausalMulticast {
       numbered.put(sent, part.home());
     } catch (NodeLostException e) {
       members.forEach(member -> lost(part, member, caller, e));
-    }
-  }
-
-  // Order among objects
-
-  /** What the current thread sends arrives behind the multicast that it serves, if any. */
-  public static Stamp current() {
-    var context = ServiceContext.current();
-    return context == null || context.request == null ? null : context.request.stamp;
-  }
-
-  /** Runs what puts requests into queues of this node, as one step. */
-  public void inOneStep(Runnable puts) {
-    order.lock();
-    try {
-      puts.run();
-    } finally {
-      order.unlock();
-    }
-  }
-
-  /** An inbox waits for a multicast of another node; it will be told to look again. */
-  public void waits(Inbox inbox) {
-    waiting.add(inbox);
-  }
-
-  /** Says whether an inbox waits. */
-  public boolean isWaiting() {
-    return !waiting.isEmpty();
-  }
-
-  /** An inbox has gone on. */
-  public void goesOn(Inbox inbox) {
-    waiting.remove(inbox);
-  }
-
-  /** A multicast was taken, or a node is lost. Called without locks. */
-  public void advanced() {
-    if (!waiting.isEmpty()) {
-      waiting.forEach(Inbox::goOn);
     }
   }
 }

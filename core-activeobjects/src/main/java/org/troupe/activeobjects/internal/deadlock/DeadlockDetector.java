@@ -14,26 +14,27 @@ import org.troupe.activeobjects.internal.object.CapacityWait;
 import org.troupe.activeobjects.internal.object.ConcurrentBody;
 import org.troupe.activeobjects.internal.object.DerivedResult;
 import org.troupe.activeobjects.internal.object.ForwardedFuture;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.QueueVacancy;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.ServiceContext;
+import org.troupe.activeobjects.internal.peer.DeadlockSearch;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /** Finds waits that can never end: of bodies for each other, and of futures for themselves. */
-public final class DeadlockDetector {
+public final class DeadlockDetector implements DeadlockSearch {
 
   private static final int LONGEST = 10_000;
 
   /** How many results that are made of others are followed from one to the next. */
   private static final int MOST_NESTED = 100;
 
-  private final NodeRuntime node;
+  private final NodeObjects node;
 
-  public DeadlockDetector(NodeRuntime node) {
+  public DeadlockDetector(NodeObjects node) {
     this.node = node;
   }
 
@@ -267,6 +268,7 @@ public final class DeadlockDetector {
    *
    * @param call the call, made in this JVM
    */
+  @Override
   public void delegated(CallResult call, FutureResult<?> future) {
     follow(
         new Search(node.id().incarnation(), node.idOf(call), false, List.of(call.describe())),
@@ -274,10 +276,20 @@ public final class DeadlockDetector {
   }
 
   /** The same for a call of another node. */
+  @Override
   public void delegated(Peer caller, long callId, String call, FutureResult<?> future) {
     follow(
         new Search(caller.id().incarnation(), callId, false, List.of(call)),
         new Step(null, future));
+  }
+
+  /** Looks for bodies that wait, over other nodes, for themselves. */
+  public void searchAll() {
+    for (var body : node.bodies()) {
+      if (body.waitingFor != null) {
+        search(body);
+      }
+    }
   }
 
   /** Looks whether a body waits, over other nodes, for itself. */
@@ -325,6 +337,7 @@ public final class DeadlockDetector {
   }
 
   /** Goes on with a search that another node began. */
+  @Override
   public void probed(Peer from, Message.Probe probe) {
     var search = new Search(probe.starter(), probe.startCall(), probe.forMemory(), probe.path());
     switch (probe.follows()) {
@@ -455,9 +468,9 @@ public final class DeadlockDetector {
   private static void goOnElsewhere(FutureResult<?> at, Search search) {
     switch (at) {
       case CallResult call when call.delegatedTo == null && call.peer() != null ->
-          call.peer().send(search.probe(Message.Probe.Follows.CALL, call.callId, 0));
+          Peer.of(call.peer()).send(search.probe(Message.Probe.Follows.CALL, call.callId, 0));
       case ForwardedFuture holder when holder.source == null && holder.origin != null ->
-          holder.origin.send(search.probe(Message.Probe.Follows.FUTURE, holder.id, 0));
+          Peer.of(holder.origin).send(search.probe(Message.Probe.Follows.FUTURE, holder.id, 0));
       case QueueVacancy full when full.queue().home() instanceof Peer home ->
           home.send(
               search.probe(Message.Probe.Follows.QUEUE, full.queue().number(), full.places()));

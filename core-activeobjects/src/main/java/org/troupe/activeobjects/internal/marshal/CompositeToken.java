@@ -1,10 +1,9 @@
 package org.troupe.activeobjects.internal.marshal;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.troupe.activeobjects.collective.CompositeStub;
-import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.classes.ClassProvider;
 
 /**
  * Travels in place of a stub that stands for several objects.
@@ -13,9 +12,9 @@ import org.troupe.activeobjects.internal.peer.Peer;
  * @param parts the tokens of the objects
  * @param origin the node that it came from, or {@code null} if it is of this JVM
  */
-public record CompositeToken(String type, List<Object> parts, Peer origin) {
+public record CompositeToken(String type, List<Object> parts, ClassProvider origin) {
 
-  /** Where the makers are looked for once. */
+  /** Holds the maker of such stubs, which is looked up once. */
   private static final class Makers {
     static final CompositeStub.Maker ONLY =
         ServiceLoader.load(CompositeStub.Maker.class, CompositeStub.class.getClassLoader())
@@ -27,12 +26,8 @@ public record CompositeToken(String type, List<Object> parts, Peer origin) {
                             + " path; put it there"));
   }
 
-  /** Makes the stub of what the tokens stand for here. */
-  Object stub(Marshaller copies) {
-    var objects = new ArrayList<>(parts.size());
-    for (var part : parts) {
-      objects.add(copies.objectFor(part));
-    }
-    return Makers.ONLY.stub(copies.type(type, origin), objects);
+  /** Makes a stub of the class for the objects. */
+  public static Object stub(Class<?> type, List<?> objects) {
+    return Makers.ONLY.stub(type, objects);
   }
 }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -29,7 +28,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.ExitReport;
@@ -38,26 +36,31 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.hosting.NodeContact;
 import org.troupe.activeobjects.hosting.NodeReport;
-import org.troupe.activeobjects.internal.call.ArrayPool;
+import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.activeobjects.internal.classes.CodeSources;
 import org.troupe.activeobjects.internal.peer.AccrualDetector;
 import org.troupe.activeobjects.internal.peer.Inbox;
+import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.MemoryUsage;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.MessageCodec;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.peer.NodeToken;
+import org.troupe.activeobjects.internal.peer.NodesToken;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.ReceiveLimits;
-import org.troupe.activeobjects.internal.runtime.CarrierWatchdog;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.Waiting;
-import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.SerializationException;
 
 /** A node's part in one grid: its endpoint, the members, and who of them is alive. */
-public final class GridMembership implements GridMember, Transport.Receiver {
+public final class GridMembership implements GridMember, Membership, Transport.Receiver {
 
   /*
    * The coordinator alone decides who belongs to the grid. A member that cannot reach another tells it; the
@@ -80,10 +83,6 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   /** Cycles of waits are looked for with each beat, however long a node may be silent. */
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
 
-  /** Of what the current thread takes: frames come by the million, on few threads. */
-  private static final ThreadLocal<ByteInput> HEADER =
-      ThreadLocal.withInitial(() -> new ByteInput(new byte[0]));
-
   /** Suspicions are told again with every beat; after so many beats without, one is forgotten. */
   private static final int BEATS_TO_FORGET = 3;
 
@@ -101,7 +100,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
    */
   private static final long QUIET_MILLIS_PER_MEMBER = 1;
 
-  private final NodeRuntime node;
+  private final LocalNode node;
   private final Settings settings;
   private final LongSupplier clock;
   private final Transport.Endpoint endpoint;
@@ -114,7 +113,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   private ScheduledFuture<?> looks; // at the carriers; null: driven by hand
   private CarrierWatchdog carriers = CarrierWatchdog.OF_JVM;
   private boolean toldOfTrouble; // touched only by the timer
-  private final Map<NodeId, MembershipView.Member> members = new LinkedHashMap<>(); // under this
+  private final Map<NodeId, NodeDescription> members = new LinkedHashMap<>(); // under this
   private final Set<NodeId> ending = new HashSet<>(); // no members, not lost yet; under this
   private final ReceiveLimits receiveLimits;
   private final Set<Long> ignored = ConcurrentHashMap.newKeySet(); // incarnations
@@ -151,14 +150,13 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   }
 
   /** Opens a node to a grid, with a clock of its own and no heartbeat but {@link #beat}. */
-  public GridMembership(
-      NodeRuntime node, Settings settings, Transport transport, LongSupplier clock)
+  public GridMembership(LocalNode node, Settings settings, Transport transport, LongSupplier clock)
       throws IOException {
     this(node, settings, transport, clock, ReceiveLimits.ofHeap(Runtime.getRuntime().maxMemory()));
   }
 
   public GridMembership(
-      NodeRuntime node,
+      LocalNode node,
       Settings settings,
       Transport transport,
       LongSupplier clock,
@@ -169,48 +167,27 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     this.clock = clock;
     this.receiveLimits = receiveLimits;
     this.endpoint = transport.open(settings.endpoint(), this);
-    node.opened(this);
-  }
-
-  /** Opens the JVM's own node to a grid. */
-  public static GridMembership open(Settings settings) throws IOException {
-    return open(
-        settings.virtualNodes().isEmpty() ? NodeRuntime.main() : NodeRuntime.main(settings.name()),
-        settings,
-        transport(settings.transport()));
+    node.memberships().add(this);
   }
 
   /** Opens any node of this JVM to a grid. */
-  public static GridMembership open(NodeRuntime node, Settings settings, Transport transport)
+  public static GridMembership open(LocalNode node, Settings settings, Transport transport)
       throws IOException {
     var access = new GridMembership(node, settings, transport, System::nanoTime);
     var interval = access.interval();
     access.beats =
-        node.timer()
+        node.objects()
+            .timer()
             .scheduleAtFixedRate(access::beatInTime, interval, interval, TimeUnit.NANOSECONDS);
     access.looks =
-        node.timer()
+        node.objects()
+            .timer()
             .scheduleWithFixedDelay(
                 access::lookAtCarriers,
                 CarrierWatchdog.PERIOD_NANOS,
                 CarrierWatchdog.PERIOD_NANOS,
                 TimeUnit.NANOSECONDS);
     return access;
-  }
-
-  private static Transport transport(String name) {
-    var names = new ArrayList<String>();
-    for (var transport : ServiceLoader.load(Transport.class)) {
-      if (transport.name().equals(name)) {
-        return transport;
-      }
-      names.add(transport.name());
-    }
-    throw new IllegalArgumentException(
-        "there is no transport '"
-            + name
-            + "' on the class path; name one of those that are there: "
-            + String.join(", ", names));
   }
 
   // Frames
@@ -223,9 +200,9 @@ public final class GridMembership implements GridMember, Transport.Receiver {
 
   @Override
   public ReceiveBuffer room(byte[] header, Class<?> element, int length) {
-    var in = header(header);
+    var in = MessageCodec.header(header);
     try {
-      var sender = node.knownPeer(in.readLong());
+      var sender = node.peers().known(in.readLong());
       return closed || sender == null ? null : sender.inbox().room(in, element, length);
     } catch (SerializationException e) {
       return null; // which is found out again when the frame is there
@@ -242,19 +219,19 @@ public final class GridMembership implements GridMember, Transport.Receiver {
       return; // and so is the endpoint, with all exchanges
     }
     Peer sender;
-    var in = header(frame);
+    var in = MessageCodec.header(frame);
     try {
       var incarnation = in.readLong();
       sender = lastHeard;
       if (sender == null || sender.id().incarnation() != incarnation) {
-        sender = node.knownPeer(incarnation);
+        sender = node.peers().known(incarnation);
       }
       if (sender == null) {
         sender = introduced(incarnation, frame);
       }
       if (sender == null) {
         ignore(incarnation);
-        sender = node.knownPeer(incarnation); // who may have been introduced meanwhile
+        sender = node.peers().known(incarnation); // who may have been introduced meanwhile
       }
     } catch (SerializationException e) {
       Inbox.decline(exchange);
@@ -269,20 +246,9 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     sender.inbox().receive(frame, in, exchange);
   }
 
-  /** The input of a header, which is read before this thread serves anything. */
-  public static ByteInput header(Frame frame) {
-    return header(frame.header());
-  }
-
-  private static ByteInput header(byte[] header) {
-    var in = HEADER.get();
-    in.refill(header, 0, header.length);
-    return in;
-  }
-
   @Override
   public Object sender(byte[] header) {
-    return header.length < Long.BYTES ? null : header(header).readLong();
+    return header.length < Long.BYTES ? null : MessageCodec.header(header).readLong();
   }
 
   /** The sender of a greeting, who was not known before; {@code null} if the frame is none. */
@@ -297,7 +263,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
           "node '%s' greets and is no member of the grid, as %d others have done"
               .formatted(id, receiveLimits.strangers()));
     }
-    return node.namedPeer(id, this, itsAddress);
+    return node.peers().named(id, this, itsAddress);
   }
 
   private synchronized long strangers() {
@@ -313,10 +279,12 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   }
 
   /** Says whether a frame of this node may have come before it was known, and was not taken. */
+  @Override
   public boolean hasIgnored(NodeId id) {
     return hasIgnoredOthers || ignored.contains(id.incarnation());
   }
 
+  @Override
   public ReceiveLimits receiveLimits() {
     return receiveLimits;
   }
@@ -325,6 +293,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     return closed;
   }
 
+  @Override
   public long nanoTime() {
     return clock.getAsLong();
   }
@@ -338,6 +307,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     return Math.min(Waiting.nanos(settings.silence()), Long.MAX_VALUE / MOST_ADDED_SILENCES);
   }
 
+  @Override
   public Transport.Connection connect(String address) throws IOException {
     if (closed) {
       throw new IOException("this node has left the grid");
@@ -403,7 +373,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     carriers.look();
     var trouble = carriers.trouble(settings.silence().toNanos());
     if (!trouble.isEmpty() && !toldOfTrouble) {
-      node.failures().reportStandstill(trouble);
+      node.objects().failures().reportStandstill(trouble);
     }
     toldOfTrouble = !trouble.isEmpty();
   }
@@ -423,7 +393,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   public void beat() {
     try {
       peers().forEach(peer -> peer.beat(silenceNanos()));
-      node.searchCycles();
+      node.deadlocks().searchAll();
       var told = coordinator;
       if (told != null && told.isLinked() && !told.isLost()) {
         told.tell(MemoryUsage.ofThisJvm());
@@ -443,6 +413,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     }
   }
 
+  @Override
   public String address() {
     return endpoint.address();
   }
@@ -450,17 +421,6 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   @Override
   public String contact() {
     return new NodeContact(node.id(), endpoint.address()).toString();
-  }
-
-  /** Returns the address in a contact. */
-  public static String address(String contact) {
-    return NodeContact.parse(contact).address();
-  }
-
-  /** Returns a contact with another address. */
-  public static String contact(String contact, UnaryOperator<String> change) {
-    var old = NodeContact.parse(contact);
-    return new NodeContact(old.id(), change.apply(old.address())).toString();
   }
 
   @Override
@@ -472,11 +432,10 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   @Override
   public void join(String coordinatorContact, Duration timeout) throws IOException {
     var contact = NodeContact.parse(coordinatorContact);
-    coordinator = node.peer(contact.id(), this, contact.address());
+    coordinator = node.peers().peer(contact.id(), this, contact.address());
     try {
       install(
-          coordinator
-              .service()
+          service(coordinator)
               .join(describeSelf())
               .get(Waiting.nanos(timeout), TimeUnit.NANOSECONDS));
     } catch (ExecutionException e) {
@@ -494,8 +453,9 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     }
   }
 
-  public MembershipView.Member describeSelf() {
-    return new MembershipView.Member(
+  @Override
+  public NodeDescription describeSelf() {
+    return new NodeDescription(
         node.id(),
         endpoint.address(),
         settings.virtualNodes(),
@@ -516,16 +476,17 @@ public final class GridMembership implements GridMember, Transport.Receiver {
         .findFirst();
   }
 
+  @Override
   public synchronized Optional<Node> member(NodeId id) {
     return Optional.ofNullable(members.get(id)).map(this::memberNode);
   }
 
   /** This access's own node, as another one of the same grid holds it. */
-  Node selfFor(GridMembership other) {
+  public Node selfFor(GridMembership other) {
     return new MemberNode(other, describeSelf());
   }
 
-  private MemberNode memberNode(MembershipView.Member member) {
+  private MemberNode memberNode(NodeDescription member) {
     return new MemberNode(this, member);
   }
 
@@ -542,7 +503,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   @Override
   public CompletableFuture<NodeReport> report(Node other) {
     return other.isLocal()
-        ? CompletableFuture.completedFuture(SelfReport.of(node.bodies(), trouble()))
+        ? CompletableFuture.completedFuture(SelfReport.of(node.objects().bodies(), trouble()))
         : ((MemberNode) other).service().report();
   }
 
@@ -550,7 +511,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   public CompletableFuture<String> stack(Node other) {
     try {
       return other.isLocal()
-          ? CompletableFuture.completedFuture(SelfReport.stack(node.bodies()))
+          ? CompletableFuture.completedFuture(SelfReport.stack(node.objects().bodies()))
           : ((MemberNode) other).service().stack();
     } catch (IOException e) {
       return CompletableFuture.failedFuture(e);
@@ -598,9 +559,9 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   public void settle(Duration atMost) {
     var deadline = System.nanoTime() + Waiting.nanos(atMost);
     var settling = new ArrayList<Thread>();
-    for (var peer : node.peers()) {
+    for (var peer : node.peers().all()) {
       if (peer.access() == this && peer.outbox().hasUnservedCalls()) {
-        settling.add(Thread.startVirtualThread(() -> peer.outgoing().settle(deadline)));
+        settling.add(Thread.startVirtualThread(() -> awaitServed(peer, deadline)));
       }
     }
     try {
@@ -614,14 +575,14 @@ public final class GridMembership implements GridMember, Transport.Receiver {
 
   @Override
   public CompletableFuture<Void> endAll(String reason) {
-    List<MembershipView.Member> all;
+    List<NodeDescription> all;
     synchronized (this) {
       all = List.copyOf(members.values());
     }
     return CompletableFuture.allOf(
         all.stream()
             .filter(member -> !member.id().equals(node.id()))
-            .map(member -> peer(member).service().end(reason).exceptionally(failure -> null))
+            .map(member -> service(peer(member)).end(reason).exceptionally(failure -> null))
             .toArray(CompletableFuture<?>[]::new));
   }
 
@@ -634,7 +595,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     vanish();
     live.close("the grid has been closed");
     peers().forEach(peer -> peer.lose(givenUp));
-    node.forgetPeers(this);
+    node.peers().forget(this);
   }
 
   /** Without a farewell this node would be declared dead, some time later. */
@@ -644,7 +605,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
       return;
     }
     try {
-      told.service().leave(node.id()).get(FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
+      service(told).leave(node.id()).get(FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
       LOG.log(Level.DEBUG, "the coordinator did not hear that this node leaves", e);
     } catch (InterruptedException e) {
@@ -661,12 +622,12 @@ public final class GridMembership implements GridMember, Transport.Receiver {
       looks.cancel(false);
     }
     endpoint.close();
-    node.closed(this);
+    node.memberships().remove(this);
   }
 
   // Membership, at the coordinator
 
-  synchronized MembershipView.View joined(MembershipView.Member member) {
+  synchronized MembershipView.View joined(NodeDescription member) {
     if (closed) {
       throw new IllegalStateException("the grid is being closed");
     }
@@ -723,7 +684,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
       publish(new MembershipView.Change.Leaving(changes + 1, leaver, reason));
     }
     return live.told()
-        .thenCompose(heard -> peer.service().end(reason).exceptionally(failure -> null))
+        .thenCompose(heard -> service(peer).end(reason).exceptionally(failure -> null))
         .thenRun(atItsEnd);
   }
 
@@ -733,7 +694,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
 
   private synchronized void declareDead(NodeId member, ExitReport certificate) {
     if (members.containsKey(member)) {
-      var known = node.knownPeer(member);
+      var known = node.peers().known(member);
       var last = known == null ? MemoryUsage.NONE : known.vitals();
       var whole =
           certificate
@@ -762,21 +723,21 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     untold.clear();
     for (var member : members.values()) {
       if (!member.id().equals(node.id()) && !knows(member, news)) {
-        peer(member).service().changed(news);
+        service(peer(member)).changed(news);
       }
     }
     if (!isQuiet) {
       isQuiet = true;
-      node.timer()
+      node.objects()
+          .timer()
           .schedule(
               this::endQuiet, members.size() * QUIET_MILLIS_PER_MEMBER, TimeUnit.MILLISECONDS);
     }
   }
 
   /** Who has joined last has learnt all by the answer. */
-  private static boolean knows(MembershipView.Member member, List<MembershipView.Change> news) {
-    return news.getLast()
-            instanceof MembershipView.Change.Joined(long number, MembershipView.Member last)
+  private static boolean knows(NodeDescription member, List<MembershipView.Change> news) {
+    return news.getLast() instanceof MembershipView.Change.Joined(long number, NodeDescription last)
         && last == member;
   }
 
@@ -823,8 +784,8 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   }
 
   /** Gives a sign of life to a node: if that is dead, this finds out. */
-  void check(NodeId id) {
-    var peer = node.knownPeer(id);
+  public void check(NodeId id) {
+    var peer = node.peers().known(id);
     if (peer != null) {
       peer.ping();
     }
@@ -833,6 +794,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   // Membership, everywhere
 
   /** A peer has not been heard for some time. */
+  @Override
   public void silent(Peer peer, AccrualDetector rhythm, long silenceNanos, long allowedNanos) {
     if (!isCoordinator(peer.id()) || peer.hasConnectedSilently()) {
       if (rhythm.isOver(silenceNanos, allowedNanos)) {
@@ -848,6 +810,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   }
 
   /** A peer could not be reached for some time. */
+  @Override
   public void unreachable(Peer peer, Exception why) {
     if (isCoordinator(peer.id())
         && isTimeout(why)
@@ -872,6 +835,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   }
 
   /** A peer of this grid cannot be reached, or is silent, or talks nonsense. */
+  @Override
   public void suspect(NodeId suspect, String evidence) {
     if (closed) {
       return;
@@ -894,8 +858,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     } else if (coordinator == null || coordinator.id().equals(suspect)) {
       cutOff("the coordinator is lost: " + evidence);
     } else {
-      coordinator
-          .service()
+      service(coordinator)
           .suspect(node.id(), suspect, evidence)
           .thenAccept(
               isMember -> {
@@ -913,7 +876,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
         return;
       }
     }
-    var peer = node.knownPeer(id);
+    var peer = node.peers().known(id);
     if (peer != null && !peer.isLost()) {
       peer.lose(reason);
     }
@@ -927,7 +890,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   }
 
   private Stream<Peer> peers() {
-    return node.peers().stream().filter(peer -> peer.access() == this);
+    return node.peers().all().stream().filter(peer -> peer.access() == this);
   }
 
   private synchronized void install(MembershipView.View joined) {
@@ -961,15 +924,15 @@ public final class GridMembership implements GridMember, Transport.Receiver {
   private void apply(MembershipView.Change change) {
     changes = change.number();
     switch (change) {
-      case MembershipView.Change.Joined(long number, MembershipView.Member member) ->
-          arrived(member);
+      case MembershipView.Change.Joined(long number, NodeDescription member) -> arrived(member);
       case MembershipView.Change.Leaving(long number, NodeId id, String reason) ->
           live.leaving(id, reason);
       case MembershipView.Change.Left(long number, NodeId id, String reason) -> {
         var member = remove(id);
         live.remove(id, reason);
         // Its last answers may be on their way.
-        node.timer()
+        node.objects()
+            .timer()
             .schedule(() -> lose(member, reason, null), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
       }
       case MembershipView.Change.Died(long number, NodeId id, ExitReport certificate) -> {
@@ -981,7 +944,7 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     }
   }
 
-  private void arrived(MembershipView.Member member) {
+  private void arrived(NodeDescription member) {
     members.put(member.id(), member);
     if (!member.virtualNodes().isEmpty()) {
       var joined = memberNode(member);
@@ -990,13 +953,72 @@ public final class GridMembership implements GridMember, Transport.Receiver {
     }
   }
 
-  private MembershipView.Member remove(NodeId id) {
+  private NodeDescription remove(NodeId id) {
     ending.add(id);
     return members.remove(id);
   }
 
+  /** Returns the service of a peer. */
+  NodeServiceClient service(Peer peer) {
+    return new NodeServiceClient(node.objects(), peer);
+  }
+
+  @Override
+  public ClassProvider classesOf(Peer peer) {
+    return new PeerClasses(peer);
+  }
+
+  /** A peer as a provider of classes, of whose sources the coordinator knows the program's. */
+  private final class PeerClasses implements ClassProvider {
+    private final Peer peer;
+
+    PeerClasses(Peer peer) {
+      this.peer = peer;
+    }
+
+    @Override
+    public NodeId id() {
+      return peer.id();
+    }
+
+    @Override
+    public CompletableFuture<CodeSources.Source> sourceOf(String className) {
+      return service(peer).sourceOf(className);
+    }
+
+    @Override
+    public CompletableFuture<byte[]> archivePart(String hash, int offset) {
+      return service(peer).archivePart(hash, offset);
+    }
+
+    @Override
+    public CompletableFuture<ClassAccess.Announced> announced(String hash) {
+      var asked = coordinatorService();
+      return asked == null ? null : asked.announced(hash);
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> whenEnded(Peer peer, long number) {
+    return service(peer).whenEnded(number);
+  }
+
+  @Override
+  public NodeToken node(NodeDescription description) {
+    return memberNode(description);
+  }
+
+  @Override
+  public NodesToken liveNodes(String virtualNode) {
+    return live.of(virtualNode);
+  }
+
+  private void awaitServed(Peer peer, long deadlineNanos) {
+    peer.outgoing().awaitServed(service(peer)::served, deadlineNanos);
+  }
+
   /** Also one that this node has not dealt with: it is not to begin now. */
-  private void lose(MembershipView.Member member, String reason, ExitReport certificate) {
+  private void lose(NodeDescription member, String reason, ExitReport certificate) {
     if (givenUp == null) {
       peer(member).lose(reason, certificate);
     }
@@ -1011,27 +1033,28 @@ public final class GridMembership implements GridMember, Transport.Receiver {
 
   /** Says whether a node that was a member still is alive, as far as this one has heard. */
   boolean isAlive(NodeId member) {
-    var known = node.knownPeer(member);
+    var known = node.peers().known(member);
     return known == null ? givenUp == null : !known.isLost();
   }
 
   /** Returns why this node deals with nobody any more; {@code null} while it does. */
+  @Override
   public String givenUp() {
     return givenUp;
   }
 
   /** Of a thousand members a node deals with few, and only for these there is a peer. */
-  Peer peer(MembershipView.Member member) {
-    return node.peer(member.id(), this, member.address());
+  Peer peer(NodeDescription member) {
+    return node.peers().peer(member.id(), this, member.address());
   }
 
   /** The service of the coordinator; {@code null} at the coordinator itself. */
-  public NodeServiceClient coordinatorService() {
+  private NodeServiceClient coordinatorService() {
     var other = coordinator;
-    return other == null ? null : other.service();
+    return other == null ? null : service(other);
   }
 
-  public NodeRuntime node() {
+  public LocalNode node() {
     return node;
   }
 

@@ -23,6 +23,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.internal.peer.NodesToken;
 import org.troupe.futures.Waiting;
 
 /** The nodes of one grid, in the order in which they joined, and who wants to hear of changes. */
@@ -205,11 +206,11 @@ public final class LiveNodes {
     return heard;
   }
 
-  Nodes of(String virtualNode) {
+  View of(String virtualNode) {
     return new View(virtualNode);
   }
 
-  public final class View implements Nodes {
+  public final class View implements Nodes, NodesToken {
 
     private final String virtualNode; // empty: all
 
@@ -218,11 +219,12 @@ public final class LiveNodes {
     }
 
     /** The grid whose nodes these are. */
+    @Override
     public GridMembership access() {
       return access;
     }
 
-    /** The virtual node whose nodes these are; empty for all. */
+    @Override
     public String virtualNode() {
       return virtualNode;
     }

@@ -10,18 +10,18 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.object.Reference;
-import org.troupe.activeobjects.internal.runtime.CurrentBody;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.peer.NodeToken;
 import org.troupe.stubs.Construction;
 
 /** A node as users hold it. */
-public final class MemberNode implements Node {
+public final class MemberNode implements Node, NodeToken {
 
   private final GridMembership access;
-  private final NodeRuntime here;
-  private final MembershipView.Member member;
+  private final LocalNode here;
+  private final NodeDescription member;
 
-  public MemberNode(GridMembership access, MembershipView.Member member) {
+  public MemberNode(GridMembership access, NodeDescription member) {
     this.access = access;
     this.here = access.node();
     this.member = member;
@@ -37,12 +37,12 @@ public final class MemberNode implements Node {
         "%s is no node of a grid; take one of a grid's nodes()".formatted(node));
   }
 
-  /** How the node introduced itself. */
-  public MembershipView.Member member() {
+  @Override
+  public NodeDescription member() {
     return member;
   }
 
-  /** The grid by which this names the node. */
+  @Override
   public GridMembership access() {
     return access;
   }
@@ -53,17 +53,18 @@ public final class MemberNode implements Node {
     Construction.requireArguments(arguments);
     here.classes().trust(type);
     return isLocal()
-        ? here.createAsync(type, options, arguments)
+        ? here.objects().factory().createAsync(type, options, arguments)
         : stub(service().create(type, options, arguments));
   }
 
   /** Makes a copy of the object active on the node. */
   public <T> CompletableFuture<T> turnActive(T object, Options options) {
-    var value = here.passive(object);
+    var value = here.objects().factory().passive(object);
     ActiveType.of(value.getClass());
     here.classes().trust(value.getClass());
     return isLocal()
-        ? CompletableFuture.completedFuture(here.turnActive(value, options).stub())
+        ? CompletableFuture.completedFuture(
+            here.objects().factory().turnActive(value, options).stub())
         : stub(service().adopt(value, options));
   }
 
@@ -75,7 +76,7 @@ public final class MemberNode implements Node {
 
   /** The service of a node that is not in this JVM. */
   NodeServiceClient service() {
-    return access.peer(member).service();
+    return access.service(access.peer(member));
   }
 
   @Override
@@ -111,7 +112,7 @@ public final class MemberNode implements Node {
   @Override
   public <T> T lookup(String name, Class<T> type) {
     if (isLocal()) {
-      return here.lookup(name, type).stub();
+      return here.objects().names().lookup(name, type).stub();
     }
     try {
       return type.cast(service().lookup(name, type).join());
@@ -122,9 +123,9 @@ public final class MemberNode implements Node {
 
   /** Registers an object, given by its stub or a future of that, on the node. */
   public void register(String name, Object stub) {
-    var reference = (Reference<?>) CurrentBody.referenceOf(stub);
+    var reference = Reference.require(stub);
     if (isLocal()) {
-      here.register(name, reference);
+      here.objects().names().register(name, reference);
       return;
     }
     try {

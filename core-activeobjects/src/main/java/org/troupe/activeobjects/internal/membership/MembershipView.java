@@ -1,9 +1,9 @@
 package org.troupe.activeobjects.internal.membership;
 
 import java.util.List;
-import java.util.Map;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
 
 /** Who belongs to a grid, as its coordinator decides it, in one order for all. */
 public final class MembershipView {
@@ -11,24 +11,11 @@ public final class MembershipView {
   private MembershipView() {}
 
   /**
-   * A node as it introduced itself.
-   *
-   * @param address where it can be reached, in the transport's notation
-   * @param virtualNodes what it was started for; none for the launcher
-   */
-  public record Member(
-      NodeId id,
-      String address,
-      List<String> virtualNodes,
-      String host,
-      Map<String, String> attributes) {}
-
-  /**
    * The grid at one moment.
    *
    * @param number how many changes led to it
    */
-  record View(long number, List<Member> members) {}
+  record View(long number, List<NodeDescription> members) {}
 
   /** A step from one view to the next. */
   sealed interface Change {
@@ -45,7 +32,7 @@ public final class MembershipView {
     }
 
     /** A node has joined. */
-    record Joined(long number, Member member) implements Change {}
+    record Joined(long number, NodeDescription member) implements Change {}
 
     /** A node is going to leave: nothing new is to begin on it. */
     record Leaving(long number, NodeId id, String reason) implements Change {}

@@ -14,9 +14,9 @@ import org.troupe.activeobjects.internal.classes.CodeSources;
 import org.troupe.activeobjects.internal.object.BodyEnd;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.ServiceContext;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
 /**
  * What a node does for others: itself an active object, the first of every node. Its methods are
@@ -24,18 +24,19 @@ import org.troupe.activeobjects.internal.runtime.NodeRuntime;
  */
 public class NodeService implements MiddlewareObject {
 
-  /** The number of this object on every node. */
-  public static final long NUMBER = 1;
+  private final LocalNode node;
 
-  private final NodeRuntime node;
-
-  public NodeService(NodeRuntime node) {
+  public NodeService(LocalNode node) {
     this.node = node;
   }
 
   /** The grid that the current request came from: a launcher takes part in several. */
-  private static GridMembership grid() {
-    return from().access();
+  private GridMembership grid() {
+    var peer = from();
+    return node.memberships()
+        .of(peer.access())
+        .orElseThrow(
+            () -> new IllegalStateException("this node has left the grid of " + peer.id()));
   }
 
   /** The node that the current request came from. */
@@ -49,7 +50,10 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public Object create(String type, Options options, Object[] arguments) throws Exception {
     try {
-      return node.create(node.classes().find(type, from()), options, arguments).stub();
+      return node.objects()
+          .factory()
+          .create(node.classes().find(type, from().classes()), options, arguments)
+          .stub();
     } catch (Exception | Error failure) {
       throw failure;
     } catch (Throwable failure) {
@@ -60,26 +64,26 @@ public class NodeService implements MiddlewareObject {
   /** Makes an object, which is a copy already, active; the answer is its stub. */
   @Immediate
   public Object adopt(Object object, Options options) throws UnsuitableClassException {
-    return node.adopt(object, options).stub();
+    return node.objects().factory().adopt(object, options).stub();
   }
 
   /** Finds a registered object; the answer is its stub. */
   @Immediate
   public Object lookup(String name, String type) throws IllegalArgumentException {
-    return node.lookup(name, node.classes().find(type, from())).stub();
+    return node.objects().names().lookup(name, node.classes().find(type, from().classes())).stub();
   }
 
   /** Registers an object, given by its stub. */
   @Immediate
   public boolean register(String name, Object stub) {
-    node.register(name, Reference.behind(stub));
+    node.objects().names().register(name, Reference.behind(stub));
     return true;
   }
 
   /** Completes when an object of this node has ended. */
   @Immediate
   public CompletableFuture<Void> whenEnded(long number) {
-    var body = node.body(number);
+    var body = node.objects().body(number);
     return body == null
         ? CompletableFuture.completedFuture(null)
         : new BodyEnd(body).asCompletableFuture();
@@ -106,13 +110,13 @@ public class NodeService implements MiddlewareObject {
   /** How this node is doing. */
   @Immediate
   public NodeReport report() {
-    return SelfReport.of(node.bodies(), grid().trouble());
+    return SelfReport.of(node.objects().bodies(), grid().trouble());
   }
 
   /** What its threads do. */
   @Immediate
   public String stack() throws IOException {
-    return SelfReport.stack(node.bodies());
+    return SelfReport.stack(node.objects().bodies());
   }
 
   // For the coordinator
@@ -125,7 +129,7 @@ public class NodeService implements MiddlewareObject {
 
   /** A node joins; the answer is the grid as it is then. */
   @Immediate
-  public MembershipView.View join(MembershipView.Member member) {
+  public MembershipView.View join(NodeDescription member) {
     return grid().joined(member);
   }
 

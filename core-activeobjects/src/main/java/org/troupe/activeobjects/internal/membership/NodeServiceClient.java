@@ -8,22 +8,23 @@ import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
 /** The {@link NodeService} of another node, as it is called from here. */
-public record NodeServiceClient(NodeRuntime node, Peer peer) {
+record NodeServiceClient(NodeObjects node, Peer peer) {
 
   private Reference<NodeService> reference() {
     return new Reference<>(
         node,
         ActiveType.of(NodeService.class),
-        new Reference.Target.Elsewhere(peer, NodeService.NUMBER, 0),
+        new Reference.Target.Elsewhere(peer, NodeObjects.SERVICE_NUMBER, 0),
         null);
   }
 
-  public CompletableFuture<Object> create(Class<?> type, Options options, Object[] arguments) {
+  CompletableFuture<Object> create(Class<?> type, Options options, Object[] arguments) {
     return reference().ask(service -> service.create(type.getName(), options, arguments));
   }
 
@@ -39,23 +40,23 @@ public record NodeServiceClient(NodeRuntime node, Peer peer) {
     return reference().ask(service -> service.register(name, stub));
   }
 
-  public CompletableFuture<Void> whenEnded(long number) {
+  CompletableFuture<Void> whenEnded(long number) {
     return reference().ask(service -> service.whenEnded(number)).join();
   }
 
-  public CompletableFuture<Long> served() {
+  CompletableFuture<Long> served() {
     return reference().ask(NodeService::served);
   }
 
-  public CompletableFuture<CodeSources.Source> sourceOf(String className) {
+  CompletableFuture<CodeSources.Source> sourceOf(String className) {
     return reference().ask(service -> service.sourceOf(className));
   }
 
-  public CompletableFuture<byte[]> archivePart(String hash, int offset) {
+  CompletableFuture<byte[]> archivePart(String hash, int offset) {
     return reference().ask(service -> service.archivePart(hash, offset));
   }
 
-  public CompletableFuture<ClassAccess.Announced> announced(String hash) {
+  CompletableFuture<ClassAccess.Announced> announced(String hash) {
     return reference().ask(service -> service.announced(hash));
   }
 
@@ -67,7 +68,7 @@ public record NodeServiceClient(NodeRuntime node, Peer peer) {
     return reference().ask(NodeService::stack);
   }
 
-  CompletableFuture<MembershipView.View> join(MembershipView.Member member) {
+  CompletableFuture<MembershipView.View> join(NodeDescription member) {
     return reference().ask(service -> service.join(member));
   }
 

@@ -11,8 +11,6 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
-import org.troupe.activeobjects.internal.collective.BodyExtensions;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -36,7 +34,7 @@ public abstract class Body implements Executor {
     }
   }
 
-  private final NodeRuntime node;
+  private final NodeObjects node;
   private final ActiveType<?> type;
   private volatile Object target; // set once, before the first request is served
   private volatile Extras extras;
@@ -61,7 +59,7 @@ public abstract class Body implements Executor {
     long number;
   }
 
-  Body(NodeRuntime node, ActiveType<?> type, Options options) {
+  Body(NodeObjects node, ActiveType<?> type, Options options) {
     this.node = node;
     this.type = type;
     if (options.queueBound() > 0) {
@@ -69,7 +67,7 @@ public abstract class Body implements Executor {
     }
   }
 
-  public final NodeRuntime node() {
+  public final NodeObjects node() {
     return node;
   }
 
@@ -376,7 +374,7 @@ public abstract class Body implements Executor {
   }
 
   /** Makes the body for an object of a class, as the class and the options want it. */
-  public static Body of(NodeRuntime node, ActiveType<?> type, Options options) {
+  public static Body of(NodeObjects node, ActiveType<?> type, Options options) {
     var scheduling = type.scheduling();
     if (scheduling.hasOwnService()) {
       return new ServiceBody(node, type, options);

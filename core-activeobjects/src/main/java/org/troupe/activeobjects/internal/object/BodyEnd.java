@@ -9,7 +9,7 @@ public final class BodyEnd extends FutureResult<Void> {
   private final Body body;
 
   public BodyEnd(Body body) {
-    super(body.node());
+    super(body.node().waiting());
     this.body = body;
     body.whenEnded().thenRun(() -> settle(new Outcome.Success<>(null)));
   }

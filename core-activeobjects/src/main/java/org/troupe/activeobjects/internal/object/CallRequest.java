@@ -3,10 +3,10 @@ package org.troupe.activeobjects.internal.object;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.RequestDroppedException;
-import org.troupe.activeobjects.internal.call.ArrayPool;
 import org.troupe.activeobjects.internal.call.CallMethod;
-import org.troupe.activeobjects.internal.collective.CausalMulticast;
 import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.transport.ArrayPool;
+import org.troupe.futures.FutureResult;
 import org.troupe.stubs.StubMethod;
 
 /** A call in a body's queue. Its arguments are immutable values, or still encoded. */
@@ -26,7 +26,7 @@ public class CallRequest extends QueuedRequest implements Request {
   final Runnable credit;
 
   /** Of the multicast that this is part of, or {@code null}. Set before it is queued. */
-  public CausalMulticast.Stamp stamp;
+  public MulticastStamp stamp;
 
   /** Which of this node's objects it is that got the multicast. Set before it is queued. */
   public int place;
@@ -51,6 +51,16 @@ public class CallRequest extends QueuedRequest implements Request {
     this.replyTo = replyTo;
     this.caller = caller;
     this.credit = credit;
+  }
+
+  /**
+   * Notes what the current thread waits for while it serves this beside other requests, if another
+   * node has to know it.
+   *
+   * @return what takes the note back, and then does what was to be done
+   */
+  protected Runnable waits(FutureResult<?> awaited, Runnable then) {
+    return then;
   }
 
   /** Sends the outcome to what this is a part of. */
@@ -152,7 +162,7 @@ public class CallRequest extends QueuedRequest implements Request {
 
   private void answer(Body body, Object value) {
     if (!isOneWay()) {
-      body.node().copies().answer(value, replyTo);
+      body.node().answers().deliver(value, replyTo);
     }
   }
 

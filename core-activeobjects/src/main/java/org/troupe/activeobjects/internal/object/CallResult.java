@@ -3,8 +3,6 @@ package org.troupe.activeobjects.internal.object;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.activeobjects.internal.marshal.Payload;
-import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -39,12 +37,12 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
    * @param site the line of the call, or {@code null} if the one who waits is at that line
    */
   public CallResult(
-      NodeRuntime node,
+      NodeObjects node,
       Reference<?> target,
       CallMethod method,
       boolean valueWanted,
       StackTraceElement site) {
-    super(node);
+    super(node.waiting());
     this.target = target;
     this.method = method;
     this.valueWanted = valueWanted;
@@ -52,7 +50,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   }
 
   /** Notes, before the call is sent, that only the thread that makes the call sees this. */
-  public void isForOneOnly() {
+  public void expectSingleReader() {
     forOneOnly = true;
   }
 
@@ -67,7 +65,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   }
 
   /** Returns what settles this with an outcome, when nothing is locked any more. */
-  public Runnable arrived(Outcome<Object> outcome) {
+  public Runnable settleLater(Outcome<Object> outcome) {
     arrived = outcome;
     return this;
   }
@@ -78,7 +76,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   }
 
   @Override
-  NodeRuntime node() {
+  NodeObjects node() {
     return target.runtime();
   }
 
@@ -87,7 +85,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   }
 
   /** The node that was called, if it is another one; else {@code null}. */
-  public Peer peer() {
+  public RemoteNode peer() {
     return target.target() instanceof Reference.Target.Elsewhere elsewhere
         ? elsewhere.home()
         : null;
@@ -95,7 +93,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
 
   /** After how long this ends by itself without an answer; {@code Long.MAX_VALUE} if never. */
   public long limitNanos() {
-    return node().limitNanos(target, method);
+    return node().calls().limitNanos(target, method);
   }
 
   public boolean isLimited() {
@@ -122,7 +120,7 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   @Override
   public void returned(Object value) {
     delegatedTo = null; // a chain of futures that have arrived need not stay
-    isMadeBy(null);
+    madeBy(null);
     if (!valueWanted) {
       settle(new Outcome.Success<>(null));
     } else if (copies().isShareable(value)) {
@@ -139,7 +137,8 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   @Override
   public void threw(Throwable cause) {
     delegatedTo = null;
-    settle(node().failures().copied(cause, this));
+    var failures = copies().failures();
+    settle(failures.outcome(failures.encode(cause), site));
   }
 
   @Override
@@ -150,14 +149,14 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
   @Override
   public void delegated(FutureResult<?> future) {
     delegatedTo = future;
-    node().cycles().delegated(this, future);
+    node().delegations().delegated(this, future);
   }
 
   @Override
   public void abandoned() {
     var home = peer();
     if (home != null) {
-      home.outgoing().abandon(callId);
+      home.abandon(callId);
     }
   }
 

@@ -1,8 +1,7 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.util.function.Supplier;
-import org.troupe.activeobjects.collective.DerivedResults;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.collective.ResultSources;
 
 /** The wait of one call for room in the queues that it goes to. */
 public final class CapacityWait extends DerivedResult<Object> {
@@ -16,7 +15,7 @@ public final class CapacityWait extends DerivedResult<Object> {
    * @param call the call, for messages
    * @param full gives the {@linkplain QueueVacancy queues} without room that keep the call back
    */
-  CapacityWait(NodeRuntime node, String call, Supplier<DerivedResults.Sources> full) {
+  CapacityWait(NodeObjects node, String call, Supplier<ResultSources> full) {
     super(node, () -> "room in a full queue for " + call, full);
     this.id = node.nextId();
   }

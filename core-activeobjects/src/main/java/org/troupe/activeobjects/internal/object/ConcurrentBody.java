@@ -8,7 +8,6 @@ import java.util.Set;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
 /** A body that serves compatible requests at the same time; the others keep their order. */
 public final class ConcurrentBody extends Body {
@@ -35,7 +34,7 @@ public final class ConcurrentBody extends Body {
   private boolean begun;
   private boolean dying;
 
-  ConcurrentBody(NodeRuntime node, ActiveType<?> type, Options options) {
+  ConcurrentBody(NodeObjects node, ActiveType<?> type, Options options) {
     super(node, type, options);
     this.parallelism = options.parallelism();
   }

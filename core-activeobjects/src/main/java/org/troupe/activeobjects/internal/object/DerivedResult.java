@@ -2,34 +2,34 @@ package org.troupe.activeobjects.internal.object;
 
 import java.util.List;
 import java.util.function.Supplier;
-import org.troupe.activeobjects.collective.DerivedResults;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /** A result that comes by another way than as the answer to one call. */
 public sealed class DerivedResult<T> extends ReportedResult<T> permits CapacityWait {
 
-  private final NodeRuntime node;
+  private final NodeObjects node;
   private final Supplier<String> description;
-  private volatile Supplier<DerivedResults.Sources> sources;
+  private volatile Supplier<ResultSources> sources;
 
-  /** For {@link DerivedResults#result(Supplier, Supplier)}. */
+  /** For {@link Collectives#result(Supplier, Supplier)}. */
   public DerivedResult(
-      NodeRuntime node, Supplier<String> description, Supplier<DerivedResults.Sources> sources) {
-    super(node);
+      NodeObjects node, Supplier<String> description, Supplier<ResultSources> sources) {
+    super(node.waiting());
     this.node = node;
     this.description = description;
     this.sources = sources;
-    isMadeBy(node.callerHere());
+    madeBy(node.callerHere());
     onSettled(this::settled);
   }
 
   /** It may be kept for long: what it was made of, and who made it, need not be. */
   private void settled(Outcome<T> outcome) {
-    sources = () -> DerivedResults.Sources.UNKNOWN;
+    sources = () -> ResultSources.UNKNOWN;
     if (outcome instanceof Outcome.Success) {
-      isMadeBy(null);
+      madeBy(null);
     }
   }
 
@@ -62,7 +62,7 @@ public sealed class DerivedResult<T> extends ReportedResult<T> permits CapacityW
   }
 
   @Override
-  NodeRuntime node() {
+  NodeObjects node() {
     return node;
   }
 

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
 /**
  * A body with the default service: one request at a time, oldest first, and no thread while idle.
@@ -80,7 +79,7 @@ final class FifoBody extends Body implements Runnable {
 
   private boolean isInStep; // with others, for whom it waits in its requests
 
-  FifoBody(NodeRuntime node, ActiveType<?> type, Options options) {
+  FifoBody(NodeObjects node, ActiveType<?> type, Options options) {
     super(node, type, options);
   }
 

@@ -1,7 +1,5 @@
 package org.troupe.activeobjects.internal.object;
 
-import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.FutureResult;
 
 /** A future that came from elsewhere: waits for the value that its origin will send. */
@@ -13,13 +11,13 @@ public final class ForwardedFuture extends FutureResult<Object> {
   public final FutureResult<?> source;
 
   /** The node that owes the value, or {@code null}. */
-  public final Peer origin;
+  public final RemoteNode origin;
 
   public final long id;
 
   /** A holder of a future of this JVM. */
-  public ForwardedFuture(NodeRuntime node, FutureResult<?> source) {
-    super(node);
+  public ForwardedFuture(NodeObjects node, FutureResult<?> source) {
+    super(node.waiting());
     this.description = source.describe();
     this.source = source;
     this.origin = null;
@@ -27,8 +25,8 @@ public final class ForwardedFuture extends FutureResult<Object> {
   }
 
   /** A holder of a future of another node, which knows it by the id. */
-  public ForwardedFuture(NodeRuntime node, Peer origin, long id, String description) {
-    super(node);
+  public ForwardedFuture(NodeObjects node, RemoteNode origin, long id, String description) {
+    super(node.waiting());
     this.description = description;
     this.source = null;
     this.origin = origin;

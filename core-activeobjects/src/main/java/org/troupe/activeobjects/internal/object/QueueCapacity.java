@@ -22,11 +22,8 @@ import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.WaitCycleException;
-import org.troupe.activeobjects.collective.DerivedResults;
+import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.activeobjects.internal.call.CallMethod;
-import org.troupe.activeobjects.internal.peer.Message;
-import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 import org.troupe.futures.WaitInterruptedException;
@@ -68,7 +65,7 @@ public final class QueueCapacity {
    */
   public static final long MOST_DEFERRED_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
-  private final NodeRuntime node;
+  private final NodeObjects node;
   private final ReentrantLock lock = new ReentrantLock();
 
   // Under the lock
@@ -81,7 +78,7 @@ public final class QueueCapacity {
   private volatile Consumer<String> printer = text -> LOG.log(Level.WARNING, text);
   private volatile boolean isCrowded; // whether any call waits
 
-  public QueueCapacity(NodeRuntime node) {
+  public QueueCapacity(NodeObjects node) {
     this.node = node;
   }
 
@@ -107,14 +104,14 @@ public final class QueueCapacity {
     }
 
     String nodeName() {
-      return home instanceof Peer peer ? peer.id().name() : ((Body) home).node().name();
+      return home instanceof RemoteNode peer ? peer.id().name() : ((Body) home).node().name();
     }
 
     /** Says whether the object is behind while its node has a backlog, as far as is known here. */
     private boolean isBehind() {
       return switch (home) {
         case Body body -> body.isBehind() && body.node().memory().isFull();
-        case Peer peer -> peer.outgoing().isBacklogged();
+        case RemoteNode peer -> peer.isBacklogged();
         default -> throw new AssertionError(home);
       };
     }
@@ -179,7 +176,7 @@ public final class QueueCapacity {
       this.queue = first.queue();
       this.method = first.method();
       this.bound = first.bound();
-      this.closed = queue.home() instanceof Peer peer && peer.isLost(); // close came before
+      this.closed = queue.home() instanceof RemoteNode peer && peer.isLost(); // close came before
     }
 
     boolean hasPlaces(Need need) {
@@ -203,7 +200,7 @@ public final class QueueCapacity {
 
     /** Notes that the other node is to tell when there is memory for a call. */
     void askFor(Need need) {
-      if (!asked && queue.home() instanceof Peer && !hasMemory(need)) {
+      if (!asked && queue.home() instanceof RemoteNode && !hasMemory(need)) {
         asked = true;
         toAsk.add(queue);
       }
@@ -238,7 +235,7 @@ public final class QueueCapacity {
 
     Admission(List<Need> needs, String call, Runnable send, long bytes, boolean endsByItself) {
       this.needs = needs;
-      this.wait = new CapacityWait(node, call, () -> DerivedResults.Sources.all(fullFor(this)));
+      this.wait = new CapacityWait(node, call, () -> ResultSources.all(fullFor(this)));
       this.send = send;
       this.bytes = bytes;
       this.endsByItself = endsByItself;
@@ -571,7 +568,7 @@ public final class QueueCapacity {
   /** Does what is not done under the lock. */
   private void afterwards(List<Admission> toSend) {
     for (var queue = nextToAsk(); queue != null; queue = nextToAsk()) {
-      ((Peer) queue.home()).send(new Message.RoomWanted(queue.number()));
+      ((RemoteNode) queue.home()).requestCapacity(queue.number());
     }
     if (!toSend.isEmpty()) {
       Thread.startVirtualThread(() -> sendAll(toSend));
@@ -712,7 +709,7 @@ public final class QueueCapacity {
   }
 
   /** The queues of a node are gone: no call waits for them any more. */
-  public void close(Peer home) {
+  public void close(RemoteNode home) {
     change(
         () -> {
           var queues = accounts.keySet().stream().filter(each -> each.home() == home).toList();
@@ -727,7 +724,7 @@ public final class QueueCapacity {
   }
 
   /** How many queues of a node calls of this one are in, or wait for. */
-  public int accounts(Peer home) {
+  public int accounts(RemoteNode home) {
     lock.lock();
     try {
       return (int) accounts.keySet().stream().filter(each -> each.home() == home).count();

@@ -6,9 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import org.troupe.activeobjects.internal.peer.Message;
-import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
 /**
  * The share of the heap that requests may take in the queues of one node. May be shared between
@@ -33,16 +30,17 @@ public final class QueueMemory {
 
   private static final int SHARE_OF_HEAP = 4;
 
-  private final NodeRuntime node;
+  private final NodeObjects node;
   private final AtomicLong bytes = new AtomicLong();
   private volatile long most = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
   private volatile boolean isFull; // written under this
 
   // Under this
-  private final Set<Peer> told = new HashSet<>(); // that the share is full
-  private final Map<Body, Set<Peer>> wanting = new HashMap<>(); // room, by bodies that are behind
+  private final Set<RemoteNode> told = new HashSet<>(); // that the share is full
+  private final Map<Body, Set<RemoteNode>> wanting =
+      new HashMap<>(); // room, by bodies that are behind
 
-  public QueueMemory(NodeRuntime node) {
+  public QueueMemory(NodeObjects node) {
     this.node = node;
   }
 
@@ -90,7 +88,7 @@ public final class QueueMemory {
   }
 
   private void freed() {
-    List<Peer> toTell;
+    List<RemoteNode> toTell;
     synchronized (this) {
       if (!isFull || !isEnough(bytes.get())) {
         return;
@@ -100,17 +98,17 @@ public final class QueueMemory {
       told.clear();
       wanting.clear();
     }
-    toTell.forEach(each -> each.send(new Message.Backlog(false)));
+    toTell.forEach(each -> each.sendBacklog(false));
     node.rooms().memoryCame(node);
   }
 
   private void caughtUp(Body body) {
-    Set<Peer> toTell;
+    Set<RemoteNode> toTell;
     synchronized (this) {
       toTell = wanting.remove(body);
     }
     if (toTell != null) {
-      toTell.forEach(each -> each.send(new Message.Room(body.number())));
+      toTell.forEach(each -> each.grantCapacity(body.number()));
     }
     node.rooms().memoryCame(body);
   }
@@ -126,32 +124,32 @@ public final class QueueMemory {
   }
 
   /** Another node sends a call that is queued: it is told, once, if it should not. */
-  public void isSending(Peer peer) {
+  public void isSending(RemoteNode peer) {
     synchronized (this) {
       if (!isFull || !told.add(peer)) {
         return;
       }
     }
-    peer.send(new Message.Backlog(true));
+    peer.sendBacklog(true);
   }
 
   /** Another node wants to send a call to a body, {@code null} if that is gone. */
-  public void wanted(Peer peer, long target, Body body) {
+  public void wanted(RemoteNode peer, long target, Body body) {
     synchronized (this) {
       if (isFull && body != null && body.isBehind()) {
         wanting.computeIfAbsent(body, any -> new HashSet<>()).add(peer);
         return;
       }
     }
-    peer.send(new Message.Room(target));
+    peer.grantCapacity(target);
   }
 
   /** Says whether another node is held back from a body that is behind. */
-  public synchronized boolean holdsBack(Peer peer, Body body) {
+  public synchronized boolean holdsBack(RemoteNode peer, Body body) {
     return isFull && body.isBehind() && wanting.getOrDefault(body, Set.of()).contains(peer);
   }
 
-  public synchronized void forget(Peer peer) {
+  public synchronized void forget(RemoteNode peer) {
     told.remove(peer);
     wanting.values().forEach(each -> each.remove(peer));
   }

@@ -1,7 +1,6 @@
 package org.troupe.activeobjects.internal.object;
 
 import org.troupe.activeobjects.internal.call.CallMethod;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.FutureResult;
 
 /** The next free place in a queue that has none: settled when its object has taken a request. */
@@ -16,8 +15,8 @@ public final class QueueVacancy extends FutureResult<Object> {
    * @param method of a call that went there
    * @param bound how many places the queue has
    */
-  QueueVacancy(NodeRuntime node, QueueCapacity.Queue queue, CallMethod method, int bound) {
-    super(node);
+  QueueVacancy(NodeObjects node, QueueCapacity.Queue queue, CallMethod method, int bound) {
+    super(node.waiting());
     this.queue = queue;
     this.method = method;
     this.bound = bound;

@@ -7,22 +7,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.internal.call.ActiveObjectHandler;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallKind;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.call.ReuseCache;
-import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.internal.marshal.PassedByName;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Waiting;
-import org.troupe.stubs.CallHandler;
 import org.troupe.stubs.Stubs;
 
 /** What a stub holds: which object it stands for, and where that is. Immutable. */
-public final class Reference<T> implements CallHandler, Ref<T> {
+public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, PassedByName {
 
-  private final NodeRuntime node;
+  private final NodeObjects node;
   private final ActiveType<T> type;
   private final Target target;
   private final Duration timeout; // null: that of the node
@@ -42,15 +41,15 @@ public final class Reference<T> implements CallHandler, Ref<T> {
      * @param bound how many requests of this JVM may wait in its queue, or 0
      * @param immediates the methods that pass it, as {@code ServicePolicy.immediates} gives them
      */
-    record Elsewhere(Peer home, long number, int bound, String immediates) implements Target {
+    record Elsewhere(RemoteNode home, long number, int bound, String immediates) implements Target {
 
-      public Elsewhere(Peer home, long number, int bound) {
+      public Elsewhere(RemoteNode home, long number, int bound) {
         this(home, number, bound, "");
       }
     }
   }
 
-  public Reference(NodeRuntime node, ActiveType<T> type, Target target, Duration timeout) {
+  public Reference(NodeObjects node, ActiveType<T> type, Target target, Duration timeout) {
     this.node = node;
     this.type = type;
     this.target = target;
@@ -67,7 +66,23 @@ public final class Reference<T> implements CallHandler, Ref<T> {
     return Stubs.handlerOf(stub) instanceof Reference<?> reference ? reference : null;
   }
 
-  public NodeRuntime runtime() {
+  /**
+   * Returns the reference behind a stub, or behind a future whose value is one.
+   *
+   * @throws IllegalArgumentException if the object is neither
+   */
+  public static Reference<?> require(Object stub) {
+    var reference = behind(Futures.value(stub));
+    if (reference == null) {
+      throw new IllegalArgumentException(
+          (stub == null ? "null" : "an object of " + stub.getClass().getName())
+              + " is not the stub of an active object; stubs come from create, turnActive, lookup,"
+              + " self and as results of calls");
+    }
+    return reference;
+  }
+
+  public NodeObjects runtime() {
     return node;
   }
 
@@ -105,13 +120,13 @@ public final class Reference<T> implements CallHandler, Ref<T> {
     var called = type.method(method);
     return switch (called.kind()) {
       case ONE_WAY -> {
-        node.post(this, called, arguments);
+        node.calls().post(this, called, arguments);
         yield null;
       }
       case TRANSPARENT ->
-          node.ask(this, called, arguments, true).asTransparent(called.resultType());
-      case COMPLETABLE -> node.ask(this, called, arguments, true).asCompletableFuture();
-      case WAITING -> node.callAndWait(this, called, arguments);
+          node.calls().ask(this, called, arguments, true).asTransparent(called.resultType());
+      case COMPLETABLE -> node.calls().ask(this, called, arguments, true).asCompletableFuture();
+      case WAITING -> node.calls().callAndWait(this, called, arguments);
       case ITERATING -> iterate(called, arguments);
       case LOCAL ->
           switch (called.method().name()) {
@@ -155,7 +170,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
   @SuppressWarnings("unchecked") // the recorder has shown that R is the method's result
   public <R> CompletableFuture<R> ask(Asked<? super T, R> call) {
     var recorded = CallRecorder.record(type, call::on, true);
-    var result = node.ask(this, recorded.method(), recorded.arguments(), true);
+    var result = node.calls().ask(this, recorded.method(), recorded.arguments(), true);
     if (recorded.method().kind() == CallKind.COMPLETABLE) {
       // The lambda's result is itself a completable future, which is here at once.
       return CompletableFuture.completedFuture((R) result.asCompletableFuture());
@@ -174,7 +189,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
               return null;
             },
             false);
-    var result = node.ask(this, recorded.method(), recorded.arguments(), false);
+    var result = node.calls().ask(this, recorded.method(), recorded.arguments(), false);
     return (CompletableFuture<Void>) (CompletableFuture<?>) result.asCompletableFuture();
   }
 
@@ -206,7 +221,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
           node.rooms().behindWaiting(QueueCapacity.Queue.of(target), body::terminate);
         }
       }
-      case Target.Elsewhere(Peer home, long number, _, _) -> {
+      case Target.Elsewhere(RemoteNode home, long number, _, _) -> {
         if (now) {
           home.terminate(number, true);
         } else {
@@ -222,7 +237,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
   public CompletableFuture<Void> ended() {
     return switch (target) {
       case Target.Here(Body body) -> new BodyEnd(body).asCompletableFuture();
-      case Target.Elsewhere elsewhere -> elsewhere.home().service().whenEnded(elsewhere.number());
+      case Target.Elsewhere elsewhere -> elsewhere.home().whenEnded(elsewhere.number());
     };
   }
 
@@ -234,7 +249,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
   private static boolean sameObject(Target one, Target other) {
     return switch (one) {
       case Target.Here(Body body) -> other instanceof Target.Here(Body its) && body == its;
-      case Target.Elsewhere(Peer home, long number, _, _) ->
+      case Target.Elsewhere(RemoteNode home, long number, _, _) ->
           other instanceof Target.Elsewhere its && home == its.home() && number == its.number();
     };
   }
@@ -243,7 +258,7 @@ public final class Reference<T> implements CallHandler, Ref<T> {
   public int hashCode() {
     return switch (target) {
       case Target.Here(Body body) -> System.identityHashCode(body);
-      case Target.Elsewhere(Peer home, long number, _, _) -> Objects.hash(home.id(), number);
+      case Target.Elsewhere(RemoteNode home, long number, _, _) -> Objects.hash(home.id(), number);
     };
   }
 

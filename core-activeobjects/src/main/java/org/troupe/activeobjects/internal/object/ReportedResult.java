@@ -1,8 +1,8 @@
 package org.troupe.activeobjects.internal.object;
 
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
+import org.troupe.futures.Waiting;
 
 /** A result whose failure the failure handler hears of, if nobody ever claims it. */
 public abstract class ReportedResult<T> extends FutureResult<T> {
@@ -12,11 +12,11 @@ public abstract class ReportedResult<T> extends FutureResult<T> {
   /** Who made the call, as long as it may have to hear of a failure that nobody claims. */
   private volatile Body caller;
 
-  ReportedResult(NodeRuntime node) {
-    super(node);
+  ReportedResult(Waiting waiting) {
+    super(waiting);
   }
 
-  abstract NodeRuntime node();
+  abstract NodeObjects node();
 
   /** The line of the call, if it is known. */
   public abstract StackTraceElement site();
@@ -26,7 +26,7 @@ public abstract class ReportedResult<T> extends FutureResult<T> {
    *
    * @param body the body, or {@code null}
    */
-  public final void isMadeBy(Body body) {
+  public final void madeBy(Body body) {
     caller = body;
   }
 

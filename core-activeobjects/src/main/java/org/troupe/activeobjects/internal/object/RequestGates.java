@@ -5,10 +5,9 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.RequestGate;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
-import org.troupe.activeobjects.internal.peer.IncomingCalls;
-import org.troupe.activeobjects.internal.peer.Peer;
 
 /** What keeps requests of one body from beginning. May be shared between threads. */
 public final class RequestGates {
@@ -79,7 +78,7 @@ public final class RequestGates {
     }
   }
 
-  /** For {@link RequestGate#requests}. */
+  /** For {@link Collectives#holdRequests}. */
   public static RequestGate hold(RequestGate.Gate gate) {
     var context = ServiceContext.current();
     if (context == null || context.body == null) {
@@ -130,13 +129,13 @@ public final class RequestGates {
     }
   }
 
-  /** For {@link RequestGate#isFrom}. */
+  /** For {@link Collectives#isFrom}. */
   public static boolean isFrom(Request request, Ref<?> object) {
     var target = ((Reference<?>) object).target();
     return switch (((CallRequest) request).caller) {
       case null -> false;
       case Body body -> target instanceof Reference.Target.Here(Body its) && its == body;
-      case IncomingCalls.RemoteCaller(Peer home, long number, String type) ->
+      case RemoteCaller(RemoteNode home, long number, String type) ->
           target instanceof Reference.Target.Elsewhere elsewhere
               && elsewhere.home() == home
               && elsewhere.number() == number;

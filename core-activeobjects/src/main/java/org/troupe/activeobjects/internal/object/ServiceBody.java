@@ -14,7 +14,6 @@ import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.Waiting;
 
 /** A body whose object serves its requests itself, in a loop of its own. */
@@ -52,7 +51,7 @@ final class ServiceBody extends Body implements RequestQueue {
     }
   }
 
-  ServiceBody(NodeRuntime node, ActiveType<?> type, Options options) {
+  ServiceBody(NodeObjects node, ActiveType<?> type, Options options) {
     super(node, type, options);
   }
 
@@ -383,7 +382,7 @@ final class ServiceBody extends Body implements RequestQueue {
   /** Returns how many of the nanoseconds are left when something has come, or they are over. */
   private long waitForArrival(long seenArrivals, long nanos) throws InterruptedException {
     var began = System.nanoTime();
-    node().receiveWhile(() -> arrivals == seenArrivals);
+    node().host().receiveWhile(() -> arrivals == seenArrivals);
     lock.lock();
     try {
       if (nanos == Long.MAX_VALUE) {

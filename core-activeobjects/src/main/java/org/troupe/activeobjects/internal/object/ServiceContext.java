@@ -1,7 +1,6 @@
 package org.troupe.activeobjects.internal.object;
 
 import org.troupe.activeobjects.internal.call.ServicePolicy;
-import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.futures.FutureResult;
 
 /**
@@ -56,14 +55,7 @@ public final class ServiceContext {
         then.run();
       };
     }
-    if (request instanceof RemoteRequest remote && !remote.isOneWay()) {
-      var before = remote.peer().incoming().waits(remote, awaited);
-      return () -> {
-        remote.peer().incoming().waits(remote, before);
-        then.run();
-      };
-    }
-    return then;
+    return request == null ? then : request.waits(awaited, then);
   }
 
   /** Returns the context of the current thread, or {@code null}. */
@@ -75,6 +67,12 @@ public final class ServiceContext {
   public static Body currentBody() {
     var context = CURRENT.get();
     return context == null ? null : context.body;
+  }
+
+  /** Returns the stamp of the multicast that the current thread serves, or {@code null}. */
+  public static MulticastStamp currentStamp() {
+    var context = CURRENT.get();
+    return context == null || context.request == null ? null : context.request.stamp;
   }
 
   /**
@@ -96,7 +94,7 @@ public final class ServiceContext {
     };
   }
 
-  /** For {@link org.troupe.activeobjects.collective.DerivedResults#inName}. */
+  /** For {@link org.troupe.activeobjects.collective.Collectives#inName}. */
   public static Runnable inName(Runnable work) {
     var context = CURRENT.get();
     if (context == null || context.body == null) {

@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.internal.object.ForwardedFuture;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.ReplyDelivery;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
@@ -13,7 +14,7 @@ import org.troupe.futures.Outcome;
 public final class ForwardedFutures {
 
   private final Peer peer;
-  private final NodeRuntime node;
+  private final NodeObjects node;
 
   private final Map<Long, FutureResult<?>> owed = new ConcurrentHashMap<>(); // to the other node
   private final Map<Long, ForwardedFuture> holders =
@@ -40,7 +41,7 @@ public final class ForwardedFutures {
       return; // the other node is gone
     }
     try {
-      switch (node.copies().fresh(outcome, result)) {
+      switch (node.copies().failures().fresh(outcome, ReplyDelivery.siteOf(result))) {
         case Outcome.Success<?>(Object value) -> {
           var payload = node.copies().encode(value);
           peer.send(0, new Message.Value(future, payload.values().side()), payload);
@@ -54,7 +55,7 @@ public final class ForwardedFutures {
   }
 
   private void payFailure(long future, Throwable cause) {
-    var form = node.failures().formFor(cause, peer.access());
+    var form = MessageCodec.encodedFailure(cause, peer);
     peer.send(0, new Message.ValueFailed(future, form.summary(), form.side()), form.exception());
   }
 

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.activeobjects.transport.Transport.Exchange;
@@ -37,7 +36,7 @@ public final class Inbox {
   private static final int DROPPED_WINDOWS = 16;
 
   private final Peer peer;
-  private final GridMembership access;
+  private final Membership access;
   private final MessageCodec wire;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -58,6 +57,7 @@ public final class Inbox {
   /** The clock costs a tenth of what a small call takes here, so whoever looks asks it. */
   private volatile boolean heardSinceLook;
 
+  private final Runnable retry = this::goOn; // what this waits for may have come
   private volatile long lastHeardNanos;
   private volatile boolean heard;
   private volatile String unreadable; // why nothing more can be taken, or null
@@ -154,7 +154,9 @@ public final class Inbox {
     }
     var parcel = MessageCodec.parcel(in);
     var body = parcel == null ? null : peer.node().body(parcel.target());
-    return body == null ? null : body.attachments().room(parcel, element, length);
+    return body == null
+        ? null
+        : body.attachments().room(parcel.key(), parcel.from(), parcel.tag(), element, length);
   }
 
   private void receiveOrdered(
@@ -209,7 +211,7 @@ public final class Inbox {
       cannotRead(nonsense);
     }
     if (multicastsBefore != peer.multicastsTaken()) {
-      peer.node().multicasts().advanced();
+      peer.node().order().advanced();
     }
   }
 
@@ -302,7 +304,7 @@ public final class Inbox {
       return peer.take(call.call(), callId, frame, exchange, mayServe);
     }
     held = new Held(call, callId, kept(frame), exchange);
-    peer.node().multicasts().waits(this);
+    peer.node().order().addWaiting(retry);
     goneOn(); // it may have come meanwhile
     return null;
   }
@@ -341,7 +343,7 @@ public final class Inbox {
     }
     var free = held;
     held = null;
-    peer.node().multicasts().goesOn(this);
+    peer.node().order().removeWaiting(retry);
     if (peer.isLost()) {
       decline(free.exchange());
       return true;
@@ -405,7 +407,7 @@ public final class Inbox {
       if (held != null) {
         decline(held.exchange());
         held = null;
-        peer.node().multicasts().goesOn(this);
+        peer.node().order().removeWaiting(retry);
       }
     } finally {
       lock.unlock();

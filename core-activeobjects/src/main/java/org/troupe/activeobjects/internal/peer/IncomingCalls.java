@@ -9,10 +9,11 @@ import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
-import org.troupe.activeobjects.internal.collective.CausalMulticast;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.Body;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.internal.object.MulticastStamp;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
@@ -23,7 +24,7 @@ public final class IncomingCalls {
   private static final Object[] NO_ARGUMENTS = {};
 
   private final Peer peer;
-  private final NodeRuntime node;
+  private final NodeObjects node;
   private final Outbox outbox;
 
   private final IdTable<RemoteRequest> serving = new IdTable<>();
@@ -35,9 +36,6 @@ public final class IncomingCalls {
 
   /** By bounded targets: how many requests of the other node hold a place. */
   private final Map<Long, Integer> placesTaken = new ConcurrentHashMap<>();
-
-  /** Who called, when the caller is a body of another node. */
-  public record RemoteCaller(Peer home, long number, String type) {}
 
   IncomingCalls(Peer peer) {
     this.peer = peer;
@@ -61,7 +59,7 @@ public final class IncomingCalls {
       Frame frame,
       Exchange exchange,
       boolean mayServe,
-      CausalMulticast.Stamp stamp,
+      MulticastStamp stamp,
       int place) {
     var body = node.body(call.target());
     if (body == null) {

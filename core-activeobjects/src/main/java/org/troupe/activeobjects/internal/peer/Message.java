@@ -3,8 +3,8 @@ package org.troupe.activeobjects.internal.peer;
 import java.util.List;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
-import org.troupe.activeobjects.internal.collective.CausalMulticast;
-import org.troupe.activeobjects.internal.object.FailureReporter;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.activeobjects.internal.object.MulticastStamp;
 
 /**
  * What nodes say to each other. Each kind is one frame; {@link MessageCodec} writes and reads them.
@@ -93,7 +93,7 @@ public sealed interface Message {
       String method,
       boolean valueWanted,
       boolean counted,
-      CausalMulticast.Stamp stamp,
+      MulticastStamp stamp,
       long caller,
       String callerType,
       List<Object> side)
@@ -158,18 +158,17 @@ public sealed interface Message {
   }
 
   /** The failure of a call; the exception, where it could be encoded, is in the frame's body. */
-  record Failed(FailureReporter.Summary summary, List<Object> side) implements Message {}
+  record Failed(FailureSummary summary, List<Object> side) implements Message {}
 
   /** The failure of a one-way call, for the sender's failure handler. */
-  record OneWayFailed(long caller, String call, FailureReporter.Summary summary, List<Object> side)
+  record OneWayFailed(long caller, String call, FailureSummary summary, List<Object> side)
       implements Message {}
 
   /** The value of a future that was sent before. */
   record Value(long future, List<Object> side) implements Message {}
 
   /** The failure of a future that was sent before. */
-  record ValueFailed(long future, FailureReporter.Summary summary, List<Object> side)
-      implements Message {}
+  record ValueFailed(long future, FailureSummary summary, List<Object> side) implements Message {}
 
   /** Room in a bounded queue. */
   record Credit(long target, int count) implements Message {}

@@ -7,16 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
-import org.troupe.activeobjects.internal.collective.CausalMulticast;
 import org.troupe.activeobjects.internal.marshal.CompositeToken;
+import org.troupe.activeobjects.internal.marshal.EncodedFailure;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.marshal.FutureToken;
-import org.troupe.activeobjects.internal.marshal.Marshaller;
-import org.troupe.activeobjects.internal.membership.GridMembership;
-import org.troupe.activeobjects.internal.membership.LiveNodes;
-import org.troupe.activeobjects.internal.membership.MemberNode;
-import org.troupe.activeobjects.internal.membership.MembershipView;
 import org.troupe.activeobjects.internal.object.Body;
-import org.troupe.activeobjects.internal.object.FailureReporter;
+import org.troupe.activeobjects.internal.object.MulticastStamp;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.ByteInput;
@@ -47,6 +43,10 @@ public final class MessageCodec {
   private static final int DEEPEST = 100; // of groups in groups
   private static final int DEFINITION_BYTES = 100; // for what keeps a name or type, beside its own
 
+  /** Of what the current thread takes: frames come by the million, on few threads. */
+  private static final ThreadLocal<ByteInput> HEADER =
+      ThreadLocal.withInitial(() -> new ByteInput(new byte[0]));
+
   private final Peer peer;
 
   // sending
@@ -63,12 +63,35 @@ public final class MessageCodec {
 
   MessageCodec(Peer peer) {
     this.peer = peer;
-    this.types = new TypeTable(peer.node().classes().from(peer));
+    this.types = new TypeTable(peer.classAccess().from(peer.classes()));
   }
 
   /** What the other node means by its type ids. */
   TypeTable types() {
     return types;
+  }
+
+  /** Returns the input of a header, which is read before this thread serves anything. */
+  public static ByteInput header(Frame frame) {
+    return header(frame.header());
+  }
+
+  /** Returns the input of a header. */
+  public static ByteInput header(byte[] header) {
+    var in = HEADER.get();
+    in.refill(header, 0, header.length);
+    return in;
+  }
+
+  /** Encodes a failure for a peer, but leaves behind what is of another grid. */
+  static EncodedFailure encodedFailure(Throwable failure, Peer peer) {
+    var encoded = peer.node().copies().failures().encode(failure);
+    try {
+      requireOneGrid(encoded.side(), peer.access());
+      return encoded;
+    } catch (IllegalArgumentException e) {
+      return new EncodedFailure(encoded.summary(), null);
+    }
   }
 
   /** Reads the frame of somebody unknown, who must greet; else gives {@code null}. */
@@ -266,7 +289,7 @@ public final class MessageCodec {
         out.writeByte(13);
         writeSimple(value);
       }
-      case Message.Failed(FailureReporter.Summary summary, List<Object> side) -> {
+      case Message.Failed(FailureSummary summary, List<Object> side) -> {
         out.writeByte(5);
         summary.write(out);
         writeSide(side);
@@ -274,7 +297,7 @@ public final class MessageCodec {
       case Message.OneWayFailed(
               long caller,
               String call,
-              FailureReporter.Summary summary,
+              FailureSummary summary,
               List<Object> side) -> {
         out.writeByte(6);
         out.writeVarLong(caller);
@@ -287,7 +310,7 @@ public final class MessageCodec {
         out.writeVarLong(future);
         writeSide(side);
       }
-      case Message.ValueFailed(long future, FailureReporter.Summary summary, List<Object> side) -> {
+      case Message.ValueFailed(long future, FailureSummary summary, List<Object> side) -> {
         out.writeByte(8);
         out.writeVarLong(future);
         summary.write(out);
@@ -340,13 +363,12 @@ public final class MessageCodec {
       case 2 -> readCall(in);
       case 3 -> new Message.Terminate(in.readVarLong(), in.readBoolean());
       case 4 -> new Message.Answer(readSide(in));
-      case 5 -> new Message.Failed(FailureReporter.Summary.read(in), readSide(in));
+      case 5 -> new Message.Failed(FailureSummary.read(in), readSide(in));
       case 6 ->
           new Message.OneWayFailed(
-              in.readVarLong(), in.readString(), FailureReporter.Summary.read(in), readSide(in));
+              in.readVarLong(), in.readString(), FailureSummary.read(in), readSide(in));
       case 7 -> new Message.Value(in.readVarLong(), readSide(in));
-      case 8 ->
-          new Message.ValueFailed(in.readVarLong(), FailureReporter.Summary.read(in), readSide(in));
+      case 8 -> new Message.ValueFailed(in.readVarLong(), FailureSummary.read(in), readSide(in));
       case 9 -> new Message.Credit(in.readVarLong(), in.readVarInt());
       case 10 -> new Message.Abandon();
       case 17 -> new Message.Backlog(in.readBoolean());
@@ -474,7 +496,7 @@ public final class MessageCodec {
       nodes[i] = in.readLong();
       counts[i] = in.readVarLong();
     }
-    var stamp = new CausalMulticast.Stamp(peer.id(), peer.address(), nodes, counts);
+    var stamp = new MulticastStamp(peer.id(), peer.address(), nodes, counts);
     return new Message.Multicast(
         targets, method, valueWanted, counted, stamp, caller, callerType, readSide(in));
   }
@@ -522,7 +544,7 @@ public final class MessageCodec {
           out.writeByte(REFERENCE);
           writeReference(reference);
         }
-        case Marshaller.ExplicitReference(Reference<?> reference) -> {
+        case ReferenceMarshaller.ExplicitReference(Reference<?> reference) -> {
           out.writeByte(EXPLICIT_REFERENCE);
           writeReference(reference);
         }
@@ -537,13 +559,13 @@ public final class MessageCodec {
           writeSymbol(composite.type());
           writeSide(composite.parts());
         }
-        case MemberNode node -> {
+        case NodeToken node -> {
           requireOneGrid(node, peer.access());
           out.writeByte(NODE);
           // This node may be known by another grid of its JVM's.
           writeNode(node.isLocal() ? peer.access().describeSelf() : node.member());
         }
-        case LiveNodes.View nodes -> {
+        case NodesToken nodes -> {
           requireOneGrid(nodes, peer.access());
           out.writeByte(NODES);
           writeSymbol(nodes.virtualNode());
@@ -559,19 +581,20 @@ public final class MessageCodec {
    * @param side what stands beside encoded values
    * @throws IllegalArgumentException which names what is refused
    */
-  public static void requireOneGrid(List<Object> side, GridMembership grid) {
+  public static void requireOneGrid(List<Object> side, Membership grid) {
     for (var i = 0; i < side.size(); i++) { // most often there is none
       requireOneGrid(side.get(i), grid);
     }
   }
 
-  private static void requireOneGrid(Object token, GridMembership grid) {
+  private static void requireOneGrid(Object token, Membership grid) {
     switch (token) {
       case Reference<?> reference when isOfOther(reference, grid) -> throw ofOtherGrid(reference);
-      case Marshaller.ExplicitReference(Reference<?> reference) when isOfOther(reference, grid) ->
+      case ReferenceMarshaller.ExplicitReference(Reference<?> reference)
+          when isOfOther(reference, grid) ->
           throw ofOtherGrid(reference);
-      case MemberNode node when node.access() != grid && !node.isLocal() -> throw ofOtherGrid(node);
-      case LiveNodes.View nodes when nodes.access() != grid -> throw ofOtherGrid(nodes);
+      case NodeToken node when node.access() != grid && !node.isLocal() -> throw ofOtherGrid(node);
+      case NodesToken nodes when nodes.access() != grid -> throw ofOtherGrid(nodes);
       case CompositeToken group -> requireOneGrid(group.parts(), grid);
       default -> {
         // It stands for something of this node.
@@ -579,9 +602,9 @@ public final class MessageCodec {
     }
   }
 
-  private static boolean isOfOther(Reference<?> reference, GridMembership grid) {
-    return reference.target() instanceof Reference.Target.Elsewhere(Peer home, _, _, _)
-        && home.access() != grid;
+  private static boolean isOfOther(Reference<?> reference, Membership grid) {
+    return reference.target() instanceof Reference.Target.Elsewhere(var home, _, _, _)
+        && Peer.of(home).access() != grid;
   }
 
   private static IllegalArgumentException ofOtherGrid(Object what) {
@@ -591,7 +614,7 @@ public final class MessageCodec {
             + " each other; send something of one grid, or an object of this JVM that calls it");
   }
 
-  private void writeNode(MembershipView.Member member) {
+  private void writeNode(NodeDescription member) {
     out.writeLong(member.id().incarnation());
     writeSymbol(member.id().name());
     writeSymbol(member.address());
@@ -608,7 +631,7 @@ public final class MessageCodec {
             });
   }
 
-  private MembershipView.Member readNode(ByteInput in) {
+  private NodeDescription readNode(ByteInput in) {
     var incarnation = in.readLong();
     var id = new NodeId(readSymbol(in), incarnation);
     var address = readSymbol(in);
@@ -621,7 +644,7 @@ public final class MessageCodec {
     for (var left = in.readLength(MOST_IN_A_LIST, 2); left > 0; left--) {
       attributes.put(readSymbol(in), readSymbol(in));
     }
-    return new MembershipView.Member(
+    return new NodeDescription(
         id, address, List.copyOf(virtualNodes), host, Map.copyOf(attributes));
   }
 
@@ -637,10 +660,10 @@ public final class MessageCodec {
         out.writeVarInt(body.queueBound());
         writeSymbol(body.type().scheduling().immediates());
       }
-      case Reference.Target.Elsewhere(Peer home, long number, int bound, String immediates) -> {
+      case Reference.Target.Elsewhere(var home, long number, int bound, String immediates) -> {
         out.writeLong(home.id().incarnation());
         writeSymbol(home.id().name());
-        writeSymbol(home.address());
+        writeSymbol(Peer.of(home).address());
         out.writeVarLong(number);
         out.writeVarInt(bound);
         writeSymbol(immediates);
@@ -673,10 +696,10 @@ public final class MessageCodec {
           if (depth == DEEPEST) {
             throw new SerializationException("groups of groups, deeper than " + DEEPEST);
           }
-          side.add(new CompositeToken(readSymbol(in), readSide(in, depth + 1), peer));
+          side.add(new CompositeToken(readSymbol(in), readSide(in, depth + 1), peer.classes()));
         }
-        case NODE -> side.add(new MemberNode(peer.access(), readNode(in)));
-        case NODES -> side.add(peer.access().nodes(readSymbol(in)));
+        case NODE -> side.add(peer.access().node(readNode(in)));
+        case NODES -> side.add(peer.access().liveNodes(readSymbol(in)));
         default -> throw new SerializationException("a token of the unknown kind " + kind);
       }
     }
@@ -708,7 +731,7 @@ public final class MessageCodec {
       long number,
       int bound,
       String immediates,
-      GridMembership access) {}
+      Membership access) {}
 
   /** One that is to be a {@link org.troupe.activeobjects.Ref} rather than a stub. */
   public record ExplicitName(RemoteName name) {}

@@ -5,11 +5,13 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeLostException;
@@ -17,12 +19,11 @@ import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.Payload;
-import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.object.Body;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.QueueCapacity;
 import org.troupe.activeobjects.internal.object.Reference;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.activeobjects.transport.Transport.Connection;
@@ -50,7 +51,7 @@ public final class OutgoingCalls {
   private static final int MOST_LISTED = 8;
 
   private final Peer peer;
-  private final NodeRuntime node;
+  private final NodeObjects node;
   private final Inbox inbox;
   private final Outbox outbox;
 
@@ -304,7 +305,7 @@ public final class OutgoingCalls {
   }
 
   private void receive(Frame frame) {
-    var in = GridMembership.header(frame);
+    var in = MessageCodec.header(frame);
     in.readLong(); // the sender: this one
     inbox.receive(frame, in, null);
   }
@@ -433,14 +434,18 @@ public final class OutgoingCalls {
 
   // The end
 
-  /** Waits until the other node has served our one-way calls; asks less and less often. */
-  public void settle(long deadlineNanos) {
+  /**
+   * Waits until the other node has served our one-way calls; asks less and less often.
+   *
+   * @param asked asks the other node how many it has served
+   */
+  public void awaitServed(Supplier<CompletableFuture<Long>> asked, long deadlineNanos) {
     try {
       for (var pause = 1L;
           outbox.hasUnservedCalls();
           pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS)) {
         var left = deadlineNanos - System.nanoTime();
-        outbox.acknowledge(0, peer.service().served().get(left, TimeUnit.NANOSECONDS));
+        outbox.acknowledge(0, asked.get().get(left, TimeUnit.NANOSECONDS));
         if (outbox.hasUnservedCalls()) {
           TimeUnit.MILLISECONDS.sleep(pause);
         }

@@ -1,21 +1,25 @@
 package org.troupe.activeobjects.internal.peer;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.call.CallMethod;
-import org.troupe.activeobjects.internal.collective.BodyExtensions;
-import org.troupe.activeobjects.internal.collective.CausalMulticast;
+import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.activeobjects.internal.marshal.EncodedFailure;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.marshal.Payload;
-import org.troupe.activeobjects.internal.membership.GridMembership;
-import org.troupe.activeobjects.internal.membership.NodeService;
-import org.troupe.activeobjects.internal.membership.NodeServiceClient;
 import org.troupe.activeobjects.internal.object.Body;
-import org.troupe.activeobjects.internal.object.FailureReporter;
+import org.troupe.activeobjects.internal.object.BodyExtensions;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.QueueCapacity;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteNode;
+import org.troupe.activeobjects.internal.object.ServiceContext;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
@@ -25,7 +29,7 @@ import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.CallCodec;
 
 /** Another node, as this one deals with it: what is said there and back, and how it is doing. */
-public final class Peer {
+public final class Peer implements RemoteNode {
 
   /*
    * Threads: users' threads encode their calls, and send or exchange them on their own; what cannot go at once goes
@@ -46,9 +50,12 @@ public final class Peer {
   private static final int[] NO_TYPES = {};
   private static final Outcome<Object> NULL = new Outcome.Success<>(null);
 
-  private final NodeRuntime node;
+  private final PeerTable peers;
+  private final NodeObjects node;
+  private final ClassAccess classes;
+  private final DeadlockSearch deadlocks;
   private final NodeId id;
-  private final GridMembership access;
+  private final Membership access;
   private final MessageCodec wire;
   private final Inbox inbox;
   private final Outbox outbox;
@@ -61,8 +68,18 @@ public final class Peer {
   private long multicastsSent; // under the lock of Multicasts
   private volatile long multicastsTaken; // written under the inbox's lock
 
-  public Peer(NodeRuntime node, NodeId id, GridMembership access, String address) {
+  Peer(
+      PeerTable peers,
+      NodeObjects node,
+      ClassAccess classes,
+      DeadlockSearch deadlocks,
+      NodeId id,
+      Membership access,
+      String address) {
+    this.peers = peers;
     this.node = node;
+    this.classes = classes;
+    this.deadlocks = deadlocks;
     this.id = id;
     this.access = access;
     this.address = address;
@@ -74,15 +91,32 @@ public final class Peer {
     this.futures = new ForwardedFutures(this);
   }
 
-  public NodeRuntime node() {
+  /**
+   * Returns a remote node as what it is: the references of a node are made of its peers only, which
+   * the room of objects does not know.
+   */
+  public static Peer of(RemoteNode node) {
+    return (Peer) node;
+  }
+
+  public NodeObjects node() {
     return node;
   }
 
+  ClassAccess classAccess() {
+    return classes;
+  }
+
+  DeadlockSearch deadlocks() {
+    return deadlocks;
+  }
+
+  @Override
   public NodeId id() {
     return id;
   }
 
-  public GridMembership access() {
+  public Membership access() {
     return access;
   }
 
@@ -113,18 +147,82 @@ public final class Peer {
     return futures;
   }
 
+  @Override
   public boolean isLost() {
     return outbox.lost() != null;
   }
 
-  /** The service of the other node itself. */
-  public NodeServiceClient service() {
-    return new NodeServiceClient(node, this);
+  // As references use it
+
+  @Override
+  public void post(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      Body caller,
+      long limitNanos) {
+    outgoing.post(target, method, arguments, caller, limitNanos);
+  }
+
+  @Override
+  public void ask(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      Body caller,
+      boolean isWaited) {
+    outgoing.ask(target, method, arguments, result, caller, isWaited);
+  }
+
+  @Override
+  public void exchange(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      Body caller) {
+    outgoing.exchange(target, method, arguments, result, caller);
+  }
+
+  @Override
+  public void abandon(long callId) {
+    outgoing.abandon(callId);
+  }
+
+  @Override
+  public CompletableFuture<Void> whenEnded(long number) {
+    return access.whenEnded(this, number);
+  }
+
+  @Override
+  public boolean isBacklogged() {
+    return outgoing.isBacklogged();
+  }
+
+  @Override
+  public void sendBacklog(boolean isFull) {
+    send(new Message.Backlog(isFull));
+  }
+
+  @Override
+  public void requestCapacity(long number) {
+    send(new Message.RoomWanted(number));
+  }
+
+  @Override
+  public void grantCapacity(long number) {
+    send(new Message.Room(number));
+  }
+
+  @Override
+  public ClassProvider classes() {
+    return access.classesOf(this);
   }
 
   /** Says whether a call is to the node itself: no user's, so in no account of users' calls. */
   static boolean isOwn(long target) {
-    return target == NodeService.NUMBER;
+    return target == NodeObjects.SERVICE_NUMBER;
   }
 
   // Multicasts
@@ -147,7 +245,7 @@ public final class Peer {
 
   /** What is sent while a multicast is served arrives behind that. */
   Message ordered(Message call) {
-    var stamp = CausalMulticast.current();
+    var stamp = ServiceContext.currentStamp();
     if (stamp == null || stamp.origin().equals(id) || stamp.origin().equals(node.id())) {
       return call; // the origin has taken it before all others, and sends in order itself
     }
@@ -162,7 +260,7 @@ public final class Peer {
 
   /** Says whether what a call has to follow is here, or will never come. */
   boolean mayTake(Message.Behind call) {
-    var origin = node.namedPeer(call.origin(), access, call.address());
+    var origin = peers.named(call.origin(), access, call.address());
     if (origin.isLost() || origin.multicastsTaken >= call.count()) {
       return true;
     }
@@ -171,7 +269,7 @@ public final class Peer {
   }
 
   private void takeMulticast(Message.Multicast multicast, long firstCallId, Frame frame) {
-    node.multicasts()
+    node.order()
         .inOneStep(
             () -> {
               for (var i = 0; i < multicast.targets().length; i++) {
@@ -215,6 +313,7 @@ public final class Peer {
     }
   }
 
+  @Override
   public void terminate(long number, boolean now) {
     send(new Message.Terminate(number, now));
   }
@@ -294,31 +393,31 @@ public final class Peer {
                   ? NULL
                   : result.decoded(
                       payload(frame, side, node.copies().resultCodec(result.method())));
-          return result.arrived(outcome);
+          return result.settleLater(outcome);
         }
       }
       case Message.Simple(Object value) -> {
         var result = outgoing.answered(callId);
         if (result != null) {
-          return result.arrived(new Outcome.Success<>(value));
+          return result.settleLater(new Outcome.Success<>(value));
         }
       }
-      case Message.Failed(FailureReporter.Summary summary, List<Object> side) -> {
+      case Message.Failed(FailureSummary summary, List<Object> side) -> {
         var result = outgoing.answered(callId);
         if (result != null) {
           var form = form(summary, frame, side);
-          return result.arrived(node.failures().outcome(form, result));
+          return result.settleLater(node.copies().failures().outcome(form, result.site()));
         }
       }
       case Message.OneWayFailed(
               long caller,
               String call,
-              FailureReporter.Summary summary,
+              FailureSummary summary,
               List<Object> side) -> {
         var form = form(summary, frame, side);
         var body = caller == 0 ? null : node.body(caller);
         Thread.startVirtualThread(
-            () -> node.failures().report(body, call, node.failures().opened(form, null)));
+            () -> node.failures().report(body, call, node.copies().failures().opened(form, null)));
       }
       case Message.Value(long future, List<Object> side) -> {
         var holder = futures.settled(future);
@@ -330,11 +429,11 @@ public final class Peer {
           return () -> holder.settle(outcome);
         }
       }
-      case Message.ValueFailed(long future, FailureReporter.Summary summary, List<Object> side) -> {
+      case Message.ValueFailed(long future, FailureSummary summary, List<Object> side) -> {
         var holder = futures.settled(future);
         if (holder != null) {
           var form = form(summary, frame, side);
-          return () -> holder.settle(node.failures().outcome(form, null));
+          return () -> holder.settle(node.copies().failures().outcome(form, null));
         }
       }
       case Message.Credit(long target, int count) -> {
@@ -351,7 +450,7 @@ public final class Peer {
         outbox.answerAgain();
       }
       case Message.Probe probe -> {
-        node.cycles().probed(this, probe);
+        deadlocks.probed(this, probe);
       }
       case Message.Hello hello -> throw new SerializationException("a numbered greeting");
       case Message.Heartbeat beat -> throw new SerializationException("a numbered heartbeat");
@@ -380,9 +479,8 @@ public final class Peer {
     return new Payload(values, wire.types(), codec);
   }
 
-  private FailureReporter.Form form(
-      FailureReporter.Summary summary, Frame frame, List<Object> side) {
-    return new FailureReporter.Form(
+  private EncodedFailure form(FailureSummary summary, Frame frame, List<Object> side) {
+    return new EncodedFailure(
         summary, frame.body().length == 0 ? null : payload(frame, side, null));
   }
 
@@ -488,7 +586,7 @@ public final class Peer {
     incoming.lose();
     inbox.lose();
     node.memory().forget(this);
-    node.lost(id, message);
+    peers.lost(id, message);
     outgoing.tellOfOneWayCalls(account, reason, certificate);
   }
 

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
@@ -44,7 +43,7 @@ final class PeerConnection {
   private static final long BETWEEN_TRIES_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Peer peer;
-  private final GridMembership access;
+  private final Membership access;
   private final Inbox inbox;
   private final SendWindow window;
   private final ReentrantLock lock; // of the outbox

@@ -5,8 +5,8 @@ import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.Body;
 import org.troupe.activeobjects.internal.object.CallRequest;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ReplyTo;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.futures.FutureResult;
 
@@ -98,6 +98,18 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
         : body;
   }
 
+  @Override
+  protected Runnable waits(FutureResult<?> awaited, Runnable then) {
+    if (isOneWay()) {
+      return then;
+    }
+    var before = peer.incoming().waits(this, awaited);
+    return () -> {
+      peer.incoming().waits(this, before);
+      then.run();
+    };
+  }
+
   public FutureResult<?> delegate() {
     return delegate;
   }
@@ -144,7 +156,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
 
   @Override
   public void threw(Throwable cause) {
-    var form = peer.node().failures().formFor(cause, peer.access());
+    var form = MessageCodec.encodedFailure(cause, peer);
     if (isOneWay()) {
       peer.send(
           0,
@@ -158,7 +170,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   @Override
   public void delegated(FutureResult<?> future) {
     delegate = future;
-    peer.node().cycles().delegated(peer, callId, text(), future);
+    peer.deadlocks().delegated(peer, callId, text(), future);
   }
 
   private void answer(Message message, Payload payload) {
@@ -202,7 +214,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
   }
 
   /** A call as messages show it, by the symbol of its method. */
-  static String text(String symbol, NodeRuntime node) {
+  static String text(String symbol, NodeObjects node) {
     var method = symbol.substring(0, symbol.indexOf('('));
     var type = method.substring(method.lastIndexOf('.', method.indexOf('#')) + 1);
     return type.replace('#', '.') + "(..) on node '" + node.name() + "'";

@@ -257,7 +257,7 @@ final class SendWindow {
 
   /** Waits until it has arrived, or never will; much is looked after at once on both sides. */
   void awaitArrival(UnackedFrame sent) {
-    peer.node().receiveWhile(() -> !hasArrived(sent) && lost == null);
+    peer.node().host().receiveWhile(() -> !hasArrived(sent) && lost == null);
     lock.lock();
     try {
       while (!hasArrived(sent) && lost == null) {

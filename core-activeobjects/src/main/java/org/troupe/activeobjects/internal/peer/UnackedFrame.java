@@ -1,8 +1,8 @@
 package org.troupe.activeobjects.internal.peer;
 
-import org.troupe.activeobjects.internal.call.ArrayPool;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.Frame;
 
 /** An ordered frame that the other node may not have yet. */

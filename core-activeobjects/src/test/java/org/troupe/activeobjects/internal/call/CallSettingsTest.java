@@ -16,9 +16,9 @@ import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.membership.GridMembership;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
 import org.troupe.activeobjects.internal.membership.InProcessTransport;
 import org.troupe.activeobjects.internal.membership.MemberNode;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.activeobjects.transport.Transport;
 
@@ -64,7 +64,7 @@ class CallSettingsTest {
   @Test
   void strictRefusesCallsThatWouldWait() throws Throwable {
     var node = new NodeRuntime("strict", new CallSettings(true, true, null));
-    var worker = node.create(Worker.class, Options.STANDARD).stub();
+    var worker = node.objects().factory().create(Worker.class, Options.STANDARD).stub();
     worker.step();
     assertThatThrownBy(worker::steps)
         .isInstanceOf(IllegalStateException.class)
@@ -77,7 +77,7 @@ class CallSettingsTest {
   @Test
   void theTimeoutHoldsForCallsThatHaveNoneOfTheirOwn() throws Throwable {
     var node = new NodeRuntime("hasty", new CallSettings(false, true, Duration.ofMillis(10)));
-    var worker = node.create(Worker.class, Options.STANDARD);
+    var worker = node.objects().factory().create(Worker.class, Options.STANDARD);
     assertThatThrownBy(() -> worker.stub().never()).isInstanceOf(CallTimeoutException.class);
     assertThat(worker.within(Duration.ofSeconds(20)).stub().steps()).isZero();
   }
@@ -101,7 +101,7 @@ class CallSettingsTest {
 
   /** Waits until the time limit of a call that begins now is over. */
   private static void outlastTheLimit(NodeRuntime node) throws Throwable {
-    var late = node.create(Worker.class, Options.STANDARD).ask(Worker::never);
+    var late = node.objects().factory().create(Worker.class, Options.STANDARD).ask(Worker::never);
     assertThat(Waits.failureOf(late, "a call with a limit"))
         .isInstanceOf(CallTimeoutException.class);
   }
@@ -139,15 +139,15 @@ class CallSettingsTest {
 
   private static GridMembership open(
       NodeRuntime node, List<String> virtualNodes, Transport transport) throws IOException {
-    var name = node.id().name();
+    var name = node.objects().id().name();
     return GridMembership.open(
-        node, InProcessGrid.settings(name, virtualNodes, transport), transport);
+        node.local(), InProcessGrid.settings(name, virtualNodes, transport), transport);
   }
 
   @Test
   void aLimitForEverOverridesTheTimeout() throws Throwable {
     var node = new NodeRuntime("patient", new CallSettings(false, true, Duration.ofMillis(1)));
-    var reference = node.create(Patient.class, Options.STANDARD);
+    var reference = node.objects().factory().create(Patient.class, Options.STANDARD);
     var patient = reference.within(Duration.ofSeconds(Long.MAX_VALUE)).ask(Patient::answer);
     outlastTheLimit(node);
     Patient.door.countDown();
@@ -167,14 +167,14 @@ class CallSettingsTest {
   @Test
   void namesAreFoundUntilTheirObjectEnds() throws Throwable {
     var node = new NodeRuntime("names", CallSettings.of(name -> null));
-    var worker = node.create(Worker.class, Options.STANDARD);
-    node.register("worker", worker);
-    node.lookup("worker", Worker.class).stub().step();
+    var worker = node.objects().factory().create(Worker.class, Options.STANDARD);
+    node.objects().names().register("worker", worker);
+    node.objects().names().lookup("worker", Worker.class).stub().step();
     assertThat(worker.stub().steps()).isEqualTo(1);
-    assertThatThrownBy(() -> node.register("worker", worker))
+    assertThatThrownBy(() -> node.objects().names().register("worker", worker))
         .hasMessage("the name 'worker' is taken on node 'names'; choose another");
     worker.terminate().join();
-    assertThatThrownBy(() -> node.lookup("worker", Worker.class))
+    assertThatThrownBy(() -> node.objects().names().lookup("worker", Worker.class))
         .hasMessage("nothing is registered as 'worker' on node 'names'; registered are []");
   }
 }

@@ -20,6 +20,7 @@ import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 
 /** Nodes that are asked for, that are let go, and what is left of those that die. */
@@ -222,7 +223,7 @@ class LeavingNodesTest {
   void theCertificateHasWhatTheNodeLastToldOfItsMemory() {
     var call = guest(0).never();
     var coordinator = grid.coordinator();
-    var peer = coordinator.node().knownPeer(grid.get(0).id());
+    var peer = coordinator.node().peers().known(grid.get(0).id());
 
     grid.member(0).beat();
     Waits.until(() -> peer.vitals().heapUsedBytes() > 0, "the heartbeat's arrival");

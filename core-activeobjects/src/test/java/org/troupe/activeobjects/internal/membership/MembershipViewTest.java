@@ -28,7 +28,9 @@ import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.hosting.NodeContact;
 import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.testing.LogRecords;
 
@@ -66,7 +68,7 @@ class MembershipViewTest {
     strays.forEach(
         access -> {
           access.close();
-          access.node().close();
+          access.node().objects().close();
         });
     grid.close();
   }
@@ -78,7 +80,7 @@ class MembershipViewTest {
   /** Opens one more node, which has not joined yet. */
   private GridMembership stray(String name) throws IOException {
     var settings = InProcessGrid.settings(name, List.of("local", "late"), transport);
-    var access = new GridMembership(new NodeRuntime(name), settings, transport, clock::get);
+    var access = new GridMembership(new NodeRuntime(name).local(), settings, transport, clock::get);
     strays.add(access);
     return access;
   }
@@ -94,7 +96,7 @@ class MembershipViewTest {
       clock.addAndGet(step);
       accesses.stream().filter(access -> access != stopped).forEach(GridMembership::beat);
       for (var access : accesses) {
-        for (var peer : access.node().peers()) {
+        for (var peer : access.node().peers().all()) {
           var mirror = mirror(access, peer);
           if (mirror != null && peer.isLinked()) {
             until(
@@ -111,7 +113,7 @@ class MembershipViewTest {
     return accesses.stream()
         .filter(other -> other.node().id().equals(peer.id()))
         .filter(other -> transport.passes(accesses.indexOf(access), accesses.indexOf(other)))
-        .map(other -> other.node().knownPeer(access.node().id()))
+        .map(other -> other.node().peers().known(access.node().id()))
         .filter(Objects::nonNull) // it may not have been greeted yet
         .findFirst()
         .orElse(null);
@@ -164,7 +166,7 @@ class MembershipViewTest {
   void knowsOfTheDeathOfANodeThatItHasNeverDealtWith() throws Exception {
     var first = accesses.get(1);
     var third = first.nodes("local").await(Nodes.atLeast(3), ENOUGH).get(2);
-    assertThat(first.node().knownPeer(third.id())).isNull();
+    assertThat(first.node().peers().known(third.id())).isNull();
     assertThat(third.isAlive()).isTrue();
 
     accesses.getFirst().ended("node-3", "killed");
@@ -351,7 +353,7 @@ class MembershipViewTest {
         .contains("the coordinator is lost: it has not been heard for 12")
         .endsWith("; a node waits 120 s for a program that is stopped");
     until(
-        () -> accesses.get(1).node().peers().stream().allMatch(Peer::isLost),
+        () -> accesses.get(1).node().peers().all().stream().allMatch(Peer::isLost),
         "node-1 waiting for nobody");
   }
 
@@ -366,7 +368,7 @@ class MembershipViewTest {
     pass(Duration.ofSeconds(4));
     transport.reset();
     accesses.get(1).beat();
-    var coordinator = accesses.get(1).node().knownPeer(stopped.node().id());
+    var coordinator = accesses.get(1).node().peers().known(stopped.node().id());
     until(coordinator::hasConnectedSilently, "another connection to the coordinator");
     pass(Duration.ofSeconds(14));
 
@@ -405,7 +407,7 @@ class MembershipViewTest {
 
     assertThat(names(grid.nodes())).hasSize(3);
     assertThat(ended).isEmpty();
-    assertThat(accesses.get(1).node().peers()).noneMatch(Peer::isLost);
+    assertThat(accesses.get(1).node().peers().all()).noneMatch(Peer::isLost);
     records.expect(WARNING, "node 'main' stood still for 58.0 s");
   }
 

@@ -34,8 +34,10 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.collective.RequestGate;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 import org.troupe.testing.LogRecords;
@@ -85,7 +87,8 @@ class MulticastTest {
     }
 
     public void letTell(List<Ref<Member>> others, Member receiver, String text) {
-      GroupCall.recorded(
+      Collectives.current()
+          .record(
               Member.class,
               m -> {
                 m.tell(receiver, text);
@@ -96,7 +99,8 @@ class MulticastTest {
     }
 
     public void passOn(List<Ref<Member>> others, String text) {
-      GroupCall.recorded(
+      Collectives.current()
+          .record(
               Member.class,
               m -> {
                 m.note(text);
@@ -126,13 +130,14 @@ class MulticastTest {
   }
 
   private static GroupCall noting(String text) {
-    return GroupCall.recorded(
-        Member.class,
-        m -> {
-          m.note(text);
-          return null;
-        },
-        false);
+    return Collectives.current()
+        .record(
+            Member.class,
+            m -> {
+              m.note(text);
+              return null;
+            },
+            false);
   }
 
   private static List<Object> values(List<FutureResult<Object>> results) {
@@ -146,8 +151,13 @@ class MulticastTest {
     var large = new int[100_000];
 
     var results =
-        GroupCall.recorded(Member.class, m -> m.keep(array), true).ask(refs(members), true);
-    var more = GroupCall.recorded(Member.class, m -> m.keep(large), true).ask(refs(members), true);
+        Collectives.current()
+            .record(Member.class, m -> m.keep(array), true)
+            .ask(refs(members), true);
+    var more =
+        Collectives.current()
+            .record(Member.class, m -> m.keep(large), true)
+            .ask(refs(members), true);
 
     assertThat(values(results)).containsOnly(42).hasSize(7);
     assertThat(values(more)).as("each has an array of its own").containsOnly(1).hasSize(7);
@@ -180,7 +190,7 @@ class MulticastTest {
     var members = members(1, 2, 0);
     List<GroupCall> calls = List.of(noting("a"), noting("b"), noting("c"));
 
-    GroupCall.postEach(calls, refs(members));
+    Collectives.current().postEach(calls, refs(members));
 
     assertThat(members.stream().map(Member::notes))
         .containsExactly(List.of("a"), List.of("b"), List.of("c"));
@@ -191,7 +201,8 @@ class MulticastTest {
     var told = new ConcurrentLinkedQueue<FailureHandler.CallFailure>();
     ActiveObjects.onFailure(told::add);
 
-    GroupCall.recorded(
+    Collectives.current()
+        .record(
             Member.class,
             m -> {
               m.fail();
@@ -210,7 +221,9 @@ class MulticastTest {
     until(() -> !grid.get(1).isAlive(), "node 2 being known as dead");
 
     var results =
-        GroupCall.recorded(Member.class, m -> m.keep(new int[1]), true).ask(refs(members), true);
+        Collectives.current()
+            .record(Member.class, m -> m.keep(new int[1]), true)
+            .ask(refs(members), true);
 
     assertThat(values(List.of(results.get(0), results.get(3)))).containsExactly(1, 1);
     for (var lost : results.subList(1, 3)) {
@@ -232,7 +245,8 @@ class MulticastTest {
     transport.keep(0, 2);
     var second = grid.member(1).node();
 
-    GroupCall.recorded(
+    Collectives.current()
+        .record(
             Member.class,
             m -> {
               m.tell(members.get(1), "from the first");
@@ -240,7 +254,8 @@ class MulticastTest {
             },
             false)
         .post(List.of(ActiveObjects.ref(members.get(0)), ActiveObjects.ref(members.get(1))));
-    until(() -> second.multicasts().isWaiting(), "the second node holding the first one's call");
+    until(
+        () -> second.objects().order().isWaiting(), "the second node holding the first one's call");
     transport.letThrough();
 
     until(() -> members.get(1).notes().size() == 4, "all calls being there");
@@ -256,7 +271,8 @@ class MulticastTest {
     transport.misbehave(seed);
     for (var i = 0; i < 40; i++) {
       var text = "call " + i;
-      GroupCall.recorded(
+      Collectives.current()
+          .record(
               Member.class,
               m -> {
                 m.tell(members.get(Math.floorMod(text.hashCode(), members.size())), text);
@@ -265,7 +281,8 @@ class MulticastTest {
               false)
           .post(refs);
       var again = "again " + i;
-      GroupCall.recorded(
+      Collectives.current()
+          .record(
               Member.class,
               m -> {
                 m.passOn(refs, again);
@@ -313,7 +330,8 @@ class MulticastTest {
     var second = grid.member(1).node();
 
     ActiveObjects.ref(third).tell(t -> t.letTell(refs(members), members.get(1), "late")).join();
-    until(() -> second.multicasts().isWaiting(), "the second node holding the first one's call");
+    until(
+        () -> second.objects().order().isWaiting(), "the second node holding the first one's call");
     grid.kill(2);
 
     until(() -> members.get(1).notes().contains("late"), "the call being taken after all");
@@ -378,7 +396,7 @@ class MulticastTest {
     }
 
     public int places() {
-      return BodyExtension.ofCurrent(Place.class).size();
+      return Collectives.current().extensionsOfCurrent(Place.class).size();
     }
   }
 
@@ -386,17 +404,17 @@ class MulticastTest {
   void carriesAttachmentsThatTakeParcelsPastTheQueue() {
     var busy = List.of(on(0, Busy.class), on(1, Busy.class), on(2, Busy.class));
     var refs = busy.stream().map(ActiveObjects::ref).toList();
-    var key = BodyExtension.Key.unique();
+    var key = Collectives.current().newKey();
     var number = key.number();
-    values(BodyExtension.attach(new Place(key), refs));
+    values(Collectives.current().attach(new Place(key), refs));
     assertThat(busy).allMatch(each -> each.places() == 1);
     Place.gate = new CountDownLatch(1);
     refs.forEach(each -> each.tell(b -> b.pass()));
 
     for (var ref : refs) {
-      BodyExtension.send(ref, key, 3, 17, "text");
-      BodyExtension.send(ref, key, 4, -1, new double[20_000]);
-      BodyExtension.send(ref, key, 5, 0, new ArrayList<>(List.of(1.5)));
+      Collectives.current().send(ref, key, 3, 17, "text");
+      Collectives.current().send(ref, key, 4, -1, new double[20_000]);
+      Collectives.current().send(ref, key, 5, 0, new ArrayList<>(List.of(1.5)));
     }
 
     until(() -> count(number + " got text 3 17") == 3, "the texts");
@@ -410,11 +428,11 @@ class MulticastTest {
   @Test
   void keepsParcelsUntilTheAttachmentIsThere() {
     var ref = ActiveObjects.ref(on(1, Busy.class));
-    var key = BodyExtension.Key.unique();
+    var key = Collectives.current().newKey();
     Place.gate = new CountDownLatch(1);
     ref.tell(b -> b.pass());
-    BodyExtension.send(ref, key, 1, 1, "early");
-    var attached = BodyExtension.attach(new Place(key), List.of(ref));
+    Collectives.current().send(ref, key, 1, 1, "early");
+    var attached = Collectives.current().attach(new Place(key), List.of(ref));
 
     Place.gate.countDown();
 
@@ -424,15 +442,15 @@ class MulticastTest {
 
   @Test
   void tellsAnAttachmentOfNodesThatAreLostAlready() {
-    var key = BodyExtension.Key.unique();
+    var key = Collectives.current().newKey();
     var doomed = on(2, Busy.class);
     var ref = ActiveObjects.ref(on(1, Busy.class));
     valueOf(ref.tell(b -> b.meet(doomed)), "node-1 knowing node-2");
     grid.kill(1);
-    var peer = grid.member(0).node().knownPeer(grid.get(1).id());
+    var peer = grid.member(0).node().peers().known(grid.get(1).id());
     until(peer::isLost, "the first node knowing of the loss");
 
-    values(BodyExtension.attach(new Place(key), List.of(ref)));
+    values(Collectives.current().attach(new Place(key), List.of(ref)));
 
     until(() -> count(key.number() + " lost node-2") >= 1, "the attachment knowing it too");
   }
@@ -441,30 +459,30 @@ class MulticastTest {
   void letsGoWhatIsOver() {
     var busy = on(0, Busy.class);
     var ref = List.of(ActiveObjects.ref(busy));
-    var over = BodyExtension.Key.unique();
-    values(BodyExtension.attach(new Place(over), ref));
+    var over = Collectives.current().newKey();
+    values(Collectives.current().attach(new Place(over), ref));
     Place.OVER.add(over);
-    values(BodyExtension.attach(new Place(BodyExtension.Key.unique()), ref));
+    values(Collectives.current().attach(new Place(Collectives.current().newKey()), ref));
 
     assertThat(busy.places()).isEqualTo(1);
   }
 
   @Test
   void forgetsWhatACallHasInCommonWithItsCaller() {
-    var node = grid.member(0).node();
+    var node = grid.member(0).node().objects();
     valueOf(ActiveObjects.ref(on(0, Busy.class)).tell(b -> b.meet(on(1, Busy.class))), "they met");
     var call = new BodyExtension.Key(grid.get(1).id().incarnation(), 1);
     var ours = new BodyExtension.Key(node.id().incarnation(), 1);
-    assertThat(node.<String>common(call, forgotten -> "first")).isEqualTo("first");
-    assertThat(node.<String>common(call, forgotten -> "second")).isEqualTo("first");
-    node.<String>common(ours, forgotten -> "ours");
+    assertThat(node.extensions().<String>shared(call, forgotten -> "first")).isEqualTo("first");
+    assertThat(node.extensions().<String>shared(call, forgotten -> "second")).isEqualTo("first");
+    node.extensions().<String>shared(ours, forgotten -> "ours");
     grid.kill(1);
 
     until(
-        () -> node.<String>common(call, forgotten -> "too late").equals("too late"),
+        () -> node.extensions().<String>shared(call, forgotten -> "too late").equals("too late"),
         "what was in common being forgotten");
-    assertThat(node.forgetCommon(call)).isNull();
-    assertThat(node.forgetCommon(ours)).isEqualTo("ours");
+    assertThat(node.extensions().removeShared(call)).isNull();
+    assertThat(node.extensions().removeShared(ours)).isEqualTo("ours");
   }
 
   private static long count(String text) {
@@ -479,7 +497,7 @@ class MulticastTest {
     private final List<String> served = Collections.synchronizedList(new ArrayList<>());
 
     public void hold() {
-      hold = RequestGate.requests(request -> request.isFor("admitted"));
+      hold = Collectives.current().holdRequests(request -> request.isFor("admitted"));
     }
 
     public void admitted(int number) {
@@ -610,11 +628,12 @@ class MulticastTest {
     @Override
     public void hold() {
       hold =
-          RequestGate.requests(
-              request -> {
-                asked.incrementAndGet();
-                return request.isFor("admitted");
-              });
+          Collectives.current()
+              .holdRequests(
+                  request -> {
+                    asked.incrementAndGet();
+                    return request.isFor("admitted");
+                  });
     }
   }
 
@@ -678,8 +697,8 @@ class MulticastTest {
     valueOf(ref.tell(Held::hold), "the hold");
     valueOf(its.tell(c -> c.other(held, 1)), "a call that is held");
     var keeps = new AtomicBoolean(true);
-    BodyExtension.inTurn(
-        ref, its, () -> seenByMark.complete(List.copyOf(held.servedNow())), keeps::get);
+    Collectives.current()
+        .runInTurn(ref, its, () -> seenByMark.complete(List.copyOf(held.servedNow())), keeps::get);
     valueOf(its.tell(c -> c.admitted(held, 2)), "a call behind the mark");
     valueOf(ref.tell(h -> h.admitted(9)), "a call of another, which looks at all before");
     assertThat(held.servedNow()).containsExactly("admitted 9");
@@ -694,7 +713,7 @@ class MulticastTest {
     valueOf(ref.tell(Held::hold), "another hold");
     valueOf(its.tell(c -> c.other(held, 3)), "a call that is held");
     var mark = new CompletableFuture<Void>();
-    BodyExtension.inTurn(ref, its, () -> mark.complete(null), keeps::get);
+    Collectives.current().runInTurn(ref, its, () -> mark.complete(null), keeps::get);
     valueOf(its.tell(c -> c.admitted(held, 4)), "a call behind the mark");
     valueOf(ref.tell(h -> h.admitted(9)), "a call of another, which looks at all before");
     assertThat(held.servedNow()).doesNotContain("admitted 4");
@@ -739,11 +758,12 @@ class MulticastTest {
 
     @Override
     public void hold() {
-      RequestGate.requests(
-          request -> {
-            self.terminateNow();
-            return false;
-          });
+      Collectives.current()
+          .holdRequests(
+              request -> {
+                self.terminateNow();
+                return false;
+              });
     }
   }
 

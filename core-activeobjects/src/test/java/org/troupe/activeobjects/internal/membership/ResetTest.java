@@ -25,6 +25,8 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.Reused;
@@ -162,7 +164,8 @@ class ResetTest {
     Collector.TORN.clear();
     Collector.CAME.clear();
     var log = ActiveObjects.on(grid.get(0)).create(Log.class);
-    BodyExtension.attach(new Collector(), List.of(ActiveObjects.ref(log)))
+    Collectives.current()
+        .attach(new Collector(), List.of(ActiveObjects.ref(log)))
         .forEach(FutureResult::await);
     transport.misbehave(seed);
     var array = new double[200_010];
@@ -171,8 +174,9 @@ class ResetTest {
     for (var tag = 0L; tag < loans; tag++) {
       var length = Collector.length(tag);
       Arrays.fill(array, 5, 5 + length, tag);
-      BodyExtension.lend(
-          ActiveObjects.ref(log), Collector.KEY, 0, tag, new Frame.Slice(array, 5, length));
+      Collectives.current()
+          .sendSlice(
+              ActiveObjects.ref(log), Collector.KEY, 0, tag, new Frame.Slice(array, 5, length));
       Arrays.fill(array, Double.NaN);
       if (tag % 10 == 0) {
         transport.reset();

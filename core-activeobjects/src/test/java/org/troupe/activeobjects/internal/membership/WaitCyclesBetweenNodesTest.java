@@ -25,6 +25,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.WaitCycleException;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** Objects on several nodes that wait for each other, over the lanes of exchanges and without. */
 @Timeout(60)

@@ -31,7 +31,9 @@ import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
+import org.troupe.activeobjects.internal.membership.NodeService;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.Futures;
 
@@ -222,7 +224,7 @@ class CallsToAnotherNodeTest {
     var home = ((Reference.Target.Elsewhere) known.target()).home();
     var nobody =
         new Reference<>(
-            NodeRuntime.main(),
+            NodeRuntime.main().objects(),
             ActiveType.of(Cell.class),
             new Reference.Target.Elsewhere(home, 987_654_321, 0),
             null);
@@ -275,7 +277,7 @@ class CallsToAnotherNodeTest {
       var cancelled = ref.ask(c -> c.addAndCount(1));
       var late = ref.within(Duration.ofMillis(1)).ask(c -> c.addAndCount(2));
       var kept = ref.ask(c -> c.addAndCount(3));
-      var there = quiet.member(0).node().knownPeer(NodeRuntime.main().id());
+      var there = quiet.member(0).node().peers().known(NodeRuntime.main().objects().id());
 
       cancelled.cancel(false);
       assertThat(failureOf(late, "the impatient call"))
@@ -308,12 +310,12 @@ class CallsToAnotherNodeTest {
   void refuseToFindAnObjectByATypeThatItHasNot() {
     ActiveObjects.register(grid.get(0), "no other", cell);
     var here = NodeRuntime.current();
-    here.register("no other", Reference.behind(ActiveObjects.here().create(Cell.class)));
+    here.names().register("no other", Reference.behind(ActiveObjects.here().create(Cell.class)));
 
     assertThatThrownBy(() -> grid.get(0).lookup("no other", Other.class))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("is a " + Cell.class.getName() + ", no " + Other.class.getName());
-    assertThatThrownBy(() -> here.lookup("no other", Other.class))
+    assertThatThrownBy(() -> here.names().lookup("no other", Other.class))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("is a " + Cell.class.getName());
   }
@@ -385,8 +387,17 @@ class CallsToAnotherNodeTest {
     var peer =
         ((Reference.Target.Elsewhere) ((Reference<Cell>) ActiveObjects.ref(cell)).target()).home();
     var foreign =
-        peer.service()
-            .create(org.junit.jupiter.api.Assertions.class, Options.STANDARD, new Object[0]);
+        new Reference<>(
+                NodeRuntime.main().objects(),
+                ActiveType.of(NodeService.class),
+                new Reference.Target.Elsewhere(peer, NodeObjects.SERVICE_NUMBER, 0),
+                null)
+            .ask(
+                service ->
+                    service.create(
+                        org.junit.jupiter.api.Assertions.class.getName(),
+                        Options.STANDARD,
+                        new Object[0]));
     assertThat(failureOf(foreign, "the creation"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("not allowed");
@@ -409,7 +420,9 @@ class CallsToAnotherNodeTest {
     cell.add(1);
     cell.sum();
     var peer =
-        ((Reference.Target.Elsewhere) ((Reference<Cell>) ActiveObjects.ref(cell)).target()).home();
+        Peer.of(
+            ((Reference.Target.Elsewhere) ((Reference<Cell>) ActiveObjects.ref(cell)).target())
+                .home());
 
     Waits.until(() -> peer.owes() == 0, "nothing owed any more");
   }

@@ -27,8 +27,8 @@ import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.WaitCycleException;
 import org.troupe.activeobjects.Waits;
-import org.troupe.activeobjects.collective.GroupCall;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.WaitInterruptedException;
 import org.troupe.testing.LogRecords;
@@ -121,7 +121,8 @@ class CapacityWaitTest {
       Waits.await(busy, "the other one waiting");
       receiver.add(0);
       var ref = ActiveObjects.ref(receiver);
-      GroupCall.recorded(
+      Collectives.current()
+          .record(
               Bounded.class,
               each -> {
                 each.add(1);
@@ -284,9 +285,9 @@ class CapacityWaitTest {
   @Test
   void printsAWaitOfAHelperThreadThatTheObjectJoins(LogRecords records) throws Exception {
     var node = new NodeRuntime("of-its-own");
-    var bounded = node.adopt(new Bounded(), BOUND_OF_TWO).stub();
+    var bounded = node.objects().factory().adopt(new Bounded(), BOUND_OF_TWO).stub();
     var printed = new CompletableFuture<String>();
-    node.rooms().warnAfter(1, printed::complete);
+    node.objects().rooms().warnAfter(1, printed::complete);
     try {
       var stuck = ActiveObjects.ref(bounded).ask(each -> each.fillOwnQueueAndJoin(bounded));
 

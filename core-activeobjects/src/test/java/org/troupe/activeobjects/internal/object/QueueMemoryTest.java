@@ -22,7 +22,7 @@ import org.troupe.activeobjects.Concurrent;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.Waits;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
 /** Floods of calls to objects that are slower than their senders. */
@@ -122,8 +122,9 @@ class QueueMemoryTest {
 
   QueueMemoryTest() {
     open = new CountDownLatch(1);
-    for (var node : List.of(NodeRuntime.main(), grid.member(0).node(), grid.member(1).node())) {
-      node.memory().limit(SHARE);
+    for (var node :
+        List.of(NodeRuntime.main().local(), grid.member(0).node(), grid.member(1).node())) {
+      node.objects().memory().limit(SHARE);
     }
     ActiveObjects.onFailure(failure -> {}); // what is lost at the end is of no interest
   }
@@ -133,7 +134,7 @@ class QueueMemoryTest {
     open.countDown();
     ActiveObjects.onFailure(null);
     grid.close();
-    NodeRuntime.main().memory().limit(Runtime.getRuntime().maxMemory() / 4);
+    NodeRuntime.main().objects().memory().limit(Runtime.getRuntime().maxMemory() / 4);
   }
 
   private Slow slow(Case place) {
@@ -143,7 +144,9 @@ class QueueMemoryTest {
   }
 
   private QueueMemory memory(Case place) {
-    return (place.node == 0 ? NodeRuntime.main() : grid.member(place.node - 1).node()).memory();
+    return (place.node == 0 ? NodeRuntime.main().local() : grid.member(place.node - 1).node())
+        .objects()
+        .memory();
   }
 
   @ParameterizedTest
@@ -162,7 +165,7 @@ class QueueMemoryTest {
               return slow.taken();
             });
     until(memory(place)::isFull, "the share being full");
-    until(() -> NodeRuntime.main().rooms().isCrowded(), "the sender waiting");
+    until(() -> NodeRuntime.main().objects().rooms().isCrowded(), "the sender waiting");
 
     assertThat(sent.get()).as("how many were sent").isLessThan(FLOOD);
     assertThat(memory(place).bytes()).isLessThan((long) FLOOD * PIECE);
@@ -209,7 +212,7 @@ class QueueMemoryTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aServiceLoopGetsTheRequestThatItWaitsForThoughMemoryIsShort(boolean here) {
-    var node = here ? NodeRuntime.main() : grid.member(0).node();
+    var node = here ? NodeRuntime.main().local() : grid.member(0).node();
     var selective =
         here
             ? ActiveObjects.here().create(Selective.class)
@@ -222,7 +225,7 @@ class QueueMemoryTest {
               }
               return selective.taken();
             });
-    until(node.memory()::isFull, "the share being full");
+    until(node.objects().memory()::isFull, "the share being full");
 
     assertThat(valueOf(onPlatformThread(selective::begin), "the call that the loop waits for"))
         .isOne();
@@ -233,11 +236,11 @@ class QueueMemoryTest {
   void theEndSendsWhatItStandsBehindIfThatFindsMemoryJustThen() {
     var slow = slow(Case.HERE);
     slow.hold();
-    while (!NodeRuntime.main().memory().isFull()) {
+    while (!NodeRuntime.main().objects().memory().isFull()) {
       slow.take(new byte[PIECE]);
     }
     var asked = ActiveObjects.ref(slow).ask(Slow::taken);
-    until(() -> NodeRuntime.main().rooms().isCrowded(), "the call waiting");
+    until(() -> NodeRuntime.main().objects().rooms().isCrowded(), "the call waiting");
     var here = (Reference.Target.Here) Reference.behind(slow).target();
     here.body().addBacklog(-here.body().backlog()); // it caught up, which is about to be told
 

@@ -16,7 +16,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
 @Timeout(60)
@@ -38,7 +38,7 @@ class BackPressureTest {
   }
 
   private Peer peer() {
-    return NodeRuntime.main().knownPeer(grid.get(0).id());
+    return NodeRuntime.main().peers().known(grid.get(0).id());
   }
 
   @Test
@@ -147,8 +147,8 @@ class BackPressureTest {
         .hasMessageContaining("this node has left the grid")
         .hasMessageContaining("Cell.waitAndGive");
     Cell.gate("closing").countDown();
-    until(() -> runtime.timer().isTerminated(), "the end of the timer");
-    assertThat(NodeRuntime.main().knownPeer(first.id())).as("what is known of it").isNull();
+    until(() -> runtime.objects().timer().isTerminated(), "the end of the timer");
+    assertThat(NodeRuntime.main().peers().known(first.id())).as("what is known of it").isNull();
     assertThat(first.isAlive()).isFalse();
   }
 }

@@ -20,7 +20,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
 @Timeout(60)
@@ -38,7 +38,7 @@ class BrokenExchangeTest {
   }
 
   private Peer peer() {
-    return NodeRuntime.main().knownPeer(grid.get(0).id());
+    return NodeRuntime.main().peers().known(grid.get(0).id());
   }
 
   private <T> T onExchangingThread(java.util.concurrent.Callable<T> call) {
@@ -94,7 +94,7 @@ class BrokenExchangeTest {
     for (var i = 0; i < 100; i++) {
       waiting.add(onVirtualThread(() -> cell.addAndCount(1)));
     }
-    var there = grid.member(0).node().knownPeer(NodeRuntime.main().id());
+    var there = grid.member(0).node().peers().known(NodeRuntime.main().objects().id());
     until(() -> there.owes() == 100, "all calls being queued");
 
     Cell.gate("many").countDown();
@@ -165,7 +165,7 @@ class BrokenExchangeTest {
       waiting.add(onPlatformThread(cell::sum));
     }
     until(() -> transport.exchanges() == before + 5, "all callers waiting");
-    var there = grid.member(0).node().knownPeer(NodeRuntime.main().id());
+    var there = grid.member(0).node().peers().known(NodeRuntime.main().objects().id());
     until(() -> there.owes() == 5, "all calls being queued");
 
     Cell.gate("lane").countDown();

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.collective.BodyExtension;
-import org.troupe.activeobjects.internal.collective.CausalMulticast;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.marshal.FutureToken;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
-import org.troupe.activeobjects.internal.object.FailureReporter;
+import org.troupe.activeobjects.internal.object.MulticastStamp;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.ByteInput;
@@ -48,20 +48,20 @@ class DamagedHeadersTest {
   }
 
   private static Peer peer() {
-    return NodeRuntime.main().knownPeer(grid.get(0).id());
+    return NodeRuntime.main().peers().known(grid.get(0).id());
   }
 
   private static List<Message> messages() {
     var here = (Reference<?>) ActiveObjects.ref(ActiveObjects.here().create(Thing.class));
     var there = (Reference<?>) ActiveObjects.ref(ActiveObjects.on(grid.get(0)).create(Thing.class));
-    var future = new FutureToken(new FutureResult<>(NodeRuntime.main()), "java.util.List");
+    var future =
+        new FutureToken(
+            new FutureResult<>(NodeRuntime.main().objects().waiting()), "java.util.List");
     List<Object> side = List.of(here, there, future);
-    var summary =
-        FailureReporter.Summary.of(new IllegalStateException("a", new RuntimeException("b")), 3);
+    var summary = FailureSummary.of(new IllegalStateException("a", new RuntimeException("b")), 3);
     var call = new Message.Call(7, "type#method()V", true, true, 9, "caller", side);
     var origin = grid.get(0).id();
-    var stamp =
-        new CausalMulticast.Stamp(origin, "address", new long[] {1, 2, 3}, new long[] {4, 5, 6});
+    var stamp = new MulticastStamp(origin, "address", new long[] {1, 2, 3}, new long[] {4, 5, 6});
     long[] targets = {7, 8, 9};
     return List.of(
         new Message.Hello("name", "address", 3, true),
@@ -89,7 +89,7 @@ class DamagedHeadersTest {
 
   @Test
   void giveAMessageOrTheOneException() {
-    NodeRuntime.main().copies().encode(new Thing());
+    NodeRuntime.main().objects().copies().encode(new Thing());
     var headers =
         messages().stream()
             .map(

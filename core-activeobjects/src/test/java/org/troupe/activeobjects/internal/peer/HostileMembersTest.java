@@ -19,7 +19,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
 import org.troupe.activeobjects.internal.membership.GridMembership;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.ByteOutput;
@@ -108,7 +108,7 @@ class HostileMembersTest {
     start(MEBI);
     var log = ActiveObjects.on(grid.get(0)).create(Log.class);
     assertThat(log.calls()).isEmpty();
-    var sender = NodeRuntime.main().knownPeer(grid.get(0).id());
+    var sender = NodeRuntime.main().peers().known(grid.get(0).id());
     var next = sender.nextFrameTaken() + 1;
     var body = new byte[16 * MEBI]; // one, of which as much is counted as if each had its own
     var pending = ActiveObjects.ref(log).ask(Log::blocked);
@@ -129,7 +129,7 @@ class HostileMembersTest {
     start(MEBI);
     var log = ActiveObjects.on(grid.get(0)).create(Log.class);
     assertThat(log.calls()).isEmpty();
-    var sender = NodeRuntime.main().knownPeer(grid.get(0).id());
+    var sender = NodeRuntime.main().peers().known(grid.get(0).id());
     var pending = ActiveObjects.ref(log).ask(Log::blocked);
     for (var i = 0; i < 100; i++) {
       var frame = header(sender.id().incarnation(), sender.nextFrameTaken());
@@ -162,7 +162,7 @@ class HostileMembersTest {
   @Test
   void greetingsOfStrangersMakeNoPeersWithoutBound() {
     start(MEBI);
-    var peers = NodeRuntime.main().peers().size();
+    var peers = NodeRuntime.main().peers().all().size();
     for (var sender = 1; sender <= 100; sender++) {
       var hello = header(sender, 0);
       hello.writeByte(0);
@@ -173,7 +173,7 @@ class HostileMembersTest {
       transport.inject(0, new Frame(hello.toByteArray()));
     }
 
-    assertThat(NodeRuntime.main().peers()).hasSizeBetween(peers, peers + STRANGERS);
+    assertThat(NodeRuntime.main().peers().all()).hasSizeBetween(peers, peers + STRANGERS);
     assertThat(ActiveObjects.on(grid.get(0)).create(Log.class).calls()).isEmpty();
   }
 }

@@ -25,8 +25,8 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.testing.LogRecords;
 
@@ -123,8 +123,8 @@ class LostNodeTest {
   }
 
   private Peer peer() {
-    return ((Reference.Target.Elsewhere) ((Reference<Cell>) ActiveObjects.ref(cell)).target())
-        .home();
+    return Peer.of(
+        ((Reference.Target.Elsewhere) ((Reference<Cell>) ActiveObjects.ref(cell)).target()).home());
   }
 
   @Test

@@ -18,7 +18,6 @@ import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.WaitCycleException;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
 import org.troupe.futures.Futures;
 
 @Timeout(60)
@@ -39,7 +38,7 @@ class FuturesBetweenNodesTest {
   /** Kills a node, and has it noticed at once rather than at the next heartbeat. */
   private void kill(int index) {
     grid.kill(index);
-    NodeRuntime.main().knownPeer(grid.get(index).id()).ping();
+    NodeRuntime.main().peers().known(grid.get(index).id()).ping();
   }
 
   @Test

@@ -18,7 +18,6 @@ import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
 
 /** Nodes, and live sets of them, that active objects are given, keep, use and return. */
 @Timeout(60)
@@ -177,7 +176,7 @@ class NodesAsValuesTest {
       var here = ActiveObjects.here().create(Traveller.class, other.get(0));
       assertThat(here.create(other.get(0)).sum()).isZero();
       assertThat(here.create(grid.get(0)).sum()).isZero();
-      assertThat(NodeRuntime.main().knownPeer(grid.get(0).id()).owes()).isZero();
+      assertThat(NodeRuntime.main().peers().known(grid.get(0).id()).owes()).isZero();
     }
   }
 }

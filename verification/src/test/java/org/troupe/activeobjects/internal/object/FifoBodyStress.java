@@ -14,6 +14,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.RequestGate;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
@@ -27,7 +28,7 @@ import org.troupe.activeobjects.internal.runtime.NodeRuntime;
  */
 public final class FifoBodyStress {
 
-  private static final NodeRuntime NODE = new NodeRuntime("stress");
+  private static final NodeObjects NODE = new NodeRuntime("stress").objects();
   private static final ActiveType<?> TYPE = ActiveType.of(Thing.class);
 
   /** Long enough for a new thread to be scheduled on a busy machine. */
@@ -267,7 +268,7 @@ public final class FifoBodyStress {
       super(1);
       var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
       try {
-        gate = RequestGate.requests(RequestGate.CLOSED);
+        gate = Collectives.current().holdRequests(RequestGate.CLOSED);
       } finally {
         context.leave();
       }

@@ -16,7 +16,7 @@ import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 /** Stress tests of {@link QueueMemory}: the share of the heap is full only while it is. */
 public final class QueueMemoryStress {
 
-  private static final NodeRuntime NODE = new NodeRuntime("stress");
+  private static final NodeObjects NODE = new NodeRuntime("stress").objects();
   private static final ActiveType<?> TYPE = ActiveType.of(FifoBodyStress.Thing.class);
   private static final long CHUNK = 1 << QueueMemory.CHUNK_BITS;
 

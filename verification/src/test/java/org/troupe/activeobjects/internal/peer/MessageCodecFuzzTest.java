@@ -6,10 +6,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.collective.BodyExtension;
-import org.troupe.activeobjects.internal.collective.CausalMulticast;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
-import org.troupe.activeobjects.internal.object.FailureReporter;
+import org.troupe.activeobjects.internal.marshal.FailureSummary;
+import org.troupe.activeobjects.internal.object.MulticastStamp;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.SerializationException;
@@ -23,17 +23,17 @@ class MessageCodecFuzzTest {
   public static class Thing {}
 
   private static Peer peer() {
-    return NodeRuntime.main().knownPeer(GRID.get(0).id());
+    return NodeRuntime.main().peers().known(GRID.get(0).id());
   }
 
   /** Seeds: headers of messages of most kinds. */
   static Stream<byte[]> headers() {
     var reference = (Reference<?>) ActiveObjects.ref(ActiveObjects.here().create(Thing.class));
     List<Object> side = List.of(reference);
-    var summary = FailureReporter.Summary.of(new IllegalStateException("a"), 3);
+    var summary = FailureSummary.of(new IllegalStateException("a"), 3);
     var call = new Message.Call(7, "type#method()V", true, true, 9, "caller", side);
     var origin = GRID.get(0).id();
-    var stamp = new CausalMulticast.Stamp(origin, "address", new long[] {1, 2}, new long[] {3, 4});
+    var stamp = new MulticastStamp(origin, "address", new long[] {1, 2}, new long[] {3, 4});
     long[] targets = {7, 8};
     return Stream.of(
             new Message.Hello("name", "address", 3, true),

@@ -16,14 +16,15 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.ZJ_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.activeobjects.transport.Frame;
 
 /** Stress tests of {@link SendWindow}: acknowledgements arrive without its lock. */
 public final class SendWindowStress {
 
-  private static final Peer PEER = NodeRuntime.main().knownPeer(InProcessGrid.start(1).get(0).id());
+  private static final Peer PEER =
+      NodeRuntime.main().peers().known(InProcessGrid.start(1).get(0).id());
 
   /** A frame that fills the window. */
   private static final Frame LARGE =

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.call;
+package org.troupe.activeobjects.transport;
 
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Array;

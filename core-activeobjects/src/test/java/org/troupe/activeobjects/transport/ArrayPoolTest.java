@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.call;
+package org.troupe.activeobjects.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,12 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.hosting;
 
 import org.troupe.activeobjects.NodeId;
 
 /** Who a node is and where it can be reached, in one line of text. */
-record NodeContact(NodeId id, String address) {
+public record NodeContact(NodeId id, String address) {
 
-  static NodeContact parse(String text) {
+  /** Reads a contact. */
+  public static NodeContact parse(String text) {
     var name = text.indexOf('/');
     var incarnation = text.indexOf('@');
     if (name < 0 || incarnation < name) {

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.runtime;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +12,9 @@ import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.hosting.GridMember;
-import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.internal.membership.GridMembership;
+import org.troupe.activeobjects.internal.membership.InProcessTransport;
+import org.troupe.activeobjects.internal.membership.LocalNode;
 import org.troupe.activeobjects.transport.Transport;
 
 /** A grid within this JVM, with this JVM's own node as its coordinator. */
@@ -31,7 +33,7 @@ public final class InProcessGrid implements LocalNodes {
   /** How a node gets its part in the grid. */
   @FunctionalInterface
   public interface Opening {
-    GridMembership open(NodeRuntime node, GridMember.Settings settings, Transport transport)
+    GridMembership open(LocalNode node, GridMember.Settings settings, Transport transport)
         throws IOException;
   }
 
@@ -39,7 +41,7 @@ public final class InProcessGrid implements LocalNodes {
     this.transport = transport;
     this.opening = opening;
     coordinator =
-        opening.open(NodeRuntime.main(), settings("main", List.of(), transport), transport);
+        opening.open(NodeRuntime.main().local(), settings("main", List.of(), transport), transport);
     coordinator.coordinate();
     coordinator.provide(
         new GridMember.Provider() {
@@ -71,7 +73,9 @@ public final class InProcessGrid implements LocalNodes {
   private Node start(String name) throws IOException {
     var access =
         opening.open(
-            new NodeRuntime(name), settings(name, List.of(VIRTUAL_NODE), transport), transport);
+            new NodeRuntime(name).local(),
+            settings(name, List.of(VIRTUAL_NODE), transport),
+            transport);
     var node = access.selfFor(coordinator);
     var joined = new CompletableFuture<Void>();
     joining.put(node, joined);
@@ -174,7 +178,7 @@ public final class InProcessGrid implements LocalNodes {
   public void close() {
     members.forEach(GridMembership::close);
     coordinator.close();
-    members.forEach(member -> member.node().close());
+    members.forEach(member -> member.node().objects().close());
   }
 
   public GridMembership coordinator() {

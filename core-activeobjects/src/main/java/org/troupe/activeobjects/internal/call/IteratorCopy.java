@@ -1,10 +1,9 @@
-package org.troupe.activeobjects.internal.marshal;
+package org.troupe.activeobjects.internal.call;
 
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import org.troupe.activeobjects.internal.call.CallMethod;
 
 /**
  * What an iterator gives, for callers elsewhere: iterators of collections cannot travel, nor can

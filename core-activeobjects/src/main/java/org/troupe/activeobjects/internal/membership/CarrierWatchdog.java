@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.runtime;
+package org.troupe.activeobjects.internal.membership;
 
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;

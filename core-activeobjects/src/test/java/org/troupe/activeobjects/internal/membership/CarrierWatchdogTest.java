@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.runtime;
+package org.troupe.activeobjects.internal.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.troupe.activeobjects.Waits.valueOf;
@@ -16,9 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
-import org.troupe.activeobjects.internal.membership.GridMembership;
-import org.troupe.activeobjects.internal.membership.InProcessGrid;
-import org.troupe.activeobjects.internal.membership.InProcessTransport;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
 /** Requests that compute or decode for ever keep nobody else's from being served, or it is told. */
 @Timeout(60)
@@ -122,7 +121,9 @@ class CarrierWatchdogTest {
     var handled = new CompletableFuture<CallFailure>();
     try (var grid = InProcessGrid.start(0)) {
       NodeRuntime.main()
-          .onFailure(
+          .objects()
+          .failures()
+          .handler(
               failure -> {
                 told.add(failure);
                 handled.complete(failure);
@@ -131,7 +132,8 @@ class CarrierWatchdogTest {
       look(3);
       nowNanos += TimeUnit.MINUTES.toNanos(5);
       var access =
-          new GridMembership(NodeRuntime.main(), settings(), new InProcessTransport(), () -> 0);
+          new GridMembership(
+              NodeRuntime.main().local(), settings(), new InProcessTransport(), () -> 0);
       access.watchCarriers(watchdog);
 
       var failure = valueOf(handled, "the failure handler");
@@ -146,7 +148,7 @@ class CarrierWatchdogTest {
       assertThat(told).hasSize(1);
       access.vanish();
     } finally {
-      NodeRuntime.main().onFailure(null);
+      NodeRuntime.main().objects().failures().handler(null);
     }
   }
 

@@ -1,0 +1,88 @@
+package org.troupe.activeobjects;
+
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.transport.Transport;
+import org.troupe.serialization.Tally;
+
+/**
+ * The runtime behind {@link ActiveObjects} and {@link LocalNodes}. Programs do not use it: the
+ * runtime implements it as a service, so that this package depends on no other package of the
+ * module but the one of transports.
+ */
+public interface RuntimeProvider {
+
+  /** Returns the runtime on the class path or module path. */
+  static RuntimeProvider current() {
+    return Loaded.INSTANCE;
+  }
+
+  /**
+   * Returns the node, if it is one of a grid.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
+  Node requireMember(Node node);
+
+  /**
+   * Makes an active object and waits for its constructor.
+   *
+   * @param node where; {@code null} for the node that the current thread works for
+   * @throws Throwable what the constructor throws
+   */
+  <T> T create(Node node, Class<T> type, Options options, Object[] arguments) throws Throwable;
+
+  /** Makes an active object as {@link #create} does, without waiting for its constructor. */
+  <T> CompletableFuture<T> createAsync(
+      Node node, Class<T> type, Options options, Object[] arguments);
+
+  /** Makes a copy of the object active; completes with its stub. */
+  <T> CompletableFuture<T> turnActive(Node node, T object, Options options);
+
+  /** Returns the reference behind a stub, for {@link ActiveObjects#ref}. */
+  Ref<?> ref(Object stub);
+
+  /** Says whether an object is a stub, for {@link ActiveObjects#isStub}. */
+  boolean isStub(Object object);
+
+  /** Returns the active object that the current thread serves, for {@link ActiveObjects#self}. */
+  <T> Ref<T> self(Class<T> type);
+
+  /** Returns the caller of the current request, for {@link ActiveObjects#caller}. */
+  Ref<?> caller();
+
+  /** Returns the node that the current thread works for, for {@link ActiveObjects#node}. */
+  Node node();
+
+  /** Registers an active object under a name, for {@link ActiveObjects#register}. */
+  void register(Node node, String name, Object stub);
+
+  /** Returns what the current node has sent, for {@link ActiveObjects#traffic}. */
+  Traffic traffic();
+
+  /** Returns what the current node's serializer has counted, for {@link ActiveObjects#tally}. */
+  Tally tally();
+
+  /** Sets the failure handler of the JVM, for {@link ActiveObjects#onFailure}. */
+  void onFailure(FailureHandler handler);
+
+  /** Returns the call table of a class, for {@link ActiveObjects#explain}. */
+  String explain(Class<?> type);
+
+  /**
+   * Starts nodes in this JVM, for {@link LocalNodes#start}.
+   *
+   * @param transport what they talk over; {@code null} for that within a JVM
+   */
+  LocalNodes startLocalNodes(int count, Transport transport);
+
+  /** Holds the instance, which is looked up once. */
+  final class Loaded {
+    private static final RuntimeProvider INSTANCE =
+        ServiceLoader.load(RuntimeProvider.class, RuntimeProvider.class.getClassLoader())
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("no runtime of active objects is there"));
+
+    private Loaded() {}
+  }
+}

@@ -1,0 +1,342 @@
+package org.troupe.activeobjects.internal.collective;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.GroupCall;
+import org.troupe.activeobjects.collective.RequestGate;
+import org.troupe.activeobjects.collective.ResultSources;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.BodyCalls;
+import org.troupe.activeobjects.internal.call.CallRecorder;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.BodyExtensions;
+import org.troupe.activeobjects.internal.object.DerivedResult;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.QueuedRequest;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RequestGates;
+import org.troupe.activeobjects.internal.object.ServiceContext;
+import org.troupe.activeobjects.internal.peer.Membership;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.transport.Frame;
+import org.troupe.futures.FutureResult;
+
+/** Serves typed groups from the objects of the nodes of this JVM. */
+public class NodeCollectives implements Collectives {
+
+  /** Fewer go sooner among the bytes of a frame. */
+  private static final int LEAST_LENT_BYTES = 1024;
+
+  private final Supplier<NodeObjects> current;
+
+  /**
+   * Creates the one instance of a JVM.
+   *
+   * @param current gives the node that the current thread works for
+   */
+  protected NodeCollectives(Supplier<NodeObjects> current) {
+    this.current = current;
+  }
+
+  @Override
+  public <T> GroupCall record(Class<T> type, Ref.Asked<? super T, ?> call, boolean resultMatters) {
+    var recorded = CallRecorder.record(ActiveType.of(type), call, resultMatters);
+    return new RecordedCall(recorded.method(), recorded.arguments());
+  }
+
+  @Override
+  public GroupCall call(Class<?> type, int index, Object[] arguments) {
+    return new RecordedCall(ActiveType.of(type).method(index), arguments);
+  }
+
+  @Override
+  public GroupCall emptyCall() {
+    return new RecordedCall(BodyCalls.NOTHING, new Object[0]);
+  }
+
+  @Override
+  public void postEach(List<? extends GroupCall> calls, List<? extends Ref<?>> objects) {
+    multicast(objects).post(calls, objects);
+  }
+
+  @Override
+  public List<FutureResult<Object>> askEach(
+      List<? extends GroupCall> calls, List<? extends Ref<?>> objects, boolean valueWanted) {
+    return askEach(calls, objects, valueWanted, place -> {});
+  }
+
+  @Override
+  public List<FutureResult<Object>> askEach(
+      List<? extends GroupCall> calls,
+      List<? extends Ref<?>> objects,
+      boolean valueWanted,
+      IntConsumer answered) {
+    return multicast(objects).ask(calls, objects, valueWanted, answered);
+  }
+
+  @Override
+  public BodyExtension.Key newKey() {
+    var node = current.get();
+    return new BodyExtension.Key(node.id().incarnation(), node.nextId());
+  }
+
+  @Override
+  public List<FutureResult<Object>> attach(
+      BodyExtension attachment, List<? extends Ref<?>> objects) {
+    return new RecordedCall(BodyCalls.ATTACH, new Object[] {attachment}).ask(objects, false);
+  }
+
+  @Override
+  public void requireOneGrid(List<? extends Ref<?>> objects) {
+    Ref<?> first = null;
+    Membership grid = null;
+    for (var each : objects) {
+      if (((Reference<?>) each).target() instanceof Reference.Target.Elsewhere(var home, _, _, _)) {
+        if (grid != null && Peer.of(home).access() != grid) {
+          throw new IllegalArgumentException(
+              first
+                  + " and "
+                  + each
+                  + " are in different grids, whose nodes do not reach each other; take objects of"
+                  + " one grid");
+        }
+        first = each;
+        grid = Peer.of(home).access();
+      }
+    }
+  }
+
+  @Override
+  public Optional<Node> nodeOf(Ref<?> object) {
+    var id = object.node();
+    return switch (((Reference<?>) object).target()) {
+      case Reference.Target.Elsewhere(var home, _, _, _) -> Peer.of(home).access().member(id);
+      case Reference.Target.Here(var body) -> // which may take part in several grids
+          body.node().host().member(id);
+    };
+  }
+
+  @Override
+  public <A extends BodyExtension> List<A> extensionsOfCurrent(Class<A> type) {
+    return extensions().ofType(type);
+  }
+
+  @Override
+  public void attachToCurrent(BodyExtension attachment) {
+    extensions().attach(attachment);
+  }
+
+  @Override
+  public Supplier<String> runInTurn(
+      Ref<?> object, Ref<?> sender, Runnable task, BooleanSupplier keeps) {
+    var queued = new QueuedRequest.Task(task, sender, keeps);
+    bodyOf(object).put(queued);
+    return queued::waitsBehind;
+  }
+
+  @Override
+  public void expectComputing(Ref<?> object) {
+    bodyOf(object).expectComputing();
+  }
+
+  @Override
+  public void receiveWhile(BooleanSupplier isWaiting) {
+    var context = ServiceContext.current();
+    if (context != null && context.body != null) {
+      if (context.rule instanceof ServicePolicy.Rule.InTurn) {
+        context.body.waitsForParcel();
+      }
+      context.body.node().host().receiveWhile(isWaiting);
+    }
+  }
+
+  @Override
+  public void report(Ref<?> object, String what, Throwable cause) {
+    var body = bodyOf(object);
+    body.node().failures().report(body, what + " of " + body, cause);
+  }
+
+  @Override
+  public void detachFromCurrent(BodyExtension.Key key) {
+    extensions().remove(key);
+  }
+
+  @Override
+  public void send(Ref<?> object, BodyExtension.Key key, int from, long tag, Object value) {
+    send(object, key, from, tag, value, false);
+  }
+
+  @Override
+  public void give(Ref<?> object, BodyExtension.Key key, int from, long tag, Object array) {
+    send(object, key, from, tag, array, true);
+  }
+
+  @Override
+  public void sendSlice(
+      Ref<?> object, BodyExtension.Key key, int from, long tag, Frame.Slice numbers) {
+    if (((Reference<?>) object).target() instanceof Reference.Target.Elsewhere there
+        && numbers.bytes() >= LEAST_LENT_BYTES) {
+      var payload = Peer.of(there.home()).node().copies().borrow(numbers);
+      Peer.of(there.home()).lendParcel(there.number(), key, from, tag, payload);
+    } else {
+      send(object, key, from, tag, numbers.copy(), true);
+    }
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // a copy is of the same class
+  public <T> T copyOf(T value) {
+    var copies = current.get().copies();
+    return copies.isShareable(value) ? value : (T) copies.encode(value).decodeLast(copies)[0];
+  }
+
+  @Override
+  public NodeId currentNode() {
+    return current.get().id();
+  }
+
+  @Override
+  public <S> S shared(BodyExtension.Key call, Function<Runnable, S> made) {
+    return current.get().extensions().shared(call, made);
+  }
+
+  @Override
+  public Object removeShared(BodyExtension.Key call) {
+    return current.get().extensions().removeShared(call);
+  }
+
+  @Override
+  public void attachToNode(BodyExtension attachment) {
+    ofNode().attach(attachment);
+  }
+
+  @Override
+  public BodyExtension detachFromNode(BodyExtension.Key key) {
+    return ofNode().remove(key);
+  }
+
+  @Override
+  public void sendToNode(
+      Ref<?> neighbour, BodyExtension.Key key, int from, long tag, Object value) {
+    var reference = (Reference<?>) neighbour;
+    switch (reference.target()) {
+      case Reference.Target.Here(Body body) ->
+          send(body.node().body(NodeObjects.SERVICE_NUMBER), key, from, tag, value, false);
+      case Reference.Target.Elsewhere there ->
+          send(Peer.of(there.home()), NodeObjects.SERVICE_NUMBER, key, from, tag, value, false);
+    }
+  }
+
+  @Override
+  public RequestGate holdRequests(RequestGate.Gate gate) {
+    return RequestGates.hold(gate);
+  }
+
+  @Override
+  public boolean isFrom(Request request, Ref<?> object) {
+    return RequestGates.isFrom(request, object);
+  }
+
+  @Override
+  public <T> FutureResult<T> result(Supplier<String> description) {
+    return result(description, () -> ResultSources.UNKNOWN);
+  }
+
+  @Override
+  public <T> FutureResult<T> result(Supplier<String> description, Supplier<ResultSources> sources) {
+    return new DerivedResult<>(current.get(), description, sources);
+  }
+
+  @Override
+  public Consumer<Throwable> failureReporter(Supplier<String> call) {
+    return current.get().calls().unheard(call);
+  }
+
+  @Override
+  public Runnable inName(Runnable work) {
+    return ServiceContext.inName(work);
+  }
+
+  /** Returns the multicasts of the node whose references these are. */
+  private CausalMulticast multicast(List<? extends Ref<?>> objects) {
+    return new CausalMulticast(
+        objects.isEmpty() ? current.get() : ((Reference<?>) objects.getFirst()).runtime());
+  }
+
+  private static Body bodyOf(Ref<?> object) {
+    if (!(((Reference<?>) object).target() instanceof Reference.Target.Here(Body body))) {
+      throw new IllegalArgumentException(object + " is not of this node; only its own node can");
+    }
+    return body;
+  }
+
+  private BodyExtensions ofNode() {
+    return current.get().body(NodeObjects.SERVICE_NUMBER).attachments();
+  }
+
+  private static BodyExtensions extensions() {
+    var body = ServiceContext.currentBody();
+    if (body == null) {
+      throw new IllegalStateException(
+          "a thread that serves no active object has no place in a group; ask inside a method that"
+              + " an active object serves");
+    }
+    return body.attachments();
+  }
+
+  private static void send(
+      Ref<?> object, BodyExtension.Key key, int from, long tag, Object value, boolean isGiven) {
+    var reference = (Reference<?>) object;
+    switch (reference.target()) {
+      case Reference.Target.Here(Body body) -> send(body, key, from, tag, value, isGiven);
+      case Reference.Target.Elsewhere there ->
+          send(Peer.of(there.home()), there.number(), key, from, tag, value, isGiven);
+    }
+  }
+
+  private static void send(
+      Body body, BodyExtension.Key key, int from, long tag, Object value, boolean isGiven) {
+    var copies = body.node().copies();
+    BodyExtension.Parcel parcel;
+    if (isGiven) {
+      parcel = new BodyExtensions.OwnParcel(() -> value, null);
+    } else if (isArrayOfNumbers(value) || copies.isShareable(value)) {
+      parcel = () -> value;
+    } else {
+      var payload = copies.encode(value);
+      parcel = () -> payload.decodeLast(copies)[0];
+    }
+    body.attachments().receive(key, each -> each.received(from, tag, parcel));
+  }
+
+  private static void send(
+      Peer home,
+      long number,
+      BodyExtension.Key key,
+      int from,
+      long tag,
+      Object value,
+      boolean isGiven) {
+    var copies = home.node().copies();
+    var payload = isArrayOfNumbers(value) ? copies.borrow(value) : copies.encode(value);
+    home.sendParcel(number, key, from, tag, payload, isGiven);
+  }
+
+  private static boolean isArrayOfNumbers(Object value) {
+    return value != null
+        && value.getClass().isArray()
+        && value.getClass().componentType().isPrimitive();
+  }
+}

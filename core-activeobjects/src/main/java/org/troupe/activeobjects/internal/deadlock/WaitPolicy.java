@@ -1,0 +1,67 @@
+package org.troupe.activeobjects.internal.deadlock;
+
+import java.util.concurrent.Executor;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.object.BodyEnd;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.ServiceContext;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Waiting;
+
+/**
+ * What waiting for a future means to active objects: a thread that serves one notes what it waits
+ * for and looks for a cycle, and stages are requests of the object that hung them on.
+ */
+public final class WaitPolicy implements Waiting {
+
+  private static final Runnable NOTHING = () -> {};
+
+  @Override
+  public Runnable begins(FutureResult<?> awaited, boolean bounded) {
+    var context = ServiceContext.current();
+    if (context == null || context.body == null) {
+      return NOTHING;
+    }
+    var began = System.nanoTime();
+    Runnable ended = () -> context.waitedNanos += System.nanoTime() - began;
+    var ends = bounded || awaited instanceof CallResult call && call.isLimited();
+    if (!ends && awaited instanceof BodyEnd end) {
+      DeadlockDetector.checkOwnEnd(context, end);
+    }
+    DeadlockDetector.checkOwn(context, awaited, ends);
+    if (ends) {
+      return ended;
+    }
+    var undo = ended;
+    try {
+      // A constructor runs on the thread of what creates the object, which waits with it.
+      for (var each = context; each != null && each.body != null; each = each.outer()) {
+        undo = each.waits(awaited, undo);
+        if (each.body.waitingFor == awaited) {
+          DeadlockDetector.check(each.body);
+        }
+      }
+    } catch (RuntimeException cycle) {
+      undo.run();
+      throw cycle;
+    }
+    return undo;
+  }
+
+  @Override
+  public Executor stages() {
+    var body = ServiceContext.currentBody();
+    return body == null ? Thread::startVirtualThread : body;
+  }
+
+  @Override
+  public void beginsForStage(Executor stages, boolean bounded) {
+    var context = ServiceContext.current();
+    if (context != null
+        && !bounded
+        && context.body == stages
+        && !(context.rule instanceof ServicePolicy.Rule.AtOnce)) {
+      throw DeadlockDetector.stageOfItself(context.body);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package org.troupe.activeobjects.internal.marshal;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.troupe.activeobjects.RemoteFailure;
+import org.troupe.activeobjects.internal.call.CallMethod;
+
+/** Stack traces as users read them: without the frames of the middleware. */
+public final class CallTraces {
+
+  static final int MOST_FRAMES = 512;
+
+  private static final int MOST_TRIMMED = 64;
+
+  private CallTraces() {}
+
+  /** Takes the machinery that served the call from the traces of causes and suppressed failures. */
+  static void trimWhatItHolds(Throwable failure) {
+    Set<Throwable> trimmed = Collections.newSetFromMap(new IdentityHashMap<>());
+    trimmed.add(failure);
+    var left = new ArrayDeque<Throwable>();
+    left.add(failure);
+    while (!left.isEmpty() && trimmed.size() <= MOST_TRIMMED) {
+      var holder = left.remove();
+      var held = new ArrayList<>(List.of(holder.getSuppressed()));
+      if (holder.getCause() != null) {
+        held.add(holder.getCause());
+      }
+      for (var each : held) {
+        if (trimmed.add(each)) {
+          each.setStackTrace(servers(each.getStackTrace()));
+          left.add(each);
+        }
+      }
+    }
+  }
+
+  /** The user's part of the current thread's stack, as far as the call that it serves. */
+  static List<StackTraceElement> callers() {
+    var all = List.of(Thread.currentThread().getStackTrace());
+    var first = 0;
+    while (first < all.size() && isMachinery(all.get(first).getClassName())) {
+      first++;
+    }
+    for (var i = first; i < all.size(); i++) {
+      if (all.get(i).getClassName().equals(CallMethod.class.getName())) {
+        return List.of(servers(all.subList(first, i).toArray(StackTraceElement[]::new)));
+      }
+    }
+    return all.subList(first, all.size());
+  }
+
+  /** The first line of the user's own on the current thread's stack. */
+  public static StackTraceElement callSite() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !isMachinery(frame.getClassName()))
+                    .findFirst()
+                    .map(StackWalker.StackFrame::toStackTraceElement)
+                    .orElse(null));
+  }
+
+  private static boolean isMachinery(String type) {
+    return type.startsWith("org.troupe.activeobjects.internal.")
+        || type.startsWith("org.troupe.activeobjects.collective.")
+        || type.startsWith("org.troupe.activeobjects.hosting.")
+        || type.startsWith("org.troupe.activeobjects.transport.")
+        || type.startsWith("org.troupe.activeobjects.ActiveObjects")
+        || type.startsWith("org.troupe.activeobjects.RuntimeProvider")
+        || type.startsWith("org.troupe.groups.")
+        || type.startsWith("org.troupe.futures.")
+        || type.startsWith("org.troupe.stubs.")
+        || type.contains("$$Troupe")
+        || type.startsWith("java.");
+  }
+
+  /** The part of a trace above the machinery that served the call. */
+  private static StackTraceElement[] servers(StackTraceElement[] trace) {
+    var frames = new ArrayList<StackTraceElement>();
+    for (var frame : trace) {
+      if (frame.getClassName().equals(CallMethod.class.getName()) || frames.size() == MOST_FRAMES) {
+        break;
+      }
+      frames.add(frame);
+    }
+    while (!frames.isEmpty() && isMachinery(frames.getLast().getClassName())) {
+      frames.removeLast();
+    }
+    return frames.toArray(StackTraceElement[]::new);
+  }
+
+  static String messageOf(Throwable failure) {
+    try {
+      var message = failure.getMessage();
+      if (!(failure instanceof RemoteFailure remote)) {
+        return message;
+      }
+      var prefix = remote.type() + ": ";
+      return message.startsWith(prefix) ? message.substring(prefix.length()) : null;
+    } catch (Throwable e) {
+      return null; // an exception whose own message fails still has a class and a trace
+    }
+  }
+
+  static Throwable causeOf(Throwable failure) {
+    try {
+      return failure.getCause();
+    } catch (Throwable e) {
+      return null;
+    }
+  }
+
+  static StackTraceElement[] framesOf(Throwable failure) {
+    try {
+      return servers(failure.getStackTrace());
+    } catch (Throwable e) {
+      return new StackTraceElement[0];
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package org.troupe.activeobjects.internal.marshal;
+
+import java.util.List;
+
+/**
+ * A failure on its way between nodes, or between the caller and the callee of one node.
+ *
+ * @param summary type, message and trace, which are always known
+ * @param exception the exception itself, encoded, or {@code null} if it cannot be encoded
+ */
+public record EncodedFailure(FailureSummary summary, Payload exception) {
+
+  /** Returns the side table of the encoded exception. */
+  public List<Object> side() {
+    return exception == null ? List.of() : exception.values().side();
+  }
+}

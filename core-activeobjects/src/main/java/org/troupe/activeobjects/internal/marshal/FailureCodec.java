@@ -1,0 +1,88 @@
+package org.troupe.activeobjects.internal.marshal;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.troupe.futures.Outcome;
+
+/** Encodes failures of calls where they occur, and opens them where a caller uses them. */
+public final class FailureCodec {
+
+  private final Marshaller copies;
+  private final String nodeName;
+
+  FailureCodec(Marshaller copies, String nodeName) {
+    this.copies = copies;
+    this.nodeName = nodeName;
+  }
+
+  /**
+   * Encodes a failure. Throws nothing, whatever the failure's own methods do: else the caller would
+   * never receive an answer, and the body that serves would be stuck.
+   */
+  public EncodedFailure encode(Throwable failure) {
+    Payload exception = null;
+    try {
+      exception = copies.encode(failure);
+    } catch (Throwable e) {
+      // The exception holds what cannot travel; its summary can.
+    }
+    return new EncodedFailure(FailureSummary.of(failure), exception);
+  }
+
+  /**
+   * Returns the outcome of a failed call; the failure is opened on the thread that uses it.
+   *
+   * @param site the line of the call, or {@code null} if the caller waits at that line
+   */
+  public Outcome<Object> outcome(EncodedFailure failure, StackTraceElement site) {
+    return new Outcome.Encoded<>(failure, () -> new Outcome.Failure<>(opened(failure, site)));
+  }
+
+  /**
+   * Opens a failure on the thread that uses it: its trace has the server's frames, then the line of
+   * the call.
+   *
+   * @param site the line of the call, or {@code null} if the call is on this thread's stack
+   */
+  public Throwable opened(EncodedFailure encoded, StackTraceElement site) {
+    Throwable failure;
+    try {
+      failure =
+          encoded.exception() == null
+              ? encoded.summary().toRemoteFailure()
+              : (Throwable) encoded.exception().decode(copies)[0];
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      failure = encoded.summary().toRemoteFailure();
+    }
+    List<StackTraceElement> frames = new ArrayList<>(List.of(encoded.summary().frames()));
+    frames.add(new StackTraceElement("----- called", "from", nodeName, -1));
+    if (site != null) {
+      frames.add(site);
+    } else {
+      frames.addAll(CallTraces.callers());
+    }
+    try {
+      failure.setStackTrace(frames.toArray(StackTraceElement[]::new));
+      CallTraces.trimWhatItHolds(failure);
+    } catch (Throwable e) {
+      // A class that forbids it: its own trace is better than no failure at all.
+    }
+    return failure;
+  }
+
+  /**
+   * Returns an outcome whose value belongs to the caller of this method alone; runs user code.
+   *
+   * @param site the line of the call, for the trace of a failure, or {@code null}
+   */
+  public Outcome<?> fresh(Outcome<?> outcome, StackTraceElement site) {
+    if (outcome instanceof Outcome.Encoded<?> encoded) {
+      return switch (encoded.form()) {
+        case Payload payload -> copies.decoded(payload);
+        case EncodedFailure failure -> new Outcome.Failure<>(opened(failure, site));
+        default -> throw new AssertionError(encoded.form());
+      };
+    }
+    return outcome;
+  }
+}

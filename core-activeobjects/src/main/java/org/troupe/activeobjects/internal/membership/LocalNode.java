@@ -1,0 +1,21 @@
+package org.troupe.activeobjects.internal.membership;
+
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.peer.PeerTable;
+
+/** A node of this JVM, as its parts in grids use it. */
+public record LocalNode(
+    NodeObjects objects,
+    ClassAccess classes,
+    PeerTable peers,
+    DeadlockDetector deadlocks,
+    Memberships memberships) {
+
+  /** Returns the name and life of the node. */
+  public NodeId id() {
+    return objects.id();
+  }
+}

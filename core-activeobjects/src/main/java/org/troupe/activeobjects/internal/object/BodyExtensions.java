@@ -1,0 +1,148 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.BodyExtension.Key;
+import org.troupe.activeobjects.collective.BodyExtension.Parcel;
+import org.troupe.activeobjects.internal.call.BodyCalls;
+import org.troupe.activeobjects.transport.ReceiveBuffer;
+
+/** What one body carries for others than its object. May be shared between threads. */
+public final class BodyExtensions implements BodyCalls {
+
+  /*
+   * A parcel may come before the attachment that it is for: it passes the queue, in which the attachment may still
+   * wait. Such parcels are kept. Those for an attachment that never comes are not many, and go with the body; of those
+   * removed the last keys are known, so what comes late for them is dropped.
+   */
+  private static final int MOST_REMOVED = 1_000;
+
+  private final Body body;
+
+  // Under this
+  private final Map<Key, BodyExtension> attached = new LinkedHashMap<>();
+  private final Set<Key> removed = new LinkedHashSet<>(); // the oldest first
+  private final Map<Key, List<Consumer<BodyExtension>>> early = new HashMap<>();
+
+  public BodyExtensions(Body body) {
+    this.body = body;
+  }
+
+  public synchronized BodyExtension remove(Key key) {
+    early.remove(key);
+    removed(key);
+    return attached.remove(key);
+  }
+
+  private void removed(Key key) {
+    removed.add(key);
+    if (removed.size() > MOST_REMOVED) {
+      removed.remove(removed.iterator().next());
+    }
+  }
+
+  /**
+   * What nobody else has.
+   *
+   * @param array that has come beside it, or {@code null}
+   */
+  public record OwnParcel(Supplier<Object> supplier, Object array) implements Parcel {
+
+    @Override
+    public Object value() {
+      return supplier.get();
+    }
+
+    @Override
+    public boolean isOwn() {
+      return true;
+    }
+
+    @Override
+    public boolean isIn(Object room) {
+      return array == room;
+    }
+  }
+
+  @Override
+  public void attach(BodyExtension attachment) {
+    attachment.attached(Reference.to(body));
+    body.node().extensions().add(this);
+    for (var came = attachUnlessEarly(attachment); came != null; ) {
+      // Without the lock, for an attachment may send others; what comes meanwhile is early still.
+      came.forEach(each -> each.accept(attachment));
+      came = attachUnlessEarly(attachment);
+    }
+    body.node()
+        .extensions()
+        .reportLosses(attachment); // now, for those lost from now on it hears of anyway
+  }
+
+  private synchronized List<Consumer<BodyExtension>> attachUnlessEarly(BodyExtension attachment) {
+    var came = early.remove(attachment.key());
+    if (came == null) {
+      attached.values().removeIf(this::isOver);
+      attached.put(attachment.key(), attachment);
+    }
+    return came;
+  }
+
+  private boolean isOver(BodyExtension attachment) {
+    if (attachment.isOver()) {
+      removed(attachment.key());
+      return true;
+    }
+    return false;
+  }
+
+  /** Returns the extensions of a class, in the order in which they were attached. */
+  public synchronized <A extends BodyExtension> List<A> ofType(Class<A> type) {
+    return attached.values().stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  @Override
+  public void nothing() {
+    // What matters is that it was its turn.
+  }
+
+  /** Gives a parcel to its attachment, now or as soon as that is there. */
+  public void receive(Key key, Consumer<BodyExtension> parcel) {
+    BodyExtension found;
+    synchronized (this) {
+      found = attached.get(key);
+      if (found == null) {
+        if (!removed.contains(key)) {
+          early.computeIfAbsent(key, each -> new ArrayList<>()).add(parcel);
+        }
+        return;
+      }
+    }
+    parcel.accept(found);
+  }
+
+  /** For {@link BodyExtension#room}. */
+  public ReceiveBuffer room(Key key, int from, long tag, Class<?> element, int length) {
+    BodyExtension found;
+    synchronized (this) {
+      found = attached.get(key);
+    }
+    return found == null ? null : found.room(from, tag, element, length);
+  }
+
+  public void lost(NodeId node, String reason) {
+    List<BodyExtension> all;
+    synchronized (this) {
+      all = List.copyOf(attached.values());
+    }
+    all.forEach(each -> each.lost(node, reason));
+  }
+}

@@ -1,0 +1,306 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.troupe.activeobjects.CallTimeoutException;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.call.CallKind;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.call.CallSettings;
+import org.troupe.activeobjects.internal.marshal.CallTraces;
+import org.troupe.futures.Outcome;
+import org.troupe.futures.WaitInterruptedException;
+import org.troupe.futures.Waiting;
+
+/** Makes the calls of one node: puts them into queues of this node, or sends them to another. */
+public final class CallDispatcher {
+
+  private final NodeObjects node;
+  private final CallSettings rules;
+
+  CallDispatcher(NodeObjects node, CallSettings rules) {
+    this.node = node;
+    this.rules = rules;
+  }
+
+  /** Makes a one-way call. */
+  public void post(Reference<?> target, CallMethod method, Object[] arguments) {
+    var caller = node.callerHere();
+    switch (target.target()) {
+      case Reference.Target.Here(Body body) ->
+          deliver(body, method, arguments, null, caller, true, limitNanos(target, method));
+      case Reference.Target.Elsewhere elsewhere -> {
+        try {
+          elsewhere.home().post(elsewhere, method, arguments, caller, limitNanos(target, method));
+        } catch (NodeLostException e) {
+          if (elsewhere.number() == NodeObjects.SERVICE_NUMBER) {
+            return; // our own news, which the lost do not need
+          }
+          var call = method + " on node '" + target.nodeName() + "'";
+          var unsent = e.getMessage() + "; " + call + " was not sent";
+          throw new NodeLostException(unsent, e.certificate().orElse(null));
+        }
+      }
+    }
+  }
+
+  /** Makes a call whose result arrives later. */
+  public CallResult ask(
+      Reference<?> target, CallMethod method, Object[] arguments, boolean valueWanted) {
+    var result = new CallResult(node, target, method, valueWanted, callSite());
+    begin(target, method, arguments, result, false);
+    return result;
+  }
+
+  /** The line of the call that the current thread makes, if such lines are wanted. */
+  public StackTraceElement callSite() {
+    return rules.sites() ? CallTraces.callSite() : null;
+  }
+
+  /** Makes a call and waits for its result. */
+  public Object callAndWait(Reference<?> target, CallMethod method, Object[] arguments)
+      throws Throwable {
+    if (rules.strict() && !method.owner().isMiddleware()) {
+      throw new IllegalStateException(
+          method
+              + " would wait for its answer, because "
+              + CallKind.reasonToWait(method.method().method())
+              + "; with troupe.strict=true say ref.ask(x -> x."
+              + method.method().name()
+              + "(..)) instead");
+    }
+    var result = new CallResult(node, target, method, true, null);
+    if (Thread.currentThread().isInterrupted()) {
+      throw interrupted(method, "interrupted before " + result.describe() + " was called");
+    }
+    result.expectSingleReader();
+    try {
+      begin(target, method, arguments, result, true);
+    } catch (WaitInterruptedException e) { // while it waited for room
+      throw interrupted(method, e.getMessage());
+    }
+    Outcome<Object> outcome;
+    try {
+      outcome = result.await(Long.MAX_VALUE);
+    } catch (InterruptedException e) {
+      var interrupt =
+          "interrupted while waiting for " + result.describe() + "; the call may still be served";
+      if (result.settle(new Outcome.Failure<>(new CancellationException(interrupt)))) {
+        result.abandoned();
+      }
+      Thread.currentThread().interrupt();
+      throw interrupted(method, interrupt);
+    }
+    return switch (outcome) {
+      case Outcome.Success<Object>(Object value) -> value;
+      case Outcome.Failure<Object>(Throwable cause) -> throw cause;
+      case Outcome.Encoded<Object> encoded -> throw new AssertionError(encoded);
+    };
+  }
+
+  /** What a call throws on the current thread, which is interrupted. */
+  private static Exception interrupted(CallMethod method, String message) {
+    for (var declared : method.method().method().getExceptionTypes()) {
+      if (declared == InterruptedException.class) {
+        Thread.interrupted(); // as whoever throws it does
+        return new InterruptedException(message);
+      }
+    }
+    return new WaitInterruptedException(message);
+  }
+
+  private void begin(
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      boolean exchange) {
+    var caller = node.callerHere();
+    notesCircumstances(result);
+    try {
+      send(target, method, arguments, result, exchange, caller);
+    } catch (RuntimeException | Error failure) {
+      result.claim(); // the caller hears of it here
+      result.settle(new Outcome.Failure<>(failure));
+      throw failure;
+    }
+  }
+
+  /** Notes who makes a call, and how long it may take. */
+  public void notesCircumstances(CallResult result) {
+    result.madeBy(node.callerHere());
+    var limit = limit(result.target(), result.method());
+    if (limit != null) {
+      limit(result, limit); // from now on: a full queue keeps the caller no longer either
+    }
+  }
+
+  private void send(
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      boolean isWaited,
+      Body caller) {
+    switch (target.target()) {
+      case Reference.Target.Here(Body body) ->
+          deliver(body, method, arguments, result, caller, isWaited, result.limitNanos());
+      case Reference.Target.Elsewhere elsewhere -> {
+        try {
+          var exchange = isWaited && !result.isLimited();
+          if (exchange && !Thread.currentThread().isVirtual()) {
+            exchange(elsewhere, method, arguments, result, caller);
+          } else if (exchange) {
+            elsewhere.home().exchange(elsewhere, method, arguments, result, caller);
+          } else {
+            elsewhere.home().ask(elsewhere, method, arguments, result, caller, isWaited);
+          }
+        } catch (NodeLostException e) {
+          var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
+          result.settle(
+              new Outcome.Failure<>(new NodeLostException(unsent, e.certificate().orElse(null))));
+        }
+      }
+    }
+  }
+
+  /**
+   * A platform thread waits in the exchange: others may already look for what this body waits for.
+   */
+  private void exchange(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      Body caller) {
+    var ended = node.waiting().begins(result, false);
+    try {
+      target.home().exchange(target, method, arguments, result, caller);
+    } finally {
+      ended.run();
+    }
+  }
+
+  private void deliver(
+      Body body,
+      CallMethod method,
+      Object[] arguments,
+      CallResult replyTo,
+      Body caller,
+      boolean mayWait,
+      long limitNanos) {
+    var encoded =
+        node.copies().allShareable(arguments)
+            ? null
+            : node.copies().encodeArguments(method, arguments);
+    var values = encoded == null ? arguments : null;
+    var need = need(body, method, caller);
+    var request =
+        new CallRequest(method, values, encoded, replyTo, caller, node.rooms().returning(need));
+    var isInOneStep = ServiceContext.currentStamp() != null;
+    var isWaited = mayWait && replyTo != null;
+    if (need != null) {
+      var call = method + " on node '" + node.name() + "'";
+      if (!mayWait) {
+        var bytes = encoded == null ? 0 : encoded.bytes();
+        Runnable send = () -> put(body, request, isInOneStep);
+        if (node.rooms().takeOrDefer(List.of(need), List.of(replyTo), bytes, send)) {
+          return;
+        }
+      } else if (!node.rooms().await(List.of(need), call, limitNanos)) {
+        if (replyTo == null) {
+          throw QueueCapacity.timeOut(call, limitNanos);
+        }
+        return; // its time is over
+      }
+    } else if (caller == body
+        && node.rooms().isCrowded()
+        && !isWaited
+        && !body.passesQueue(method)) {
+      // It waits for no room, but stays behind calls to many that do, of which one is for the body.
+      var queue = new QueueCapacity.Queue(body, 0);
+      node.rooms().behindWaiting(queue, () -> put(body, request, isInOneStep));
+      return;
+    }
+    put(body, request, isInOneStep);
+  }
+
+  /** What a call needs of the queue of a body; {@code null} if nothing. */
+  public QueueCapacity.Need need(Body body, CallMethod method, Body caller) {
+    if (body.queueBound() == 0 && !node.memory().isFull() && !node.rooms().isCrowded()
+        || caller == body // which would wait for itself if it filled its own queue
+        || body.passesQueue(method)) {
+      return null;
+    }
+    return QueueCapacity.Need.of(
+        new QueueCapacity.Queue(body, 0), method, body.queueBound(), node.memory().isFull());
+  }
+
+  private void put(Body body, CallRequest request, boolean isInOneStep) {
+    if (isInOneStep) {
+      node.order().inOneStep(() -> put(body, request)); // behind what is being delivered
+    } else {
+      put(body, request);
+    }
+  }
+
+  public void put(Body body, CallRequest request) {
+    if (body.hasEnded()) {
+      request.refuse(body);
+    } else {
+      body.put(request);
+    }
+  }
+
+  private void limit(CallResult result, Duration limit) {
+    var timeout =
+        node.timer()
+            .schedule(
+                () -> {
+                  var late =
+                      new CallTimeoutException(
+                          result.describe()
+                              + " was not answered within "
+                              + limit
+                              + "; it may still be served. Give it longer with ref.within(..), or see"
+                              + " what keeps the object busy");
+                  if (result.settle(
+                      node.copies()
+                          .failures()
+                          .outcome(node.copies().failures().encode(late), result.site()))) {
+                    result.abandoned();
+                  }
+                },
+                Waiting.nanos(limit),
+                TimeUnit.NANOSECONDS);
+    result.onSettled(outcome -> timeout.cancel(false));
+  }
+
+  /**
+   * How long a call may take, or {@code null} if it may take for ever. The user's limit is for
+   * calls of the user's methods, whoever makes a call of the middleware's.
+   */
+  private Duration limit(Reference<?> target, CallMethod method) {
+    if (method.owner().isMiddleware()) {
+      return null;
+    }
+    var limit = target.timeout() == null ? rules.timeout() : target.timeout();
+    return limit == null || Waiting.nanos(limit) == Long.MAX_VALUE ? null : limit;
+  }
+
+  /** How long a call may take; {@code Long.MAX_VALUE} if for ever. */
+  public long limitNanos(Reference<?> target, CallMethod method) {
+    var limit = limit(target, method);
+    return limit == null ? Long.MAX_VALUE : Waiting.nanos(limit);
+  }
+
+  /** What tells the failure handler of a call that the current thread makes. */
+  public Consumer<Throwable> unheard(Supplier<String> call) {
+    var caller = node.callerHere();
+    return failure -> node.failures().report(caller, call.get(), failure);
+  }
+}

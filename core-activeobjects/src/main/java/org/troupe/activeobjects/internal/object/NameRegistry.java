@@ -1,0 +1,63 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The objects registered under names on one node; each may live on any node. */
+public final class NameRegistry {
+
+  private final String nodeName;
+  private final Map<String, Reference<?>> references = new ConcurrentHashMap<>();
+
+  NameRegistry(String nodeName) {
+    this.nodeName = nodeName;
+  }
+
+  /** Registers an object of any node under a name on this one. */
+  public void register(String name, Reference<?> reference) {
+    if (references.putIfAbsent(name, reference) != null) {
+      throw new IllegalArgumentException(
+          "the name '" + name + "' is taken on node '" + nodeName + "'; choose another");
+    }
+  }
+
+  /** Finds what was registered on this node. */
+  public <T> Reference<T> lookup(String name, Class<T> type) {
+    var found = references.get(name);
+    if (found == null) {
+      throw new IllegalArgumentException(
+          "nothing is registered as '"
+              + name
+              + "' on node '"
+              + nodeName
+              + "'; registered are "
+              + new TreeSet<>(references.keySet()));
+    }
+    var known =
+        found.target() instanceof Reference.Target.Here(Body body)
+            ? body.type().type()
+            : found.type();
+    // Elsewhere, the object may be more than what it was registered as.
+    var isPossible =
+        type.isAssignableFrom(known)
+            || found.target() instanceof Reference.Target.Elsewhere && known.isAssignableFrom(type);
+    if (!isPossible) {
+      throw new IllegalArgumentException(
+          "what is registered as '"
+              + name
+              + "' on node '"
+              + nodeName
+              + "' is a "
+              + known.getName()
+              + ", no "
+              + type.getName());
+    }
+    return found.as(type);
+  }
+
+  /** Removes the names of a body that has ended. */
+  void removeAll(Body ended) {
+    references.values().removeIf(each -> each.target().equals(new Reference.Target.Here(ended)));
+  }
+}

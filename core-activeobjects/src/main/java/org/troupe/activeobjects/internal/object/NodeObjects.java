@@ -1,0 +1,237 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.util.Collection;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.BodyCalls;
+import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.call.CallSettings;
+import org.troupe.activeobjects.internal.call.IdTable;
+import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.activeobjects.internal.marshal.Marshaller;
+import org.troupe.futures.Waiting;
+
+/** The active objects of one node, and what all of them share. */
+public final class NodeObjects {
+
+  /*
+   * A million idle bodies are a design goal, and as many references and results: so each has one pointer to what they
+   * share, which is this. It has the means of objects only; grids and other nodes are above it, and reach it as the host
+   * and the remote nodes of references.
+   */
+
+  /** The number of the node's own service, the first body of every node. */
+  public static final long SERVICE_NUMBER = 1;
+
+  private final NodeId id;
+  private final NodeHost host;
+  private final Waiting waiting;
+  private final DelegationObserver delegations;
+  private final Marshaller copies;
+  private final FailureReporter failures;
+  private final QueueCapacity rooms = new QueueCapacity(this);
+  private final QueueMemory memory = new QueueMemory(this);
+  private final CausalOrder order = new CausalOrder();
+  private final ExtensionRegistry extensions = new ExtensionRegistry();
+  private final ReplyDelivery answers = new ReplyDelivery(this);
+  private final CallDispatcher calls;
+  private final ClassAccess classes;
+  private final ObjectFactory factory;
+  private final NameRegistry names;
+  private final AtomicLong lastId = new AtomicLong();
+  private final IdTable<Body> bodies = new IdTable<>();
+  private final ThreadPoolExecutor platformThreads =
+      (ThreadPoolExecutor)
+          Executors.newCachedThreadPool(
+              Thread.ofPlatform().daemon().name("troupe-computing-", 0).factory());
+  private final ScheduledThreadPoolExecutor timer;
+
+  /**
+   * Creates a node without objects.
+   *
+   * @param waiting what futures of the node do when a thread waits for them
+   * @param delegations is told of calls whose answer is a future
+   * @param marshaller makes the node's marshaller, which refers to the node
+   */
+  public NodeObjects(
+      NodeId id,
+      CallSettings settings,
+      ClassAccess classes,
+      NodeHost host,
+      Waiting waiting,
+      DelegationObserver delegations,
+      Function<NodeObjects, Marshaller> marshaller) {
+    this.id = id;
+    this.classes = classes;
+    this.host = host;
+    this.waiting = waiting;
+    this.delegations = delegations;
+    this.copies = marshaller.apply(this);
+    this.failures = new FailureReporter(id.name(), copies.failures(), platformThreads);
+    this.calls = new CallDispatcher(this, settings);
+    this.factory = new ObjectFactory(this, classes);
+    this.names = new NameRegistry(id.name());
+    timer =
+        new ScheduledThreadPoolExecutor(
+            1, Thread.ofPlatform().daemon().name("troupe-timer-" + id.name()).factory());
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // after close
+  }
+
+  /** Ends the objects after the request that each of them serves, and the threads. */
+  public void close() {
+    bodies.values().forEach(Body::terminateNow);
+    timer.shutdownNow();
+    platformThreads.setKeepAliveTime(1, TimeUnit.MILLISECONDS); // a body may still need one
+  }
+
+  public NodeId id() {
+    return id;
+  }
+
+  public String name() {
+    return id.name();
+  }
+
+  public NodeHost host() {
+    return host;
+  }
+
+  public Waiting waiting() {
+    return waiting;
+  }
+
+  DelegationObserver delegations() {
+    return delegations;
+  }
+
+  public ClassAccess classes() {
+    return classes;
+  }
+
+  public Marshaller copies() {
+    return copies;
+  }
+
+  public FailureReporter failures() {
+    return failures;
+  }
+
+  public QueueCapacity rooms() {
+    return rooms;
+  }
+
+  public QueueMemory memory() {
+    return memory;
+  }
+
+  public CausalOrder order() {
+    return order;
+  }
+
+  public ExtensionRegistry extensions() {
+    return extensions;
+  }
+
+  public ReplyDelivery answers() {
+    return answers;
+  }
+
+  public CallDispatcher calls() {
+    return calls;
+  }
+
+  public ObjectFactory factory() {
+    return factory;
+  }
+
+  public NameRegistry names() {
+    return names;
+  }
+
+  public ExecutorService platformThreads() {
+    return platformThreads;
+  }
+
+  public ScheduledExecutorService timer() {
+    return timer;
+  }
+
+  public long nextId() {
+    return lastId.incrementAndGet();
+  }
+
+  /** Returns the first of so many numbers that nothing else has. */
+  public long nextIds(int count) {
+    return lastId.getAndAdd(count) + 1;
+  }
+
+  /** Returns the number by which other nodes know a call. */
+  public long idOf(CallResult result) {
+    synchronized (result) {
+      if (result.callId == 0) {
+        result.callId = nextId();
+      }
+      return result.callId;
+    }
+  }
+
+  /** Returns the body that the current thread serves, if it is of this node; else {@code null}. */
+  public Body callerHere() {
+    var body = ServiceContext.currentBody();
+    return body != null && body.node() == this ? body : null;
+  }
+
+  long export(Body body) {
+    var number = nextId();
+    bodies.put(number, body);
+    return number;
+  }
+
+  /** Returns those active objects that other nodes know. */
+  public Collection<Body> bodies() {
+    return bodies.values();
+  }
+
+  public Body body(long number) {
+    return bodies.get(number);
+  }
+
+  void ended(Body body) {
+    bodies.remove(body.numberIfKnown());
+    names.removeAll(body);
+  }
+
+  public CallMethod method(Body body, String symbol) {
+    var separator = symbol.indexOf('#');
+    var name = symbol.substring(0, separator);
+    var isOfBody = name.equals(BodyCalls.class.getName());
+    var type = isOfBody ? BodyCalls.class : named(name, body.type().type());
+    if (type == null) {
+      throw new IllegalArgumentException(body + " is no " + name + ", by which it was called");
+    }
+    return ActiveType.of(type).method(symbol.substring(separator + 1));
+  }
+
+  /**
+   * Returns the supertype with a name. Nothing is loaded: a reader of the transport may be asking.
+   */
+  private static Class<?> named(String name, Class<?> type) {
+    if (type == null || type.getName().equals(name)) {
+      return type;
+    }
+    var found = named(name, type.getSuperclass());
+    for (var each : type.getInterfaces()) {
+      found = found == null ? named(name, each) : found;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,110 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.util.concurrent.CompletableFuture;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.internal.call.ActiveType;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.futures.Futures;
+import org.troupe.stubs.Construction;
+
+/** Makes the active objects of one node. */
+public final class ObjectFactory {
+
+  private final NodeObjects node;
+  private final ClassAccess classes;
+
+  ObjectFactory(NodeObjects node, ClassAccess classes) {
+    this.node = node;
+    this.classes = classes;
+  }
+
+  /** Makes an active object on this node. */
+  public <T> Reference<T> create(Class<T> type, Options options, Object... arguments)
+      throws Throwable {
+    return create(ActiveType.of(type), options, copied(arguments));
+  }
+
+  /** Makes an active object on this node without waiting for its constructor. */
+  public <T> CompletableFuture<T> createAsync(Class<T> type, Options options, Object... arguments) {
+    var created = new CompletableFuture<T>();
+    var active = ActiveType.of(type);
+    var copied = copied(arguments);
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            created.complete(create(active, options, copied).stub());
+          } catch (Throwable failure) {
+            created.completeExceptionally(failure);
+          }
+        });
+    return created;
+  }
+
+  private <T> Reference<T> create(ActiveType<T> type, Options options, Object[] arguments)
+      throws Throwable {
+    classes.trust(type.type());
+    var body = Body.of(node, type, options);
+    var context = new ServiceContext(body, ServicePolicy.IN_TURN).enter();
+    Object object;
+    try {
+      object = Construction.construct(type.type(), arguments);
+    } catch (Throwable failure) {
+      body.abandon(); // the constructor may have passed its reference on
+      throw failure;
+    } finally {
+      context.leave();
+    }
+    body.start(object);
+    return Reference.to(body);
+  }
+
+  /** Makes an object that is already a copy active on this node. */
+  public <T> Reference<T> adopt(T object, Options options) {
+    ActiveType.of(object.getClass());
+    classes.trust(object.getClass());
+    var body = Body.of(node, ActiveType.of(object.getClass()), options);
+    body.start(object);
+    return Reference.to(body);
+  }
+
+  /** Makes a copy of an object active on this node. */
+  public <T> Reference<T> turnActive(T object, Options options) {
+    var value = passive(object);
+    ActiveType.of(value.getClass());
+    classes.trust(value.getClass());
+    @SuppressWarnings("unchecked") // a copy is of the same class
+    var copy = (T) node.copies().borrow(value).decode(node.copies())[0];
+    return adopt(copy, options);
+  }
+
+  /** Returns an object that is encoded as itself, not as a future or a reference. */
+  public <T> T passive(T object) {
+    var value = Futures.value(object);
+    if (Reference.behind(value) != null) {
+      throw new IllegalArgumentException(
+          "turnActive was given the stub of "
+              + Reference.behind(value)
+              + ", which is active already; give it an ordinary object");
+    }
+    var body = ServiceContext.currentBody();
+    if (body == null || body.target() != value) {
+      return value;
+    }
+    var nobody = new ServiceContext(null, ServicePolicy.IN_TURN).enter();
+    try {
+      @SuppressWarnings("unchecked") // a copy is of the same class
+      var copy = (T) node.copies().borrow(value).decode(node.copies())[0];
+      return copy;
+    } finally {
+      nobody.leave();
+    }
+  }
+
+  private Object[] copied(Object[] arguments) {
+    Construction.requireArguments(arguments);
+    return node.copies().allShareable(arguments)
+        ? arguments
+        : node.copies().borrow(arguments).decode(node.copies());
+  }
+}

@@ -1,0 +1,111 @@
+package org.troupe.activeobjects.internal.object;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.futures.FutureResult;
+import org.troupe.futures.Futures;
+import org.troupe.futures.Outcome;
+
+/** Answers calls with what their methods returned: a value, or a future whose value will come. */
+public final class ReplyDelivery {
+
+  private final NodeObjects node;
+
+  ReplyDelivery(NodeObjects node) {
+    this.node = node;
+  }
+
+  /**
+   * Answers a call with what its method returned. The value of a future is the answer, whenever it
+   * comes, and no body waits for it. The value of a completable future may be another one, which is
+   * an answer like any object.
+   */
+  void deliver(Object value, ReplyTo replyTo) {
+    if (value instanceof CompletableFuture<?> explicit) {
+      answerWith(resultOf(explicit), replyTo);
+    } else {
+      answerWith(value, replyTo);
+    }
+  }
+
+  /** Answers a call with a value, which a transparent future has, too. */
+  private void answerWith(Object value, ReplyTo replyTo) {
+    if (!(value instanceof CompletableFuture<?>)
+        && Futures.resultOf(value) instanceof FutureResult<?> transparent) {
+      answerWith(transparent, replyTo);
+    } else {
+      replyTo.returned(value);
+    }
+  }
+
+  private void answerWith(FutureResult<?> future, ReplyTo replyTo) {
+    if (!future.isAwaited()) {
+      answer(future.await(), replyTo);
+      return;
+    }
+    future.claim();
+    replyTo.delegated(future);
+    future.onSettled(outcome -> Thread.startVirtualThread(() -> relay(outcome, future, replyTo)));
+  }
+
+  private void relay(Outcome<?> outcome, FutureResult<?> future, ReplyTo replyTo) {
+    try {
+      answer(node.copies().failures().fresh(outcome, siteOf(future)), replyTo);
+    } catch (Error failure) {
+      replyTo.threw(failure); // such as a value too deep to be encoded
+    }
+  }
+
+  private void answer(Outcome<?> outcome, ReplyTo replyTo) {
+    switch (outcome) {
+      case Outcome.Success<?>(Object value) -> answerWith(value, replyTo);
+      case Outcome.Failure<?>(Throwable cause) -> replyTo.threw(cause);
+      case Outcome.Encoded<?> encoded -> throw new AssertionError(encoded);
+    }
+  }
+
+  /** Returns the line of the call whose result a future is, if that is known. */
+  public static StackTraceElement siteOf(FutureResult<?> future) {
+    return future instanceof ReportedResult<?> reported ? reported.site() : null;
+  }
+
+  /** The result that a completable future stands for, whoever made it. */
+  public FutureResult<?> resultOf(CompletableFuture<?> explicit) {
+    var known = Futures.resultOf(explicit);
+    if (known != null) {
+      return known;
+    }
+    var body = ServiceContext.currentBody();
+    var result = new FutureResult<Object>(node.waiting());
+    explicit.whenCompleteAsync(
+        (value, failure) ->
+            result.settle(
+                failure == null
+                    ? copyOf(value, body)
+                    : new Outcome.Failure<>(
+                        failure instanceof CompletionException && failure.getCause() != null
+                            ? failure.getCause()
+                            : failure)),
+        Runnable::run);
+    return result;
+  }
+
+  /** Copies a value on the thread that completed the future with it: it may change later. */
+  private Outcome<Object> copyOf(Object value, Body body) {
+    if (node.copies().isShareable(value)) {
+      return new Outcome.Success<>(value);
+    }
+    var own = body == null || body == ServiceContext.currentBody() ? null : body;
+    var context = own == null ? null : new ServiceContext(own, ServicePolicy.AT_ONCE).enter();
+    try {
+      return node.copies().decodedLater(node.copies().encode(value));
+    } catch (RuntimeException | Error failure) { // or those who were given it would wait for ever
+      return new Outcome.Failure<>(failure);
+    } finally {
+      if (context != null) {
+        context.leave();
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package org.troupe.activeobjects.internal.peer;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.internal.classes.ClassAccess;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.serialization.SerializationException;
+
+/** The other nodes that one node deals with, by their incarnations. */
+public final class PeerTable {
+
+  private final NodeObjects node;
+  private final ClassAccess classes;
+  private final DeadlockSearch deadlocks;
+  private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
+
+  public PeerTable(NodeObjects node, ClassAccess classes, DeadlockSearch deadlocks) {
+    this.node = node;
+    this.classes = classes;
+    this.deadlocks = deadlocks;
+  }
+
+  /** Returns another node, whether or not there is a connection to it. */
+  public Peer peer(NodeId other, Membership membership, String address) {
+    var peer =
+        peers.computeIfAbsent(
+            other.incarnation(),
+            incarnation -> new Peer(this, node, classes, deadlocks, other, membership, address));
+    var end = membership.givenUp();
+    if (end != null) {
+      peer.lose(end);
+    }
+    return peer;
+  }
+
+  /**
+   * Returns a node that another node has named: that may make up as many as it likes.
+   *
+   * @throws SerializationException if there are too many
+   */
+  public Peer named(NodeId other, Membership membership, String address) {
+    if (!peers.containsKey(other.incarnation())
+        && peers.size() >= membership.receiveLimits().peers()) {
+      throw new SerializationException(
+          "node '%s' is not known, and %d others are; give this JVM more memory (-Xmx) if there are so many"
+              .formatted(other, peers.size()));
+    }
+    return peer(other, membership, address);
+  }
+
+  /** Returns all of them. */
+  public Collection<Peer> all() {
+    return peers.values();
+  }
+
+  /** Returns a node if this one has dealt with it; else {@code null}. */
+  public Peer known(NodeId other) {
+    return known(other.incarnation());
+  }
+
+  /** Returns the node of an incarnation if this one has dealt with it; else {@code null}. */
+  public Peer known(long incarnation) {
+    return peers.get(incarnation);
+  }
+
+  /** Forgets the nodes of a grid that this one has left. */
+  public void forget(Membership membership) {
+    node.extensions().forget(id -> known(id) instanceof Peer peer && peer.access() == membership);
+    peers.values().removeIf(peer -> peer.access() == membership);
+  }
+
+  /** Returns what this node has sent to all of them. */
+  public Traffic traffic() {
+    return peers.values().stream()
+        .map(peer -> peer.outbox().traffic())
+        .reduce(Traffic.NONE, Traffic::plus);
+  }
+
+  /** A node is lost: what follows a multicast of it need not wait, and extensions hear of it. */
+  void lost(NodeId other, String reason) {
+    node.order().advanced();
+    node.extensions().lost(other, reason);
+  }
+}
