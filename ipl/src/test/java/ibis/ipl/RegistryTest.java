@@ -422,8 +422,7 @@ class RegistryTest {
     assertThatThrownBy(() -> member.registry().elect("x"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("the server has ended");
-    records.expect(WARNING, "of pool", "the server has ended");
-    records.expect(WARNING, "of closed", "the server has ended");
+    records.expect(WARNING, "the server has ended", "looking for it");
   }
 
   @Test

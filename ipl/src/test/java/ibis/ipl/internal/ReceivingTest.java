@@ -8,7 +8,6 @@ import static ibis.ipl.internal.Instances.send;
 import static ibis.ipl.internal.Instances.sender;
 import static ibis.ipl.internal.Instances.start;
 import static ibis.ipl.internal.Instances.untilWaiting;
-import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -29,10 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.testing.LogRecords;
 
 /** Messages that are asked for: the checks 6 to 8 of the layer's specification. */
 @Timeout(60)
@@ -47,12 +44,6 @@ class ReceivingTest extends OverEachDriver {
 
   private final Ibis here = instances.add();
   private final Ibis there = instances.add();
-
-  /** Instances that end give up the links that they are opening. */
-  @BeforeEach
-  void allowUnfinishedHandshakes(LogRecords records) {
-    records.allow(WARNING, "left before it had proved the secret");
-  }
 
   /** 6. */
   @Test

@@ -1,6 +1,5 @@
 package org.troupe.activeobjects.contract;
 
-import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -35,7 +34,6 @@ import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.Futures;
 import org.troupe.futures.WaitInterruptedException;
-import org.troupe.testing.LogRecords;
 
 /** What calls between nodes have to do over every transport. */
 @Timeout(120)
@@ -47,9 +45,7 @@ public abstract class TransportContract {
   protected abstract Transport transport();
 
   @BeforeEach
-  void start(LogRecords records) {
-    // An interrupted caller and a node that ends give up the links that they are opening.
-    records.allow(WARNING, "before it had proved the secret");
+  void start() {
     Gate.close();
     nodes = LocalNodes.start(3, transport());
   }

@@ -43,7 +43,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,12 +64,6 @@ class ConnectingTest extends OverEachDriver {
 
   private final Ibis here = instances.add();
   private final Ibis there = instances.add();
-
-  /** Instances that end give up the links that they are opening. */
-  @BeforeEach
-  void allowUnfinishedHandshakes(LogRecords records) {
-    records.allow(WARNING, "left before it had proved the secret");
-  }
 
   /** Tells what it is told, and decides as it is told. */
   private static final class Events implements ReceivePortConnectUpcall {
@@ -124,7 +117,7 @@ class ConnectingTest extends OverEachDriver {
   void connectToAPortThatNeverComesTimesOut() throws Exception {
     SendPort out = here.createSendPort(ONE_TO_ONE);
 
-    assertThatThrownBy(() -> out.connect(there.identifier(), "never", 2_000, true))
+    assertThatThrownBy(() -> out.connect(there.identifier(), "never", 1_000, true))
         .isInstanceOfSatisfying(
             ConnectionTimedOutException.class,
             e -> {
@@ -268,7 +261,8 @@ class ConnectingTest extends OverEachDriver {
 
   /** 4. */
   @Test
-  void theCauseOfALossTellsClosingFromFailing() throws Exception {
+  void theCauseOfALossTellsClosingFromFailing(LogRecords records) throws Exception {
+    records.allow(WARNING, "gave up its connection with send port");
     var events = new Events(true);
     ReceivePort in = there.createReceivePort(MANY_TO_ONE, "in", events);
     in.enableConnections();
@@ -364,7 +358,7 @@ class ConnectingTest extends OverEachDriver {
       good.identifier(), never, other.identifier(), alsoGood.identifier()
     };
 
-    assertThatThrownBy(() -> out.connect(targets, 4_000, fill))
+    assertThatThrownBy(() -> out.connect(targets, 2_000, fill))
         .isInstanceOfSatisfying(
             ConnectionsFailedException.class,
             e -> {
