@@ -176,7 +176,7 @@ class FactoryTest {
         "tcp",
         "ibis.ipl.impl.tcp.TcpIbisStarter",
         "ibis.ipl.impl.smartsockets.SmartSocketsIbis",
-        "ibis.ipl.internal.Starter",
+        "ibis.ipl.internal.TroupeStarter",
         "smartsockets,tcp",
         "nio;"
       })

