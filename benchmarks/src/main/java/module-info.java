@@ -22,6 +22,10 @@ module org.troupe.benchmarks {
   // Measured active objects and remote interfaces are classes of these packages.
   opens org.troupe.benchmarks to
       info.picocli;
+  opens org.troupe.benchmarks.em3d to
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
   opens org.troupe.benchmarks.rows to
       java.rmi,
       org.troupe.activeobjects,

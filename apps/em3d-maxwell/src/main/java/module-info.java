@@ -10,8 +10,6 @@ module org.troupe.em3d {
   requires org.troupe.deployment;
   requires org.troupe.groups;
 
-  exports org.troupe.em3d.cli to
-      org.troupe.benchmarks;
   exports org.troupe.em3d.maxwell to
       org.troupe.benchmarks;
   exports org.troupe.em3d.mesh to
@@ -24,48 +22,30 @@ module org.troupe.em3d {
       org.troupe.benchmarks;
   exports org.troupe.em3d.state to
       org.troupe.benchmarks;
-  exports org.troupe.em3d.views to
-      org.troupe.benchmarks;
 
-  // Sub-domains are active objects, and what they are made of travels.
+  // Options are filled into private fields.
   opens org.troupe.em3d.cli to
-      info.picocli,
-      org.troupe.activeobjects,
-      org.troupe.serialization,
-      org.troupe.stubs;
-  opens org.troupe.em3d.maxwell to
-      info.picocli,
-      org.troupe.activeobjects,
-      org.troupe.serialization,
-      org.troupe.stubs;
-  opens org.troupe.em3d.mesh to
-      info.picocli,
-      org.troupe.activeobjects,
-      org.troupe.serialization,
-      org.troupe.stubs;
-  opens org.troupe.em3d.problem to
-      info.picocli,
-      org.troupe.activeobjects,
-      org.troupe.serialization,
-      org.troupe.stubs;
-  opens org.troupe.em3d.report to
-      info.picocli,
+      info.picocli;
+
+  // Sub-domains and their helpers are active objects, whose arguments travel.
+  opens org.troupe.em3d.display to
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
   opens org.troupe.em3d.run to
-      info.picocli,
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
   opens org.troupe.em3d.state to
-      info.picocli,
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
+  opens org.troupe.em3d.maxwell to
+      org.troupe.serialization;
+  opens org.troupe.em3d.mesh to
+      org.troupe.serialization;
+  opens org.troupe.em3d.problem to
+      org.troupe.serialization;
   opens org.troupe.em3d.views to
-      info.picocli,
-      org.troupe.activeobjects,
-      org.troupe.serialization,
-      org.troupe.stubs;
+      org.troupe.serialization;
 }

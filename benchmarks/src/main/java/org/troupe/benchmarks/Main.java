@@ -14,6 +14,7 @@ import org.troupe.benchmarks.apps.AppsBenchmark;
 import org.troupe.benchmarks.apps.DistantAppsBenchmark;
 import org.troupe.benchmarks.em3d.DistantEm3dBenchmark;
 import org.troupe.benchmarks.em3d.Em3dBenchmark;
+import org.troupe.benchmarks.em3d.ObjectBorderBenchmark;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.CorePinning;
@@ -70,6 +71,7 @@ public final class Main implements Callable<Integer> {
           new GroupBenchmark(),
           new Em3dBenchmark(),
           new DistantEm3dBenchmark(),
+          new ObjectBorderBenchmark(),
           new AppsBenchmark(),
           new DistantAppsBenchmark(),
           new DeploymentBenchmark(),

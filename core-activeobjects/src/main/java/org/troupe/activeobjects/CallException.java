@@ -5,11 +5,11 @@ public abstract class CallException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  protected CallException(String message) {
+  public CallException(String message) {
     super(message);
   }
 
-  protected CallException(String message, Throwable cause) {
+  public CallException(String message, Throwable cause) {
     super(message, cause);
   }
 }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import org.troupe.em3d.mesh.TetrahedralMesh;
+import org.troupe.em3d.mesh.GmshReader;
 
 /**
  * A mesh from a file as a mesher might have made it: the cells of a cube in no order, their inner
@@ -33,7 +33,7 @@ final class PerturbedCube implements AutoCloseable {
 
   /** Writes which of so many parts each cell of the file belongs to, cut as the solver cuts it. */
   Path parts(int count) throws IOException {
-    var mesh = TetrahedralMesh.read(file);
+    var mesh = GmshReader.read(file);
     var owners = new int[mesh.cells()];
     for (var part : mesh.parts(count)) {
       for (var cell : part.globalCells()) {

@@ -17,18 +17,16 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.files.StandardOutput;
 import org.troupe.descriptors.DescriptorException;
 import org.troupe.descriptors.text.SpellingHints;
+import org.troupe.em3d.display.OutputSpec;
 import org.troupe.em3d.mesh.MeshException;
 import org.troupe.em3d.mesh.MeshPartitioner;
+import org.troupe.em3d.output.ResultFolder;
 import org.troupe.em3d.problem.ExpectedResult;
 import org.troupe.em3d.problem.InitialFields;
 import org.troupe.em3d.problem.MaxwellProblem;
-import org.troupe.em3d.report.OutputSpec;
-import org.troupe.em3d.report.ResultFolder;
 import org.troupe.em3d.report.RunReport;
-import org.troupe.em3d.run.HaloEncoding;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.Simulation;
-import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.CheckpointException;
 import org.troupe.em3d.state.MonitorSeries;
 import org.troupe.em3d.state.StateArchive;
@@ -78,15 +76,6 @@ public final class Main implements Callable<Integer> {
   private Integer threads;
 
   @Option(
-      names = "--halo",
-      paramLabel = "arrays|objects",
-      defaultValue = "arrays",
-      description =
-          "the encoding of borders; objects: linked lists, slow, for measuring a transport"
-              + " (default: ${DEFAULT-VALUE})")
-  private HaloEncoding halo;
-
-  @Option(
       names = "--adapt",
       paramLabel = "on|off",
       defaultValue = "on",
@@ -128,7 +117,6 @@ public final class Main implements Callable<Integer> {
   /** Runs the program; returns its exit code. */
   public static int run(String... arguments) {
     var command = new CommandLine(new Main());
-    command.registerConverter(HaloEncoding.class, text -> chosen(text, HaloEncoding.values()));
     command.registerConverter(
         MeshPartitioner.class, text -> chosen(text, MeshPartitioner.values()));
     command.registerConverter(Switch.class, text -> chosen(text, Switch.values()));
@@ -253,7 +241,7 @@ public final class Main implements Callable<Integer> {
         ActiveObjects.here()
             .create(
                 StateArchive.class,
-                Checkpoint.Run.of(problem, runOptions.cfl()),
+                problem.checkpointRun(runOptions.cfl()),
                 text(states.checkpoint()),
                 text(states.restart()));
     if (problem.start() instanceof InitialFields.Kept(String folder)) {
@@ -295,7 +283,6 @@ public final class Main implements Callable<Integer> {
   private RunOptions runOptions() {
     return RunOptions.of(what.steps(), what.cfl())
         .withEnough(where.enough(), where.patience())
-        .withHalo(halo)
         .withThreads(threads == null ? RunOptions.ALL_THREADS : threads)
         .withWorthSteps(adapt == Switch.on ? RunOptions.WORTH_STEPS : RunOptions.NEVER);
   }

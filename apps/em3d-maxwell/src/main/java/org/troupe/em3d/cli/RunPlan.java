@@ -5,12 +5,12 @@ import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.TetrahedralPart;
 import org.troupe.em3d.problem.MaxwellProblem;
-import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.state.Checkpoint;
 
 /**
@@ -81,14 +81,14 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
         "about %,d MB for the largest sub-domain, %,d MB for a state here"
             .formatted(
                 (sizes.mostMemory(problem.order()) >> 20) + 1,
-                (Checkpoint.memory(Checkpoint.Run.of(problem, cfl)) >> 20) + 1));
+                (Checkpoint.memory(problem.checkpointRun(cfl)) >> 20) + 1));
     rows.put(
         "time step",
         "%.4g s  (%s of the bound up to which it is proved stable)"
-            .formatted(cfl * bound / RunReport.SPEED_OF_LIGHT, cfl));
+            .formatted(cfl * bound / Physics.SPEED_OF_LIGHT, cfl));
     rows.put(
         "steps",
-        "%,d, which is %.4g s".formatted(steps, steps * cfl * bound / RunReport.SPEED_OF_LIGHT));
+        "%,d, which is %.4g s".formatted(steps, steps * cfl * bound / Physics.SPEED_OF_LIGHT));
     return rows.entrySet().stream()
         .map(row -> "  %-14s  %s%n".formatted(row.getKey(), row.getValue()))
         .collect(Collectors.joining());

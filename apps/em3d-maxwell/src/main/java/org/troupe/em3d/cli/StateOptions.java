@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.troupe.deployment.files.AtomicFile;
+import org.troupe.em3d.output.FolderLock;
 import org.troupe.em3d.problem.InitialFields;
 import org.troupe.em3d.problem.MaxwellProblem;
-import org.troupe.em3d.report.FolderLock;
 import org.troupe.em3d.run.RunListener;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.state.Checkpoint;
@@ -115,7 +115,7 @@ final class StateOptions {
     if (state != null) {
       wrong.attempt(
           () -> {
-            state.run().requireSame(Checkpoint.Run.of(problem, cfl), restart);
+            state.run().requireSame(problem.checkpointRun(cfl), restart);
             return null;
           });
       if (steps != null && state.point().step() > steps) {
@@ -129,7 +129,7 @@ final class StateOptions {
           "a state of '%s' takes %,d MB while it is saved, and this JVM may use %,d; give it more"
                   .formatted(
                       problem.words(),
-                      Checkpoint.memory(Checkpoint.Run.of(problem, cfl)) >> 20,
+                      Checkpoint.memory(problem.checkpointRun(cfl)) >> 20,
                       memory() >> 20)
               + ", with JDK_JAVA_OPTIONS=-Xmx..g, or leave --checkpoint, --checkpoint-every and --restart"
               + " out");
@@ -159,7 +159,7 @@ final class StateOptions {
   }
 
   private static boolean fit(MaxwellProblem problem, double cfl) {
-    return Checkpoint.memory(Checkpoint.Run.of(problem, cfl)) < memory();
+    return Checkpoint.memory(problem.checkpointRun(cfl)) < memory();
   }
 
   /** How much of this JVM's memory states may take. */

@@ -12,6 +12,16 @@ import org.troupe.em3d.mesh.WholeMesh;
  */
 public record Physics(MediumMap media, BoundaryMap boundaries, List<FieldSource> sources) {
 
+  /** In metres per second; exact by the definition of the metre. */
+  public static final double SPEED_OF_LIGHT = 299_792_458;
+
+  /** In farads per metre: 1 / (mu0 c0^2) with mu0 = 4 pi 1e-7 H/m. */
+  public static final double VACUUM_PERMITTIVITY =
+      1 / (4e-7 * Math.PI * SPEED_OF_LIGHT * SPEED_OF_LIGHT);
+
+  /** In ohms: mu0 c0 with mu0 = 4 pi 1e-7 H/m. */
+  public static final double VACUUM_IMPEDANCE = 4e-7 * Math.PI * SPEED_OF_LIGHT;
+
   /** Copies the sources. */
   public Physics {
     sources = List.copyOf(sources);

@@ -207,7 +207,7 @@ final class FaceAdjacency {
   }
 
   /** Gives outer faces the groups of the triangles that coincide with them. */
-  void name(TetrahedralMesh.NamedTriangles triangles) {
+  void name(NamedTriangles triangles) {
     int[] corners = triangles.corners();
     for (int k = 0; k < corners.length; k += 4) {
       triple[0] = corners[k];

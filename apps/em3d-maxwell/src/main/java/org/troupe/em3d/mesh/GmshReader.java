@@ -18,7 +18,7 @@ import java.util.function.DoubleConsumer;
  * <p>The formats are described in the Gmsh reference manual, "MSH file format" and "Legacy
  * formats".
  */
-final class GmshReader {
+public final class GmshReader {
 
   private static final int SURFACE = 2;
   private static final int VOLUME = 3;
@@ -86,14 +86,33 @@ final class GmshReader {
   private final ElementPositions trianglePlaces = new ElementPositions();
   private final List<String> wallNames = new ArrayList<>(List.of(""));
 
-  /** Takes what is told how much of the file has been read, from 0 to 1. */
-  GmshReader(Path file, DoubleConsumer progress) {
+  private GmshReader(Path file, DoubleConsumer progress) {
     this.file = file;
     this.name = String.valueOf(file.getFileName());
     this.progress = progress;
   }
 
-  TetrahedralMesh read() {
+  /**
+   * Reads a Gmsh file, MSH 4.1 or 2.2, text or binary.
+   *
+   * @throws MeshException if the file cannot be read, is not of this kind, or its cells do not make
+   *     a mesh
+   */
+  public static TetrahedralMesh read(Path file) {
+    return read(file, fraction -> {});
+  }
+
+  /**
+   * Reads a Gmsh file and reports progress.
+   *
+   * @param progress receives now and then how much of the file has been read, from 0 to 1
+   * @throws MeshException as {@link #read(Path)} does
+   */
+  public static TetrahedralMesh read(Path file, DoubleConsumer progress) {
+    return new GmshReader(file, progress).read();
+  }
+
+  private TetrahedralMesh read() {
     try (MeshInput opened = new MeshInput(file, progress)) {
       in = opened;
       readSections();
@@ -116,7 +135,7 @@ final class GmshReader {
         vertices.toArray(),
         regions.toArray(),
         regionNames,
-        new TetrahedralMesh.NamedTriangles(
+        new NamedTriangles(
             triangles.toArray(),
             wallNames,
             each -> elementName(trianglePlaces, triangleTags, each)),

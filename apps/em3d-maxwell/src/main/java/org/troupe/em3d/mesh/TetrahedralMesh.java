@@ -1,14 +1,12 @@
 package org.troupe.em3d.mesh;
 
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.DoubleConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
@@ -80,18 +78,6 @@ public final class TetrahedralMesh implements WholeMesh {
     problems.refuse();
   }
 
-  /**
-   * Triangles that belong to physical groups.
-   *
-   * @param corners {@code [4 * triangle]}: three vertices, and the index of the group's name
-   * @param names of the groups; the first is empty, for faces in no group
-   * @param elementName says which triangle a message speaks of
-   */
-  record NamedTriangles(int[] corners, List<String> names, IntFunction<String> elementName) {
-
-    static final NamedTriangles NONE = new NamedTriangles(new int[0], List.of(""), String::valueOf);
-  }
-
   /** What only a solver of the whole mesh asks for. */
   private record Shapes(double[] volumes, double[] surfaces, double[] areas) {}
 
@@ -103,21 +89,6 @@ public final class TetrahedralMesh implements WholeMesh {
    * @param faces how many faces lie between two parts
    */
   public record Cut(List<TetrahedralPart> parts, String partitioner, long faces) {}
-
-  /**
-   * Reads a Gmsh file, MSH 4.1 or 2.2, text or binary.
-   *
-   * @throws MeshException if the file cannot be read, is not of this kind, or its cells do not make
-   *     a mesh
-   */
-  public static TetrahedralMesh read(Path file) {
-    return read(file, fraction -> {});
-  }
-
-  /** The same; tells now and then how much of the file has been read, from 0 to 1. */
-  public static TetrahedralMesh read(Path file, DoubleConsumer progress) {
-    return new GmshReader(file, progress).read();
-  }
 
   /**
    * Makes the whole unit cube, with cells numbered as {@link CubePart} says: for checking what its

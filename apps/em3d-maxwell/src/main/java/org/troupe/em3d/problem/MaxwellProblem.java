@@ -15,10 +15,12 @@ import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubeMesh;
 import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.mesh.GmshReader;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
+import org.troupe.em3d.state.Checkpoint;
 
 /**
  * What is to be solved, and how it may be cut.
@@ -158,7 +160,7 @@ public record MaxwellProblem(
       throw new IllegalArgumentException(
           "mesh '" + mesh + "' is neither a cube, as cube:33, nor a file of Gmsh, as sphere.msh");
     }
-    return TetrahedralMesh.read(Path.of(mesh), reading);
+    return GmshReader.read(Path.of(mesh), reading);
   }
 
   private static int points(String mesh) {
@@ -315,5 +317,14 @@ public record MaxwellProblem(
           6.0 * CubeDivision.forNodes(nodes, points).largest(points) / cells;
       case Cutting.Whole whole -> 1.0 / Math.min(nodes, cells);
     };
+  }
+
+  /**
+   * Returns what tells the states of its runs from those of others.
+   *
+   * @param cfl the time step as a fraction of the proved bound
+   */
+  public Checkpoint.Run checkpointRun(double cfl) {
+    return new Checkpoint.Run(words(), fingerprint, setup.fingerprint(), cells(), order, cfl);
   }
 }

@@ -2,7 +2,7 @@ package org.troupe.em3d.problem;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.troupe.em3d.report.RunReport;
+import org.troupe.em3d.maxwell.Physics;
 
 /** What a number in a problem file measures, and its units. */
 enum PhysicalDimension {
@@ -42,11 +42,11 @@ enum PhysicalDimension {
 
   /** Angular frequency of the solver (1/m) to Hz. */
   static double hertz(double omega) {
-    return omega * RunReport.SPEED_OF_LIGHT / (2 * Math.PI);
+    return omega * Physics.SPEED_OF_LIGHT / (2 * Math.PI);
   }
 
   /** The reverse. */
   static double omega(double hertz) {
-    return 2 * Math.PI * hertz / RunReport.SPEED_OF_LIGHT;
+    return 2 * Math.PI * hertz / Physics.SPEED_OF_LIGHT;
   }
 }

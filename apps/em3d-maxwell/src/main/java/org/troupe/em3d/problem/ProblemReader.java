@@ -21,11 +21,11 @@ import org.troupe.descriptors.xml.ProblemCollector;
 import org.troupe.descriptors.xml.XmlForm;
 import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.PolynomialOrder;
+import org.troupe.em3d.mesh.GmshReader;
 import org.troupe.em3d.mesh.MeshException;
 import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.mesh.TetrahedralMesh;
 import org.troupe.em3d.mesh.WholeMesh;
-import org.troupe.em3d.report.RunReport;
 
 /**
  * Makes a task of a problem file. Everything that is wrong with it and with what it says of its
@@ -142,7 +142,7 @@ public final class ProblemReader {
       if (isReadyMade()) {
         var folder = Files.createTempDirectory("em3d");
         try {
-          mesh = TetrahedralMesh.read(ProblemForm.mesh(file, folder), read -> {});
+          mesh = GmshReader.read(ProblemForm.mesh(file, folder), read -> {});
         } finally {
           Files.deleteIfExists(folder.resolve(file));
           Files.delete(folder);
@@ -150,7 +150,7 @@ public final class ProblemReader {
       } else {
         var path = Path.of(name).resolveSibling(file);
         meshName = path.toString();
-        mesh = TetrahedralMesh.read(path, read -> reading.accept(file, read));
+        mesh = GmshReader.read(path, read -> reading.accept(file, read));
       }
     } catch (MeshException e) {
       entry.error("file", "the mesh cannot be used: " + e.getMessage(), "correct that first");
@@ -208,7 +208,7 @@ public final class ProblemReader {
                   case "duration" ->
                       entry
                           .positive("duration", PhysicalDimension.TIME)
-                          .map(s -> new ProblemRun.Length.Time(s * RunReport.SPEED_OF_LIGHT));
+                          .map(s -> new ProblemRun.Length.Time(s * Physics.SPEED_OF_LIGHT));
                   default -> periods(entry);
                 });
   }

@@ -1,7 +1,7 @@
 package org.troupe.em3d.problem;
 
 import java.util.Set;
-import org.troupe.em3d.report.RunReport;
+import org.troupe.em3d.maxwell.Physics;
 
 /**
  * A problem and how long it is to be followed, as a problem file says.
@@ -43,9 +43,9 @@ public record ProblemRun(MaxwellProblem problem, double cfl, Length length, Set<
           "%s is to be followed for %.4g s, which are %.4g steps of %.4g s; a run has at most %,d, so name the unit, such as ns, or give a shorter time"
               .formatted(
                   problem.setup().name(),
-                  metres / RunReport.SPEED_OF_LIGHT,
+                  metres / Physics.SPEED_OF_LIGHT,
                   steps,
-                  dt / RunReport.SPEED_OF_LIGHT,
+                  dt / Physics.SPEED_OF_LIGHT,
                   Integer.MAX_VALUE));
     }
     return (int) Math.max(1, steps);

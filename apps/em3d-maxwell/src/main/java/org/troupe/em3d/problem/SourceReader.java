@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.troupe.em3d.maxwell.BoundaryMap;
 import org.troupe.em3d.maxwell.FieldSource;
 import org.troupe.em3d.maxwell.MediumMap;
+import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.SourcePulse;
 import org.troupe.em3d.maxwell.Vector3;
-import org.troupe.em3d.report.RunReport;
 
 /**
  * The sources of a problem file.
@@ -26,7 +26,7 @@ record SourceReader(
   private static final double TOLERANCE = 1e-9;
 
   /** In farads per metre. */
-  private static final double EPS0 = RunReport.VACUUM_PERMITTIVITY;
+  private static final double EPS0 = Physics.VACUUM_PERMITTIVITY;
 
   List<FieldSource> sources() {
     List<FieldSource> sources = new ArrayList<>();
@@ -137,8 +137,8 @@ record SourceReader(
           "let it peak at %.4g ns or later".formatted(LEAST_WIDTHS * width.get() * 1e9));
       return Optional.empty();
     }
-    var metres = width.get() * RunReport.SPEED_OF_LIGHT;
-    var latest = Math.max(peak.get() * RunReport.SPEED_OF_LIGHT, LEAST_WIDTHS * metres);
+    var metres = width.get() * Physics.SPEED_OF_LIGHT;
+    var latest = Math.max(peak.get() * Physics.SPEED_OF_LIGHT, LEAST_WIDTHS * metres);
     return Optional.of(new SourcePulse.Gaussian(latest, metres));
   }
 
@@ -152,10 +152,10 @@ record SourceReader(
     return frequency.map(
         hertz ->
             new SourcePulse.Wave(
-                PhysicalDimension.omega(hertz), rise, begin * RunReport.SPEED_OF_LIGHT));
+                PhysicalDimension.omega(hertz), rise, begin * Physics.SPEED_OF_LIGHT));
   }
 
   private static double nanoseconds(double metres) {
-    return metres / RunReport.SPEED_OF_LIGHT * 1e9;
+    return metres / Physics.SPEED_OF_LIGHT * 1e9;
   }
 }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A report as one page that needs nothing beside it: pictures are within. */
-final class HtmlReport {
+public final class HtmlReport {
 
   private static final String HEAD =
       """
@@ -30,12 +30,12 @@ final class HtmlReport {
   private final RunReport report;
   private final Map<String, byte[]> pictures = new LinkedHashMap<>(); // PNG by title
 
-  HtmlReport(RunReport report) {
+  public HtmlReport(RunReport report) {
     this.report = report;
   }
 
   /** Adds a picture at the end. */
-  void add(String title, byte[] png) {
+  public void add(String title, byte[] png) {
     pictures.put(title, png);
   }
 

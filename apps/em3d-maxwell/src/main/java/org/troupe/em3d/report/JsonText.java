@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Values as JSON: maps, lists, text, numbers; what is no number in JSON is {@code null}. */
-final class JsonText {
+public final class JsonText {
 
   private JsonText() {}
 
-  static String of(Object value) {
+  public static String of(Object value) {
     return switch (value) {
       case String text -> '"' + escaped(text) + '"';
       case Double number when !Double.isFinite(number) -> "null";

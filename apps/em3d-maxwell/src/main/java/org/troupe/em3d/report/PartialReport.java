@@ -26,7 +26,7 @@ public record PartialReport(
     MonitorSeries readings) {
 
   /** What is known of the report of a whole run, as one JSON object. */
-  String toJson() {
+  public String toJson() {
     Map<String, Object> values = new LinkedHashMap<>();
     values.put("mesh", mesh);
     values.put("order", order);

@@ -7,10 +7,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.problem.ExpectedResult;
-import org.troupe.em3d.run.HaloEncoding;
-import org.troupe.em3d.run.RunCollector;
 import org.troupe.em3d.state.RunPosition;
 
 /**
@@ -37,7 +36,6 @@ import org.troupe.em3d.state.RunPosition;
  * @param nodesPeakRssBytes the same without the launcher's
  * @param kernel what the inner loops computed with
  * @param threads that advanced the fields, of all sub-domains together
- * @param halo how sub-domains sent borders
  * @param legs what happened, one after the other
  * @param energies in normalised units
  * @param pace when the last leg passed the steps at which the energy is summed
@@ -73,10 +71,9 @@ public record RunReport(
     long nodesPeakRssBytes,
     String kernel,
     int threads,
-    HaloEncoding halo,
     List<Leg> legs,
     List<RunPosition.Sample> energies,
-    List<RunCollector.Passed> pace,
+    List<RunPosition.Passed> pace,
     List<ExpectedResult.Verdict> checks,
     int unchecked,
     List<String> warnings) {
@@ -110,13 +107,6 @@ public record RunReport(
     }
   }
 
-  /** In metres per second; exact by the definition of the metre. */
-  public static final double SPEED_OF_LIGHT = 299_792_458;
-
-  /** In farads per metre: 1 / (mu0 c0^2) with mu0 = 4 pi 1e-7 H/m. */
-  public static final double VACUUM_PERMITTIVITY =
-      1 / (4e-7 * Math.PI * SPEED_OF_LIGHT * SPEED_OF_LIGHT);
-
   /** The report as one JSON object. */
   public String toJson() {
     Map<String, Object> values = new LinkedHashMap<>();
@@ -144,7 +134,6 @@ public record RunReport(
     values.put("nodesPeakRssBytes", nodesPeakRssBytes);
     values.put("kernel", kernel);
     values.put("threads", threads);
-    values.put("halo", halo.toString());
     values.put("legs", legs.stream().map(Leg::values).toList());
     values.put("pace", pace.stream().map(each -> List.of(each.step(), each.millis())).toList());
     values.put("checks", checks.stream().map(ExpectedResult.Verdict::values).toList());
@@ -160,11 +149,11 @@ public record RunReport(
   }
 
   /** The lines {@code step,time,energy}: seconds, joules, 17 significant digits. */
-  String toEnergyCsv() {
+  public String toEnergyCsv() {
     return energyCsv(energies, dtSeconds);
   }
 
-  static String energyCsv(List<RunPosition.Sample> energies, double dtSeconds) {
+  public static String energyCsv(List<RunPosition.Sample> energies, double dtSeconds) {
     var csv = new StringBuilder("step,time,energy\n");
     for (var each : energies) {
       csv.append(
@@ -173,7 +162,7 @@ public record RunReport(
               "%d,%.17g,%.17g%n",
               each.step(),
               each.step() * dtSeconds,
-              each.energy() * VACUUM_PERMITTIVITY));
+              each.energy() * Physics.VACUUM_PERMITTIVITY));
     }
     return csv.toString();
   }
@@ -193,7 +182,7 @@ public record RunReport(
   }
 
   /** A table of a few lines for people. */
-  String toTable() {
+  public String toTable() {
     return rows().entrySet().stream()
         .map(
             row ->
@@ -226,14 +215,13 @@ public record RunReport(
         "time per step",
         Double.isNaN(secondsPerStep)
             ? "no step was left to do"
-            : "%.3f ms  (%.1f million cells/s, kernel: %s, threads: %d, %.1f %% waiting for borders%s)"
+            : "%.3f ms  (%.1f million cells/s, kernel: %s, threads: %d, %.1f %% waiting for borders)"
                 .formatted(
                     secondsPerStep * 1e3,
                     cellUpdatesPerSecond / 1e6,
                     kernel,
                     threads,
-                    haloWaitFraction * 100,
-                    halo == HaloEncoding.ARRAYS ? "" : ", which travel as " + halo));
+                    haloWaitFraction * 100));
     rows.put(
         "energy drift",
         Double.isNaN(energyDriftRelative)

@@ -37,7 +37,7 @@ public class RunCollector {
   private final int saveEvery;
   private final EnergyHistory history = new EnergyHistory();
   private final List<RunPosition.Sample> samples = new ArrayList<>();
-  private final Deque<Passed> pace = new ArrayDeque<>();
+  private final Deque<RunPosition.Passed> pace = new ArrayDeque<>();
   private final Map<Integer, double[]> energies = new HashMap<>(); // by step: of each rank
   private final Map<Integer, Integer> reports = new HashMap<>(); // by step: how many have come
   private final CompletableFuture<Double> bound = new CompletableFuture<>();
@@ -177,7 +177,7 @@ public class RunCollector {
       return;
     }
     completeStep = Math.max(completeStep, step);
-    pace.add(new Passed(step, System.currentTimeMillis()));
+    pace.add(new RunPosition.Passed(step, System.currentTimeMillis()));
     if (pace.size() > PACE_KEPT) {
       pace.remove();
     }
@@ -403,12 +403,8 @@ public class RunCollector {
    * @param pace when this leg had summed the last ones
    */
   public record Energies(
-      double first, double drift, List<RunPosition.Sample> samples, List<Passed> pace) {}
-
-  /**
-   * A step that all sub-domains had begun.
-   *
-   * @param millis the time of day, since 1970
-   */
-  public record Passed(int step, long millis) {}
+      double first,
+      double drift,
+      List<RunPosition.Sample> samples,
+      List<RunPosition.Passed> pace) {}
 }

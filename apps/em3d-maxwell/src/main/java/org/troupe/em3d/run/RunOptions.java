@@ -15,7 +15,8 @@ import java.time.Duration;
  * @param saves whether there is memory for states at all
  * @param threads how many advance each sub-domain; {@link #ALL_THREADS} for as many as its machine
  *     has processors for it
- * @param halo how sub-domains send borders
+ * @param solver the class of the sub-domains; another than {@link SubDomainSolver} only to measure
+ *     it
  */
 public record RunOptions(
     int steps,
@@ -26,10 +27,7 @@ public record RunOptions(
     int worthSteps,
     boolean saves,
     int threads,
-    HaloEncoding halo) {
-
-  /** How often, in steps, the energy is summed. */
-  public static final int REPORT_EVERY = 10;
+    Class<? extends SubDomainSolver> solver) {
 
   /*
    * Estimated, not measured: a state is 48 bytes for each cell, and a step moves some hundreds. So saving costs as
@@ -55,36 +53,36 @@ public record RunOptions(
         WORTH_STEPS,
         true,
         ALL_THREADS,
-        HaloEncoding.ARRAYS);
+        SubDomainSolver.class);
   }
 
   public RunOptions withEnough(int nodes, Duration itsPatience) {
     return new RunOptions(
-        steps, cfl, nodes, itsPatience, checkpointEvery, worthSteps, saves, threads, halo);
+        steps, cfl, nodes, itsPatience, checkpointEvery, worthSteps, saves, threads, solver);
   }
 
   public RunOptions withCheckpointEvery(int interval) {
     return new RunOptions(
-        steps, cfl, minNodes, patience, interval, worthSteps, saves, threads, halo);
+        steps, cfl, minNodes, patience, interval, worthSteps, saves, threads, solver);
   }
 
   public RunOptions withWorthSteps(int gain) {
     return new RunOptions(
-        steps, cfl, minNodes, patience, checkpointEvery, gain, saves, threads, halo);
+        steps, cfl, minNodes, patience, checkpointEvery, gain, saves, threads, solver);
   }
 
   /** Without states: what is lost is lost, and nothing changes on purpose. */
   public RunOptions withoutStates() {
-    return new RunOptions(steps, cfl, minNodes, patience, 0, NEVER, false, threads, halo);
+    return new RunOptions(steps, cfl, minNodes, patience, 0, NEVER, false, threads, solver);
   }
 
   public RunOptions withThreads(int each) {
     return new RunOptions(
-        steps, cfl, minNodes, patience, checkpointEvery, worthSteps, saves, each, halo);
+        steps, cfl, minNodes, patience, checkpointEvery, worthSteps, saves, each, solver);
   }
 
-  public RunOptions withHalo(HaloEncoding way) {
+  public RunOptions withSolver(Class<? extends SubDomainSolver> other) {
     return new RunOptions(
-        steps, cfl, minNodes, patience, checkpointEvery, worthSteps, saves, threads, way);
+        steps, cfl, minNodes, patience, checkpointEvery, worthSteps, saves, threads, other);
   }
 }

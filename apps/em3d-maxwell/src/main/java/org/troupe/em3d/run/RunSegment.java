@@ -16,12 +16,12 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
+import org.troupe.em3d.display.FrameAssembler;
 import org.troupe.em3d.maxwell.FieldErrors;
 import org.troupe.em3d.maxwell.StepBound;
 import org.troupe.em3d.mesh.MeshSize;
 import org.troupe.em3d.problem.InitialFields;
 import org.troupe.em3d.problem.MaxwellProblem;
-import org.troupe.em3d.report.FrameAssembler;
 import org.troupe.em3d.state.CheckpointException;
 import org.troupe.em3d.state.RunPosition;
 import org.troupe.em3d.state.StateArchive;
@@ -162,7 +162,7 @@ final class RunSegment {
                 from,
                 point == null ? List.of() : point.asOfRun(options.steps()).samples(),
                 options.steps(),
-                RunOptions.REPORT_EVERY,
+                RunPosition.ENERGY_EVERY,
                 options.checkpointEvery());
     isShown = gallery != null;
     var all = placed(options);
@@ -175,12 +175,12 @@ final class RunSegment {
     dt = StepBound.unprovedStep(awaited(collector.stableStepBound()), options.cfl());
     var ready = collector.allReady();
     if (point == null && problem.start() instanceof InitialFields.Kept) {
-      all.startFrom(dt, archive, RunOptions.REPORT_EVERY, options.steps());
+      all.startFrom(dt, archive, RunPosition.ENERGY_EVERY, options.steps());
     } else if (point == null) {
-      all.start(dt, problem.start(), RunOptions.REPORT_EVERY, options.steps());
+      all.start(dt, problem.start(), RunPosition.ENERGY_EVERY, options.steps());
     } else {
       requireSameStep(point);
-      all.resume(dt, from, archive, RunOptions.REPORT_EVERY, options.steps());
+      all.resume(dt, from, archive, RunPosition.ENERGY_EVERY, options.steps());
     }
     awaited(ready);
     if (isShown) {
@@ -201,12 +201,11 @@ final class RunSegment {
       return Groups.on(nodes)
           .placed(Placement.roundRobin(cut.parts().size()))
           .create(
-              SubDomainSolver.class,
+              options.solver(),
               Scatter.of(cut.parts()),
               problem.physicsOnMesh(),
               problem.order(),
               Scatter.of(threads(options)),
-              options.halo(),
               isShown);
     } catch (GroupCallException failure) {
       throw unchecked(failure.failures().firstEntry().getValue());

@@ -15,13 +15,14 @@ import java.util.stream.Collectors;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
+import org.troupe.em3d.display.FrameAssembler;
+import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.problem.ExpectedResult;
 import org.troupe.em3d.problem.MaxwellProblem;
-import org.troupe.em3d.report.FrameAssembler;
 import org.troupe.em3d.report.PartialReport;
-import org.troupe.em3d.report.ProbeSignal;
 import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.state.MonitorSeries;
+import org.troupe.em3d.state.ProbeSignal;
 import org.troupe.em3d.state.StateArchive;
 
 /**
@@ -309,7 +310,7 @@ public final class Simulation {
   /** What was measured so far, to be asked in the watcher like the rest. */
   public Map<String, ProbeSignal> swings() {
     return new MonitorSeries(problem.setup().gauges(), leg.series())
-        .swings(leg.dt() / RunReport.SPEED_OF_LIGHT);
+        .swings(leg.dt() / Physics.SPEED_OF_LIGHT);
   }
 
   /** Ends it early. */
@@ -327,7 +328,7 @@ public final class Simulation {
 
   /** The time step, to be asked in the watcher. */
   public double dtSeconds() {
-    return leg.dt() / RunReport.SPEED_OF_LIGHT;
+    return leg.dt() / Physics.SPEED_OF_LIGHT;
   }
 
   // At the end
@@ -368,7 +369,7 @@ public final class Simulation {
         problem.cells(),
         measured.step(),
         options.steps(),
-        last.dt() / RunReport.SPEED_OF_LIGHT,
+        last.dt() / Physics.SPEED_OF_LIGHT,
         why,
         legs,
         measured.samples(),
@@ -397,10 +398,10 @@ public final class Simulation {
         drivers,
         reached,
         options.steps(),
-        dt / RunReport.SPEED_OF_LIGHT,
+        dt / Physics.SPEED_OF_LIGHT,
         secondsPerStep,
         size.cells() / secondsPerStep,
-        results.energies().first() * RunReport.VACUUM_PERMITTIVITY,
+        results.energies().first() * Physics.VACUUM_PERMITTIVITY,
         results.energies().drift(),
         problem.isOpen(),
         results.errors() == null ? null : results.errors().relativeE(),
@@ -418,7 +419,6 @@ public final class Simulation {
             .sorted()
             .collect(Collectors.joining(", ")),
         results.costs().stream().mapToInt(SubDomainSolver.Cost::threads).sum(),
-        options.halo(),
         List.copyOf(history),
         results.energies().samples(),
         results.energies().pace(),
@@ -449,8 +449,8 @@ public final class Simulation {
     return results.series();
   }
 
-  /** The fingerprint of all fields, the same for every division; after {@link #run}. */
-  long checksum() {
+  /** Returns the fingerprint of all fields, equal for every division; after {@link #run}. */
+  public long checksum() {
     return leg.checksum();
   }
 }

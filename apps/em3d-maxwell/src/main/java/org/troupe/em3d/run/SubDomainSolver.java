@@ -1,7 +1,6 @@
 package org.troupe.em3d.run;
 
 import java.lang.System.Logger.Level;
-import java.util.LinkedList;
 import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.FailureHandler;
@@ -9,6 +8,10 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
+import org.troupe.em3d.display.FrameAssembler;
+import org.troupe.em3d.display.PixelOwnership;
+import org.troupe.em3d.display.SubDomainView;
+import org.troupe.em3d.display.ViewRequest;
 import org.troupe.em3d.maxwell.CompensatedSum;
 import org.troupe.em3d.maxwell.FieldErrors;
 import org.troupe.em3d.maxwell.FieldKind;
@@ -22,12 +25,9 @@ import org.troupe.em3d.maxwell.ThreadTeam;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.MeshSize;
 import org.troupe.em3d.problem.InitialFields;
-import org.troupe.em3d.report.FrameAssembler;
-import org.troupe.em3d.report.PixelOwnership;
-import org.troupe.em3d.report.SubDomainView;
-import org.troupe.em3d.report.ViewRequest;
 import org.troupe.em3d.state.FieldBlock;
 import org.troupe.em3d.state.StateArchive;
+import org.troupe.em3d.state.StateSource;
 import org.troupe.em3d.views.BoundingBox;
 import org.troupe.em3d.views.FieldInstant;
 import org.troupe.groups.Group;
@@ -42,7 +42,7 @@ import org.troupe.serialization.Reused;
  * there, and computes the rest. A neighbour may be ahead by at most half a step, and E and H arrive
  * in places of their own, so what comes early is never mixed up.
  */
-public class SubDomainSolver implements Service, FailureHandler {
+public class SubDomainSolver implements Service, FailureHandler, StateSource {
 
   /*
    * Where a step goes. Of 20.9 ms of processor time per step on one of two sub-domains of cube:65, the
@@ -57,7 +57,6 @@ public class SubDomainSolver implements Service, FailureHandler {
   private final SubDomain cells;
   private final Physics physics;
   private final int threads;
-  private final HaloEncoding halo;
   private final CompensatedSum energy = new CompensatedSum();
   private final double[][] buffers; // for neighbour k, reused in every half step
   private final int[] arrived = new int[FieldKind.values().length];
@@ -84,16 +83,10 @@ public class SubDomainSolver implements Service, FailureHandler {
    * Builds the part of the mesh, here where it will be used.
    *
    * @param threads how many advance it
-   * @param halo how it sends borders
    * @param isShown whether it may be asked to show itself
    */
   public SubDomainSolver(
-      MeshPart part,
-      Physics physics,
-      PolynomialOrder order,
-      int threads,
-      HaloEncoding halo,
-      boolean isShown) {
+      MeshPart part, Physics physics, PolynomialOrder order, int threads, boolean isShown) {
     ActiveObjects.onFailure(SubDomainSolver::log);
     cells = SubDomain.of(part, physics, order);
     buffers = new double[cells.neighbours()][];
@@ -103,7 +96,6 @@ public class SubDomainSolver implements Service, FailureHandler {
     gauges = new SubDomainMonitors(cells, physics, List.of());
     this.physics = physics;
     this.threads = threads;
-    this.halo = halo;
     shapesToCome = buffers.length;
     display = isShown ? new SubDomainView(part, cells) : null;
   }
@@ -212,7 +204,7 @@ public class SubDomainSolver implements Service, FailureHandler {
     starting = true;
   }
 
-  /** Returns the fields of this part, to be asked for while it rests. */
+  @Override
   public FieldBlock piece() {
     return new FieldBlock(
         step, cells.mesh().globalCells(), cells.values(FieldKind.E), cells.values(FieldKind.H));
@@ -269,11 +261,6 @@ public class SubDomainSolver implements Service, FailureHandler {
   public void border(FieldKind field, int from, @Reused double[] values) {
     cells.accept(field, cells.neighbourOfRank(from), values);
     arrived[field.ordinal()]++;
-  }
-
-  /** The same, see {@link HaloEncoding#OBJECTS}. */
-  public void border(FieldKind field, int from, LinkedList<BorderVector> vectors) {
-    border(field, from, BorderVector.array(vectors));
   }
 
   @Override
@@ -370,11 +357,17 @@ public class SubDomainSolver implements Service, FailureHandler {
   private void sendBorders(FieldKind field) {
     for (var k = 0; k < neighbours.length; k++) {
       cells.pack(field, k, buffers[k]);
-      switch (halo) {
-        case ARRAYS -> neighbours[k].border(field, cells.rank(), buffers[k]);
-        case OBJECTS -> neighbours[k].border(field, cells.rank(), BorderVector.list(buffers[k]));
-      }
+      sendBorder(neighbours[k], field, cells.rank(), buffers[k]);
     }
+  }
+
+  /**
+   * Sends border values to a neighbour. Overridden only to measure other encodings.
+   *
+   * @param values are used again for the next half step
+   */
+  protected void sendBorder(SubDomainSolver neighbour, FieldKind field, int from, double[] values) {
+    neighbour.border(field, from, values);
   }
 
   private void awaitBorders(FieldKind field, RequestQueue requests) throws InterruptedException {

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.maxwell.PolynomialOrder;
-import org.troupe.em3d.problem.MaxwellProblem;
 
 /**
  * The state of a whole run in a file, the same for every division.
@@ -63,16 +62,6 @@ public record Checkpoint(Run run, RunPosition point, double[] e, double[] h) {
    */
   public record Run(
       String mesh, long fingerprint, long problem, long cells, PolynomialOrder order, double cfl) {
-
-    public static Run of(MaxwellProblem problem, double cfl) {
-      return new Run(
-          problem.words(),
-          problem.fingerprint(),
-          problem.setup().fingerprint(),
-          problem.cells(),
-          problem.order(),
-          cfl);
-    }
 
     /** Refuses to go on with a state of something else. */
     public void requireSame(Run other, Path folder) {

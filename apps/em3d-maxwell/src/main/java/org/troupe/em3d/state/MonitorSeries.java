@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.troupe.em3d.maxwell.FieldMonitor;
-import org.troupe.em3d.report.ProbeSignal;
-import org.troupe.em3d.report.RunReport;
+import org.troupe.em3d.maxwell.Physics;
 
 /**
  * What the gauges of a run read.
@@ -14,9 +13,6 @@ import org.troupe.em3d.report.RunReport;
  * @param series for each gauge step, numbers, step, numbers ...
  */
 public record MonitorSeries(List<FieldMonitor> gauges, List<double[]> series) {
-
-  /** Of vacuum, in ohm. */
-  private static final double IMPEDANCE = 4e-7 * Math.PI * RunReport.SPEED_OF_LIGHT;
 
   /** The texts of a file for each gauge, by its name; numbers have 17 significant digits. */
   public Map<String, String> files(double dtSeconds) {
@@ -60,7 +56,8 @@ public record MonitorSeries(List<FieldMonitor> gauges, List<double[]> series) {
       csv.append("%d,%s".formatted((long) numbers[row], digits(numbers[row] * dtSeconds)));
       for (var k = 1; k < width; k++) {
         var isElectric = isProbe && k <= 3;
-        csv.append(',').append(digits(numbers[row + k] / (isElectric ? 1 : IMPEDANCE)));
+        csv.append(',')
+            .append(digits(numbers[row + k] / (isElectric ? 1 : Physics.VACUUM_IMPEDANCE)));
       }
       csv.append('\n');
     }

@@ -1,7 +1,6 @@
 package org.troupe.em3d.state;
 
 import java.util.List;
-import org.troupe.em3d.run.RunOptions;
 
 /**
  * How far a run has come, but for its fields.
@@ -14,6 +13,9 @@ import org.troupe.em3d.run.RunOptions;
  */
 public record RunPosition(int step, double dt, List<Sample> samples, List<double[]> series) {
 
+  /** How often, in steps, the energy is summed. */
+  public static final int ENERGY_EVERY = 10;
+
   /** Without anything measured but energies. */
   public RunPosition(int step, double dt, List<Sample> samples) {
     this(step, dt, samples, List.of());
@@ -25,7 +27,7 @@ public record RunPosition(int step, double dt, List<Sample> samples, List<double
         step,
         dt,
         samples.stream()
-            .filter(each -> each.step() % RunOptions.REPORT_EVERY == 0 || each.step() == steps - 1)
+            .filter(each -> each.step() % ENERGY_EVERY == 0 || each.step() == steps - 1)
             .toList(),
         series);
   }
@@ -36,4 +38,11 @@ public record RunPosition(int step, double dt, List<Sample> samples, List<double
    * @param energy of the whole mesh, in normalised units
    */
   public record Sample(int step, double energy) {}
+
+  /**
+   * A step that all sub-domains had begun.
+   *
+   * @param millis the time of day, since 1970
+   */
+  public record Passed(int step, long millis) {}
 }

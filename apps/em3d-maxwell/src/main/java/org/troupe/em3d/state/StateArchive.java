@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.em3d.run.SubDomainSolver;
 import org.troupe.groups.Group;
 import org.troupe.groups.GroupCallException;
 import org.troupe.groups.MemberOutcome;
@@ -114,12 +113,12 @@ public class StateArchive {
    *
    * @throws GroupCallException if one of them is lost; the state before is still there
    */
-  public void save(SubDomainSolver all, RunPosition point) {
+  public void save(StateSource all, RunPosition point) {
     if (spare == null) {
       spare = blank();
     }
     var next = spare;
-    var pieces = Group.of(all).ask(SubDomainSolver::piece);
+    var pieces = Group.of(all).ask(StateSource::piece);
     pieces
         .arrived()
         .forEach(

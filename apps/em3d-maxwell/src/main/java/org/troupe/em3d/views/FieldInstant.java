@@ -1,6 +1,7 @@
 package org.troupe.em3d.views;
 
 import org.troupe.em3d.maxwell.FieldKind;
+import org.troupe.em3d.maxwell.Physics;
 
 /**
  * What the fields of a step are fields of: E belongs to the step, H to the half step before.
@@ -9,12 +10,6 @@ import org.troupe.em3d.maxwell.FieldKind;
  */
 public record FieldInstant(int step, double dt) implements Comparable<FieldInstant> {
 
-  /** In metres per second; exact by the definition of the metre. */
-  public static final double SPEED_OF_LIGHT = 299_792_458;
-
-  /** The impedance of the vacuum in ohms, with mu0 = 4 pi 1e-7 H/m. */
-  private static final double IMPEDANCE = 4e-7 * Math.PI * SPEED_OF_LIGHT;
-
   /** When a field was so, in steps. */
   public double stepOf(FieldKind field) {
     return field == FieldKind.E ? step : step - 0.5;
@@ -22,12 +17,12 @@ public record FieldInstant(int step, double dt) implements Comparable<FieldInsta
 
   /** When a field was so, in seconds. */
   public double secondsOf(FieldKind field) {
-    return stepOf(field) * dt / SPEED_OF_LIGHT;
+    return stepOf(field) * dt / Physics.SPEED_OF_LIGHT;
   }
 
   /** What makes volts or amperes per metre of a normalised field. */
   public static double unitOf(FieldKind field) {
-    return field == FieldKind.E ? 1 : 1 / IMPEDANCE;
+    return field == FieldKind.E ? 1 : 1 / Physics.VACUUM_IMPEDANCE;
   }
 
   /** In order of the steps. */

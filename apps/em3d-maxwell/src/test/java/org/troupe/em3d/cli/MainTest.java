@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.em3d.mesh.Meshes;
-import org.troupe.em3d.report.OutFolder;
+import org.troupe.em3d.output.OutFolder;
 
 /** The program as it is run from a command line, here with its nodes in JVMs of their own. */
 public class MainTest {
@@ -108,7 +108,7 @@ public class MainTest {
         "--mesh cube:3 --division 9x1x1 | division '9x1x1' leaves sub-domains empty",
         "--division 2x1x1 --subdomains 2 | --division and --subdomains both say how to cut",
         "--mesh cube:9 --partitioner scissors | 'scissors' is unknown; choose from 'auto', 'metis', 'built-in'",
-        "--mesh cube:9 --halo birds | 'birds' is unknown; choose from 'arrays', 'objects'",
+        "--mesh cube:9 --adapt birds | 'birds' is unknown; choose from 'on', 'off'",
         "--mesh cube:9 --order 2 | order 2 is not there; use 0, for constants in each cell, or 1",
         "--mesh cube:9 --jvms 0 | --jvms 0: at least one JVM is needed",
         "--mesh cube:9 --steps none | --steps",

@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.mesh.GmshReader;
 import org.troupe.em3d.mesh.MeshPart;
 import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.mesh.TetrahedralMesh;
@@ -129,6 +130,6 @@ class DivisionIndependenceTest {
   }
 
   static TetrahedralMesh mesh(String name) {
-    return TetrahedralMesh.read(Meshes.file(name));
+    return GmshReader.read(Meshes.file(name));
   }
 }

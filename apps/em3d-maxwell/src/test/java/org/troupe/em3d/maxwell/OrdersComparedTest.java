@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.troupe.em3d.mesh.CubeDivision;
 import org.troupe.em3d.mesh.CubePart;
+import org.troupe.em3d.mesh.GmshReader;
 import org.troupe.em3d.mesh.MeshPart;
-import org.troupe.em3d.mesh.TetrahedralMesh;
 
 /**
  * The README's table of both orders on finer and finer meshes, and what it is to show.
@@ -76,7 +76,7 @@ class OrdersComparedTest {
     boolean isSphere = mesh.contains("sphere");
     List<? extends MeshPart> parts =
         Files.exists(Path.of(mesh))
-            ? TetrahedralMesh.read(Path.of(mesh)).parts(1)
+            ? GmshReader.read(Path.of(mesh)).parts(1)
             : CubePart.all(Integer.parseInt(mesh.substring(5)), new CubeDivision(1, 1, 1));
     LockstepSolver solver =
         new LockstepSolver(parts, Physics.cavity(MediumMap.uniform(Medium.VACUUM)), order);

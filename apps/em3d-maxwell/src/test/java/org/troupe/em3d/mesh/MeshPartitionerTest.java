@@ -168,7 +168,7 @@ class MeshPartitionerTest {
         vertices,
         new int[cells],
         List.of(""),
-        TetrahedralMesh.NamedTriangles.NONE,
+        NamedTriangles.NONE,
         cell -> "cell " + cell);
   }
 

@@ -100,6 +100,6 @@ class TetrahedralMeshTest {
   }
 
   static TetrahedralMesh mesh(String name) {
-    return TetrahedralMesh.read(Meshes.file(name));
+    return GmshReader.read(Meshes.file(name));
   }
 }

@@ -16,7 +16,7 @@ class MaxwellProblemTest {
   /** A mesh of the unit cube with walls that are called so. */
   private MaxwellProblem cube(String walls) throws IOException {
     var file = folder.resolve(walls + ".msh");
-    try (var in = getClass().getResourceAsStream("mesh/cube.msh")) {
+    try (var in = getClass().getResourceAsStream("/org/troupe/em3d/mesh/cube.msh")) {
       var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       assertThat(text).containsOnlyOnce("\"pec\"");
       Files.writeString(file, text.replace("\"pec\"", "\"" + walls + "\""));

@@ -21,7 +21,6 @@ import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.Simulation;
-import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.StateArchive;
 
 /** Probes and fluxes, and what is expected of a solution. */
@@ -71,7 +70,7 @@ public class MeasuredTest {
 
   private static Simulation run(MaxwellProblem problem, LocalNodes nodes, int steps) {
     var archive =
-        ActiveObjects.here().create(StateArchive.class, Checkpoint.Run.of(problem, CFL), "", "");
+        ActiveObjects.here().create(StateArchive.class, problem.checkpointRun(CFL), "", "");
     var simulation =
         new Simulation(problem, nodes.nodes(), archive, RunOptions.of(steps, CFL), progress -> {});
     simulation.run();
@@ -133,7 +132,7 @@ public class MeasuredTest {
     var problem = MaxwellProblem.of("cube:4", "auto", 2);
     try (var nodes = LocalNodes.start(1)) {
       var archive =
-          ActiveObjects.here().create(StateArchive.class, Checkpoint.Run.of(problem, 2), "", "");
+          ActiveObjects.here().create(StateArchive.class, problem.checkpointRun(2), "", "");
       var simulation =
           new Simulation(
               problem, nodes.nodes(), archive, RunOptions.of(100_000, 2), progress -> {});

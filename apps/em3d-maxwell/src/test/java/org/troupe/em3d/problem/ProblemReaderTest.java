@@ -32,10 +32,10 @@ import org.troupe.em3d.maxwell.FieldKind;
 import org.troupe.em3d.maxwell.FieldMonitor;
 import org.troupe.em3d.maxwell.FieldSource;
 import org.troupe.em3d.maxwell.Medium;
+import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.mesh.Meshes;
-import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.RunPosition;
 import org.w3c.dom.Element;
@@ -100,10 +100,7 @@ class ProblemReaderTest {
         .containsExactly(new OutputRequest.Picture("q", FieldKind.H, 1, 0, 0.25, 7));
     assertThat(task.cfl()).isEqualTo(0.5);
     var seconds =
-        task.steps(task.problem(), 0.5)
-            * 0.5
-            * task.problem().stepBound()
-            / RunReport.SPEED_OF_LIGHT;
+        task.steps(task.problem(), 0.5) * 0.5 * task.problem().stepBound() / Physics.SPEED_OF_LIGHT;
     assertThat(seconds).isCloseTo(2e-9, within(2e-11));
   }
 

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** A real browser without a window, steered by the protocol of its developer tools. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome");
@@ -65,7 +65,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Starts one, or skips the test, with a word, where there is none. */
-  static Browser openOrSkip(Path folder) throws IOException {
+  public static Browser openOrSkip(Path folder) throws IOException {
     var program =
         Stream.of(System.getenv("PATH").split(":"))
             .flatMap(each -> NAMES.stream().map(Path.of(each)::resolve))
@@ -91,7 +91,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Opens a page. */
-  void show(String url) throws Exception {
+  public void show(String url) throws Exception {
     var made =
         client.send(
             HttpRequest.newBuilder(
@@ -128,7 +128,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Waits in the page until a condition holds; returns what an expression then is, as text. */
-  String await(String condition, String expression) throws Exception {
+  public String await(String condition, String expression) throws Exception {
     var script =
         "new Promise(done => { %s const look = () => { if (document.body && (%s)) done(String(%s)); else setTimeout(look, 20); }; look(); })"
             .formatted(TOOLS, condition, expression);

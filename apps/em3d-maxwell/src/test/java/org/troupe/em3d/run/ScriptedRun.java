@@ -7,10 +7,9 @@ import java.util.List;
 import java.util.Set;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.em3d.display.FrameAssembler;
 import org.troupe.em3d.problem.MaxwellProblem;
-import org.troupe.em3d.report.FrameAssembler;
 import org.troupe.em3d.report.RunReport;
-import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.MonitorSeries;
 import org.troupe.em3d.state.StateArchive;
 
@@ -48,8 +47,7 @@ public final class ScriptedRun implements RunListener {
     this.problem = problem;
     states =
         ActiveObjects.here()
-            .create(
-                archive, Checkpoint.Run.of(problem, CFL), folder.toString(), restart.toString());
+            .create(archive, problem.checkpointRun(CFL), folder.toString(), restart.toString());
     simulation = new Simulation(problem, nodes, states, options, this);
   }
 

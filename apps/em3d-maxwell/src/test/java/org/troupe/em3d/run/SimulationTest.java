@@ -9,18 +9,16 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.maxwell.LockstepSolver;
+import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.maxwell.SphereMode;
 import org.troupe.em3d.maxwell.StepBound;
 import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.problem.InitialFields;
 import org.troupe.em3d.problem.MaxwellProblem;
-import org.troupe.em3d.report.RunReport;
-import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.StateArchive;
 
 class SimulationTest {
@@ -94,21 +92,6 @@ class SimulationTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void bordersThatTravelAsObjectsMakeTheSameFields(PolynomialOrder order) {
-    var expected = lockstep(MaxwellProblem.of("cube:5", "1x1x1", 1).withOrder(order), 12);
-
-    try (var nodes = LocalNodes.start(2)) {
-      var problem = MaxwellProblem.of("cube:5", "2x2x1", 1).withOrder(order);
-      var simulation = run(problem, nodes, RunOptions.of(12, CFL).withHalo(HaloEncoding.OBJECTS));
-
-      assertThat(simulation.checksum()).isEqualTo(expected);
-      assertThat(simulation.report("in-process", Set.of()).toJson())
-          .contains("\"halo\": \"objects\"");
-    }
-  }
-
   @Test
   void reportsWhatTheSpecificationsTableSays() {
     try (var nodes = LocalNodes.start(2)) {
@@ -116,7 +99,7 @@ class SimulationTest {
       var report = simulation.report("in-process", Set.of());
 
       assertThat(report.errorRelativeL2()).isCloseTo(3.134e-1, within(5e-5));
-      assertThat(report.energyInitial() / RunReport.VACUUM_PERMITTIVITY)
+      assertThat(report.energyInitial() / Physics.VACUUM_PERMITTIVITY)
           .isCloseTo(0.1241259101260, within(5e-14));
       assertThat(report.energyDriftRelative()).isLessThan(1e-13);
       assertThat(report.cells()).isEqualTo(6 * 8 * 8 * 8);
@@ -217,7 +200,7 @@ class SimulationTest {
   private static Simulation simulation(
       MaxwellProblem problem, LocalNodes nodes, RunOptions options, RunListener watcher) {
     var archive =
-        ActiveObjects.here().create(StateArchive.class, Checkpoint.Run.of(problem, CFL), "", "");
+        ActiveObjects.here().create(StateArchive.class, problem.checkpointRun(CFL), "", "");
     return new Simulation(problem, nodes.nodes(), archive, options, watcher);
   }
 

@@ -24,7 +24,6 @@ import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.problem.MeasuredTest;
 import org.troupe.em3d.report.RunReport;
-import org.troupe.em3d.run.HaloEncoding;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.ScriptedRun;
 import org.troupe.em3d.run.SubDomainSolver;
@@ -356,7 +355,7 @@ public class ChangingNodesTest {
     }
 
     @Override
-    public void save(SubDomainSolver all, RunPosition point) {
+    public void save(StateSource all, RunPosition point) {
       if (point.step() == 20 && HITS.getAndIncrement() == 0) {
         kill(1);
       }
@@ -409,7 +408,7 @@ public class ChangingNodesTest {
             PROBLEM,
             nodes.nodes(),
             new RunOptions(
-                23, ScriptedRun.CFL, 1, Duration.ZERO, 10, 0, true, 1, HaloEncoding.ARRAYS),
+                23, ScriptedRun.CFL, 1, Duration.ZERO, 10, 0, true, 1, SubDomainSolver.class),
             StateArchive.class,
             folder,
             "")

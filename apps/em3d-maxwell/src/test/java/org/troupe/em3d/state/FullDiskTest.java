@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.em3d.VtkFile;
 import org.troupe.em3d.cli.MainTest;
+import org.troupe.em3d.output.FolderLock;
+import org.troupe.em3d.output.OutFolder;
 import org.troupe.em3d.problem.MaxwellProblem;
-import org.troupe.em3d.report.FolderLock;
-import org.troupe.em3d.report.OutFolder;
 import org.troupe.em3d.run.ScriptedRun;
 
 /** What a run says, and leaves, when not all that it was asked for can be written. */

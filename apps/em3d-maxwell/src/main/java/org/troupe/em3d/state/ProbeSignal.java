@@ -1,4 +1,4 @@
-package org.troupe.em3d.report;
+package org.troupe.em3d.state;
 
 import java.util.Arrays;
 import org.troupe.em3d.maxwell.SignalSpectrum;
@@ -41,7 +41,7 @@ public record ProbeSignal(String name, double[] seconds, double[] values) {
   }
 
   /** Its spectrum, by angular frequencies in 1/s. */
-  SignalSpectrum spectrum() {
+  public SignalSpectrum spectrum() {
     return SignalSpectrum.of(values, seconds[1] - seconds[0], MOST_RESONANCES);
   }
 }

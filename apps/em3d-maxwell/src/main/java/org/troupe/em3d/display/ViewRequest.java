@@ -1,4 +1,4 @@
-package org.troupe.em3d.report;
+package org.troupe.em3d.display;
 
 import java.util.List;
 import org.troupe.em3d.views.SliceRaster;

@@ -1,4 +1,4 @@
-package org.troupe.em3d.report;
+package org.troupe.em3d.display;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ public record OutputSpec(int vtkEvery, List<Picture> pictures, FieldSlice live) 
   }
 
   /** Whether sub-domains have to show anything. */
-  boolean isNeeded() {
+  public boolean isNeeded() {
     return vtkEvery > 0 || !pictures.isEmpty() || live != null;
   }
 }

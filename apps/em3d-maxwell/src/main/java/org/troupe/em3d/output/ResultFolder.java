@@ -1,4 +1,4 @@
-package org.troupe.em3d.report;
+package org.troupe.em3d.output;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,6 +7,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.files.AtomicFile;
+import org.troupe.em3d.display.FrameAssembler;
+import org.troupe.em3d.display.OutputSpec;
+import org.troupe.em3d.maxwell.Physics;
+import org.troupe.em3d.report.HtmlReport;
+import org.troupe.em3d.report.PartialReport;
+import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.run.RunListener;
 import org.troupe.em3d.run.Simulation;
 import org.troupe.em3d.state.Checkpoint;
@@ -241,7 +247,7 @@ public final class ResultFolder implements AutoCloseable {
         "J",
         samples.stream().mapToDouble(each -> each.step() * report.dtSeconds()).toArray(),
         samples.stream()
-            .mapToDouble(each -> each.energy() * RunReport.VACUUM_PERMITTIVITY)
+            .mapToDouble(each -> each.energy() * Physics.VACUUM_PERMITTIVITY)
             .toArray());
   }
 

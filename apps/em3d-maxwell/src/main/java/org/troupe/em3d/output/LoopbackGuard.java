@@ -1,4 +1,4 @@
-package org.troupe.em3d.report;
+package org.troupe.em3d.output;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.net.URI;

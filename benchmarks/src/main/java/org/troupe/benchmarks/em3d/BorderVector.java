@@ -1,8 +1,8 @@
-package org.troupe.em3d.run;
+package org.troupe.benchmarks.em3d;
 
 import java.util.LinkedList;
 
-/** A vector of a border as an object of its own, see {@link HaloEncoding#OBJECTS}. */
+/** A vector of a border as an object of its own, which {@link ObjectBorderSolver} sends. */
 record BorderVector(double x, double y, double z) {
 
   static LinkedList<BorderVector> list(double[] values) {

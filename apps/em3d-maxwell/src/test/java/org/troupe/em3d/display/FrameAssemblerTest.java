@@ -1,4 +1,4 @@
-package org.troupe.em3d.report;
+package org.troupe.em3d.display;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -26,6 +26,9 @@ import org.troupe.em3d.VtkFile;
 import org.troupe.em3d.VtkReader;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.Meshes;
+import org.troupe.em3d.output.LivePageTest;
+import org.troupe.em3d.output.OutFolder;
+import org.troupe.em3d.output.ResultFolder;
 import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.run.ScriptedRun;
 import org.troupe.em3d.state.ChangingNodesTest;

@@ -1,4 +1,4 @@
-package org.troupe.em3d.report;
+package org.troupe.em3d.display;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package org.troupe.em3d.report;
+package org.troupe.em3d.output;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -22,10 +22,14 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.troupe.em3d.display.FrameAssembler;
+import org.troupe.em3d.maxwell.Physics;
 import org.troupe.em3d.maxwell.SignalSpectrum;
+import org.troupe.em3d.report.JsonText;
 import org.troupe.em3d.run.RunCollector;
 import org.troupe.em3d.run.RunListener;
 import org.troupe.em3d.run.Simulation;
+import org.troupe.em3d.state.ProbeSignal;
 import org.troupe.em3d.views.FieldSlice;
 
 /**
@@ -167,8 +171,7 @@ final class LivePage implements RunListener, AutoCloseable {
       phase = progress.resting() ? "paused" : "running";
     }
     if (progress.last() != null) {
-      energies.put(
-          progress.last().step(), progress.last().energy() * RunReport.VACUUM_PERMITTIVITY);
+      energies.put(progress.last().step(), progress.last().energy() * Physics.VACUUM_PERMITTIVITY);
     }
   }
 

@@ -1,4 +1,4 @@
-package org.troupe.em3d.report;
+package org.troupe.em3d.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,21 +27,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.em3d.display.FrameAssembler;
+import org.troupe.em3d.display.OutputSpec;
 import org.troupe.em3d.maxwell.FieldMonitor;
 import org.troupe.em3d.maxwell.SignalSpectrum;
 import org.troupe.em3d.maxwell.Vector3;
 import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.problem.ProblemSetup;
+import org.troupe.em3d.report.Browser;
 import org.troupe.em3d.run.RunOptions;
 import org.troupe.em3d.run.Simulation;
-import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.StateArchive;
 import org.troupe.em3d.views.FieldSlice;
 
 /** A run of two nodes on its page: what a browser is given, and what its buttons do. */
 @Timeout(120)
-class LivePageTest {
+public class LivePageTest {
 
   private static final int MANY = 10_000_000;
   private static final int REST = 20;
@@ -66,8 +68,7 @@ class LivePageTest {
         new Simulation(
             problem,
             nodes.nodes(),
-            ActiveObjects.here()
-                .create(StateArchive.class, Checkpoint.Run.of(problem, 0.9), "", ""),
+            ActiveObjects.here().create(StateArchive.class, problem.checkpointRun(0.9), "", ""),
             RunOptions.of(MANY, 0.9),
             page);
     simulation.showTo(gallery);
@@ -76,7 +77,7 @@ class LivePageTest {
     run = CompletableFuture.runAsync(simulation::run, task -> Thread.ofPlatform().start(task));
   }
 
-  static MaxwellProblem withProbe(String mesh) {
+  public static MaxwellProblem withProbe(String mesh) {
     var usual = MaxwellProblem.of(mesh, "2x1x1", 1);
     return MaxwellProblem.of(
         mesh,
