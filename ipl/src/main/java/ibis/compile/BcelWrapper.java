@@ -44,7 +44,9 @@ final class BcelWrapper implements ByteCodeWrapper {
   /** Compilers rely on it that there is one for each class, and that this call renews it. */
   @Override
   public ClassInfo getInfo(Object classObject) {
-    Info info = infos.computeIfAbsent((String) call(classObject, "getClassName"), Info::new);
+    Info info =
+        infos.computeIfAbsent(
+            (String) call(classObject, "getClassName"), name -> new Info(name, classObject));
     info.classObject = classObject;
     return info;
   }
@@ -95,10 +97,11 @@ final class BcelWrapper implements ByteCodeWrapper {
   private final class Info implements ClassInfo {
 
     private final String name;
-    private Object classObject;
+    private Object classObject; // the newest one of the class
 
-    Info(String name) {
+    Info(String name, Object classObject) {
       this.name = name;
+      this.classObject = classObject;
     }
 
     @Override

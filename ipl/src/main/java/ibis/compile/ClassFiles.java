@@ -11,11 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
 
 /** The classes that the compilers process, of class files, folders and jars. */
 final class ClassFiles {
@@ -37,17 +39,26 @@ final class ClassFiles {
   /** A class and where it belongs: in a file, or in a jar under a name. */
   static final class Entry {
 
-    private final Path file;
-    private final Jar jar;
-    private final String nameInJar;
+    private final @Nullable Path file;
+    private final @Nullable Jar jar;
+    private final @Nullable String nameInJar;
     private ClassInfo info;
     private boolean isModified;
 
-    private Entry(Path file, Jar jar, String nameInJar, ClassInfo info) {
+    private Entry(
+        @Nullable Path file, @Nullable Jar jar, @Nullable String nameInJar, ClassInfo info) {
       this.file = file;
       this.jar = jar;
       this.nameInJar = nameInJar;
       this.info = info;
+    }
+
+    private Path file() {
+      return Objects.requireNonNull(file, "what is in no jar is in a file");
+    }
+
+    private String nameInJar() {
+      return Objects.requireNonNull(nameInJar, "what is in a jar has a name there");
     }
 
     ClassInfo info() {
@@ -60,8 +71,8 @@ final class ClassFiles {
     }
 
     /** Returns the folder of the file or the jar; {@code null} if it is the working directory. */
-    String folder() {
-      Path parent = (jar == null ? file : jar.path).getParent();
+    @Nullable String folder() {
+      Path parent = (jar == null ? file() : jar.path).getParent();
       return parent == null ? null : parent.toString();
     }
   }
@@ -147,7 +158,7 @@ final class ClassFiles {
   }
 
   /** Returns the entry of a class, or {@code null}. */
-  Entry entry(String className) {
+  @Nullable Entry entry(String className) {
     return entries.get(className);
   }
 
@@ -170,16 +181,16 @@ final class ClassFiles {
     String simpleName = info.getClassName().substring(info.getClassName().lastIndexOf('.') + 1);
     Entry entry;
     if (from.jar == null) {
-      entry = new Entry(from.file.resolveSibling(simpleName + CLASS), null, null, info);
+      entry = new Entry(from.file().resolveSibling(simpleName + CLASS), null, null, info);
       add(entry);
     } else {
-      String folder = from.nameInJar.substring(0, from.nameInJar.lastIndexOf('/') + 1);
+      String folder = from.nameInJar().substring(0, from.nameInJar().lastIndexOf('/') + 1);
       entry = addToJar(from.jar, folder + simpleName + CLASS, info);
     }
     entry.modify(info);
   }
 
-  private byte[] bytes(String className) {
+  private byte @Nullable [] bytes(String className) {
     Entry entry = entries.get(className);
     return entry == null ? null : entry.info.getBytes();
   }
@@ -222,9 +233,9 @@ final class ClassFiles {
 
   private static void write(Entry entry, byte[] bytes) throws IOException {
     if (entry.jar == null) {
-      replace(entry.file, out -> out.write(bytes));
+      replace(entry.file(), out -> out.write(bytes));
     } else {
-      entry.jar.contents.put(entry.nameInJar, bytes);
+      entry.jar.contents.put(entry.nameInJar(), bytes);
       entry.jar.isModified = true;
     }
   }

@@ -14,13 +14,14 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 
 /** One run of the Java compiler on files that were generated. */
 final class Compilation {
 
   private final List<String> javaFiles;
   private final boolean keep;
-  private Path output;
+  private @Nullable Path output;
 
   Compilation(Collection<String> javaFiles, boolean keep) {
     this.javaFiles = List.copyOf(javaFiles);

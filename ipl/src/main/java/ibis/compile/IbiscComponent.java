@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A compiler that changes or adds classes; to be extended, and run by {@link Ibisc}.
@@ -23,9 +25,10 @@ public abstract class IbiscComponent {
   protected boolean fromIbisc;
 
   /** Reads classes for this compiler. */
+  @SuppressWarnings("NullAway.Init") // Ibisc sets it before it runs the component
   protected ByteCodeWrapper wrapper;
 
-  private ClassFiles files;
+  private @Nullable ClassFiles files;
 
   /** For subclasses. */
   protected IbiscComponent() {}
@@ -65,11 +68,15 @@ public abstract class IbiscComponent {
         });
   }
 
+  private ClassFiles files() {
+    return Objects.requireNonNull(files, "set before classes are processed");
+  }
+
   /**
    * Returns the folder where a class or its jar was found; {@code null} if that is the working
    * directory, or the class is not processed.
    */
-  protected String getDirectory(String className) {
+  protected @Nullable String getDirectory(String className) {
     ClassFiles.Entry entry = files == null ? null : files.entry(className);
     return entry == null ? null : entry.folder();
   }
@@ -84,7 +91,7 @@ public abstract class IbiscComponent {
 
   /** Adds a class, to be written beside the one that it was derived from. */
   protected void addEntry(ClassInfo added, String fromClass) {
-    files.add(added, fromClass);
+    files().add(added, fromClass);
   }
 
   /** Writes the classes that have changed until now. */
@@ -114,7 +121,7 @@ public abstract class IbiscComponent {
         compilation.run();
         return;
       }
-      for (var compiled : compilation.run(files.places())) {
+      for (var compiled : compilation.run(files().places())) {
         addEntry(wrapper.parseClassFile(compiled.toString()), fromClass);
       }
     } catch (IOException e) {

@@ -3,6 +3,7 @@ package ibis.io;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what {@link ByteSerializationOutputStream} writes. */
 public class ByteSerializationInputStream implements SerializationInput {
@@ -84,7 +85,7 @@ public class ByteSerializationInputStream implements SerializationInput {
   }
 
   @Override
-  public String readString() throws IOException {
+  public @Nullable String readString() throws IOException {
     throw refused("String");
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what {@link DataSerializationOutputStream} writes. */
 public class DataSerializationInputStream extends ByteSerializationInputStream {
@@ -29,7 +30,7 @@ public class DataSerializationInputStream extends ByteSerializationInputStream {
   }
 
   @Override
-  public String readString() throws IOException {
+  public @Nullable String readString() throws IOException {
     int length = below().readInt();
     return length == DataSerializationOutputStream.NULL
         ? null

@@ -4,6 +4,7 @@ import ibis.ipl.internal.message.ObjectStreams;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.GraphWriter;
@@ -20,7 +21,7 @@ public class IbisSerializationOutputStream extends DataSerializationOutputStream
   static final int RESTART = -1;
 
   private final ByteOutput graph = new ByteOutput();
-  private Replacer replacer;
+  private @Nullable Replacer replacer;
   private GraphWriter writer;
   private boolean restarted;
 
@@ -31,7 +32,7 @@ public class IbisSerializationOutputStream extends DataSerializationOutputStream
   }
 
   @Override
-  public void setReplacer(Replacer replacer) throws IOException {
+  public void setReplacer(@Nullable Replacer replacer) throws IOException {
     this.replacer = replacer;
     restart();
   }

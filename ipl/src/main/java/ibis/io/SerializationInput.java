@@ -2,6 +2,7 @@ package ibis.io;
 
 import java.io.Closeable;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives what a {@link SerializationOutput} was given, in the same order and kinds. Not to be shared
@@ -9,7 +10,7 @@ import java.io.IOException;
  */
 public interface SerializationInput extends DataInput, Closeable {
 
-  String readString() throws IOException;
+  @Nullable String readString() throws IOException;
 
   Object readObject() throws IOException, ClassNotFoundException;
 

@@ -6,13 +6,14 @@ import java.io.OutputStream;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Writes primitives, arrays, strings and object graphs, these by Java serialization. */
 public final class SunSerializationOutputStream extends ObjectOutputStream
     implements SerializationOutput {
 
   private final OutputStream below;
-  private Replacer replacer;
+  private @Nullable Replacer replacer;
 
   /** Makes one that writes to {@code out}. */
   public SunSerializationOutputStream(OutputStream out) throws IOException {
@@ -26,14 +27,14 @@ public final class SunSerializationOutputStream extends ObjectOutputStream
   }
 
   @Override
-  public void setReplacer(Replacer replacer) throws IOException {
+  public void setReplacer(@Nullable Replacer replacer) throws IOException {
     this.replacer = replacer;
     boolean _ = enableReplaceObject(replacer != null);
   }
 
   @Override
   protected Object replaceObject(Object object) {
-    return replacer.replace(object);
+    return replacer == null ? object : replacer.replace(object);
   }
 
   @Override

@@ -1,13 +1,15 @@
 package ibis.ipl;
 
+import org.jspecify.annotations.Nullable;
+
 /** A connection to one receive port did not come about. */
 public class ConnectionFailedException extends IbisIOException {
 
   private static final long serialVersionUID = 1L;
 
-  private final IbisIdentifier owner;
-  private final String portName;
-  private final ReceivePortIdentifier port;
+  private final @Nullable IbisIdentifier owner;
+  private final @Nullable String portName;
+  private final @Nullable ReceivePortIdentifier port;
 
   /** Makes one for a receive port that is known by the name of its owner and its own. */
   public ConnectionFailedException(String message, IbisIdentifier target, String portName) {
@@ -16,7 +18,7 @@ public class ConnectionFailedException extends IbisIOException {
 
   /** Makes one for a receive port that is known by the name of its owner and its own. */
   public ConnectionFailedException(
-      String message, IbisIdentifier target, String portName, Throwable cause) {
+      String message, IbisIdentifier target, String portName, @Nullable Throwable cause) {
     super(message, cause);
     owner = target;
     this.portName = portName;
@@ -29,7 +31,8 @@ public class ConnectionFailedException extends IbisIOException {
   }
 
   /** Makes one for a receive port that is known by its identifier. */
-  public ConnectionFailedException(String message, ReceivePortIdentifier target, Throwable cause) {
+  public ConnectionFailedException(
+      String message, ReceivePortIdentifier target, @Nullable Throwable cause) {
     super(message, cause);
     owner = target == null ? null : target.ibisIdentifier();
     portName = target == null ? null : target.name();
@@ -37,12 +40,12 @@ public class ConnectionFailedException extends IbisIOException {
   }
 
   /** Returns the instance that was to be connected to. */
-  public IbisIdentifier ibisIdentifier() {
+  public @Nullable IbisIdentifier ibisIdentifier() {
     return owner;
   }
 
   /** Returns the name of the receive port that was to be connected to. */
-  public String receivePortName() {
+  public @Nullable String receivePortName() {
     return portName;
   }
 
@@ -50,7 +53,7 @@ public class ConnectionFailedException extends IbisIOException {
    * Returns the receive port that was to be connected to, or {@code null} if it was known only by
    * its owner and name.
    */
-  public ReceivePortIdentifier receivePortIdentifier() {
+  public @Nullable ReceivePortIdentifier receivePortIdentifier() {
     return port;
   }
 

@@ -1,5 +1,7 @@
 package ibis.ipl;
 
+import org.jspecify.annotations.Nullable;
+
 /** No connection came about within the time given to the connect. */
 public class ConnectionTimedOutException extends ConnectionFailedException {
 
@@ -12,7 +14,7 @@ public class ConnectionTimedOutException extends ConnectionFailedException {
 
   /** Makes one for a receive port that is known by the name of its owner and its own. */
   public ConnectionTimedOutException(
-      String message, IbisIdentifier target, String portName, Throwable cause) {
+      String message, IbisIdentifier target, String portName, @Nullable Throwable cause) {
     super(message, target, portName, cause);
   }
 
@@ -23,7 +25,7 @@ public class ConnectionTimedOutException extends ConnectionFailedException {
 
   /** Makes one for a receive port that is known by its identifier. */
   public ConnectionTimedOutException(
-      String message, ReceivePortIdentifier target, Throwable cause) {
+      String message, ReceivePortIdentifier target, @Nullable Throwable cause) {
     super(message, target, cause);
   }
 }

@@ -2,6 +2,7 @@ package ibis.ipl;
 
 import java.io.IOException;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An instance: a member of one pool, and the maker of ports. {@link IbisFactory} makes instances.
@@ -43,7 +44,7 @@ public interface Ibis extends Manageable {
    * @throws IOException if the name is in use, or the instance has ended
    * @throws IbisConfigurationException if the type was not announced to the factory
    */
-  SendPort createSendPort(PortType portType, String sendPortName) throws IOException;
+  SendPort createSendPort(PortType portType, @Nullable String sendPortName) throws IOException;
 
   /**
    * Makes a send port.
@@ -58,21 +59,25 @@ public interface Ibis extends Manageable {
    */
   SendPort createSendPort(
       PortType portType,
-      String sendPortName,
-      SendPortDisconnectUpcall sendPortDisconnectUpcall,
-      Properties properties)
+      @Nullable String sendPortName,
+      @Nullable SendPortDisconnectUpcall sendPortDisconnectUpcall,
+      @Nullable Properties properties)
       throws IOException;
 
   /** Makes a receive port with explicit receipt. */
-  ReceivePort createReceivePort(PortType portType, String receivePortName) throws IOException;
+  ReceivePort createReceivePort(PortType portType, @Nullable String receivePortName)
+      throws IOException;
 
   /** Makes a receive port that gives its messages to an upcall. */
   ReceivePort createReceivePort(
-      PortType portType, String receivePortName, MessageUpcall messageUpcall) throws IOException;
+      PortType portType, @Nullable String receivePortName, MessageUpcall messageUpcall)
+      throws IOException;
 
   /** Makes a receive port with explicit receipt and connection upcalls. */
   ReceivePort createReceivePort(
-      PortType portType, String receivePortName, ReceivePortConnectUpcall receivePortConnectUpcall)
+      PortType portType,
+      @Nullable String receivePortName,
+      ReceivePortConnectUpcall receivePortConnectUpcall)
       throws IOException;
 
   /**
@@ -89,9 +94,9 @@ public interface Ibis extends Manageable {
    */
   ReceivePort createReceivePort(
       PortType portType,
-      String receivePortName,
-      MessageUpcall messageUpcall,
-      ReceivePortConnectUpcall receivePortConnectUpcall,
-      Properties properties)
+      @Nullable String receivePortName,
+      @Nullable MessageUpcall messageUpcall,
+      @Nullable ReceivePortConnectUpcall receivePortConnectUpcall,
+      @Nullable Properties properties)
       throws IOException;
 }

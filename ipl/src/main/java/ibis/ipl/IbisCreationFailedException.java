@@ -1,5 +1,7 @@
 package ibis.ipl;
 
+import org.jspecify.annotations.Nullable;
+
 /** No instance could be made: no implementation fits, or the pool cannot be reached. */
 public class IbisCreationFailedException extends IbisException {
 
@@ -12,11 +14,11 @@ public class IbisCreationFailedException extends IbisException {
     super(message);
   }
 
-  public IbisCreationFailedException(Throwable cause) {
+  public IbisCreationFailedException(@Nullable Throwable cause) {
     super(cause);
   }
 
-  public IbisCreationFailedException(String message, Throwable cause) {
+  public IbisCreationFailedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -1,5 +1,7 @@
 package ibis.ipl;
 
+import org.jspecify.annotations.Nullable;
+
 /** Something that is particular to the layer failed; the checked root of its errors. */
 public class IbisException extends Exception {
 
@@ -12,11 +14,11 @@ public class IbisException extends Exception {
     super(message);
   }
 
-  public IbisException(Throwable cause) {
+  public IbisException(@Nullable Throwable cause) {
     super(cause);
   }
 
-  public IbisException(String message, Throwable cause) {
+  public IbisException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** Makes instances: finds an implementation that has what the program needs, and starts it. */
 public final class IbisFactory {
@@ -34,7 +35,7 @@ public final class IbisFactory {
   }
 
   /** Returns what the release says of itself under a name, or {@code null}. */
-  public static String getManifestProperty(String name) {
+  public static @Nullable String getManifestProperty(String name) {
     try {
       return CapabilitySet.properties(IPL_MANIFEST_FILE).getProperty(name);
     } catch (IOException _) {
@@ -53,7 +54,7 @@ public final class IbisFactory {
    */
   public static Ibis createIbis(
       IbisCapabilities requiredCapabilities,
-      RegistryEventHandler registryEventHandler,
+      @Nullable RegistryEventHandler registryEventHandler,
       PortType... portTypes)
       throws IbisCreationFailedException {
     return createIbis(
@@ -68,9 +69,9 @@ public final class IbisFactory {
    */
   public static Ibis createIbis(
       IbisCapabilities requiredCapabilities,
-      Properties properties,
+      @Nullable Properties properties,
       boolean addDefaultConfigProperties,
-      RegistryEventHandler registryEventHandler,
+      @Nullable RegistryEventHandler registryEventHandler,
       PortType... portTypes)
       throws IbisCreationFailedException {
     return createIbis(
@@ -90,10 +91,10 @@ public final class IbisFactory {
    */
   public static Ibis createIbis(
       IbisCapabilities requiredCapabilities,
-      Properties properties,
+      @Nullable Properties properties,
       boolean addDefaultConfigProperties,
-      RegistryEventHandler registryEventHandler,
-      Credentials credentials,
+      @Nullable RegistryEventHandler registryEventHandler,
+      @Nullable Credentials credentials,
       PortType... portTypes)
       throws IbisCreationFailedException {
     return createIbis(
@@ -113,11 +114,11 @@ public final class IbisFactory {
    */
   public static Ibis createIbis(
       IbisCapabilities requiredCapabilities,
-      Properties properties,
+      @Nullable Properties properties,
       boolean addDefaultConfigProperties,
-      RegistryEventHandler registryEventHandler,
-      Credentials credentials,
-      String applicationTag,
+      @Nullable RegistryEventHandler registryEventHandler,
+      @Nullable Credentials credentials,
+      @Nullable String applicationTag,
       PortType... portTypes)
       throws IbisCreationFailedException {
     return createIbis(
@@ -137,11 +138,11 @@ public final class IbisFactory {
    */
   public static Ibis createIbis(
       IbisCapabilities requiredCapabilities,
-      Properties properties,
+      @Nullable Properties properties,
       boolean addDefaultConfigProperties,
-      RegistryEventHandler registryEventHandler,
-      Credentials credentials,
-      byte[] applicationTag,
+      @Nullable RegistryEventHandler registryEventHandler,
+      @Nullable Credentials credentials,
+      byte @Nullable [] applicationTag,
       PortType... portTypes)
       throws IbisCreationFailedException {
     Properties all =
@@ -173,11 +174,11 @@ public final class IbisFactory {
    *     {@code null} lets the factory choose
    */
   public Ibis createIbis(
-      RegistryEventHandler registryEventHandler,
+      @Nullable RegistryEventHandler registryEventHandler,
       IbisCapabilities requiredCapabilities,
       Properties properties,
-      Credentials credentials,
-      byte[] applicationTag,
+      @Nullable Credentials credentials,
+      byte @Nullable [] applicationTag,
       PortType[] portTypes,
       String specifiedImplementation)
       throws IbisCreationFailedException {
@@ -201,7 +202,7 @@ public final class IbisFactory {
   }
 
   private static void check(
-      IbisCapabilities capabilities, PortType[] portTypes, RegistryEventHandler handler) {
+      IbisCapabilities capabilities, PortType[] portTypes, @Nullable RegistryEventHandler handler) {
     if (capabilities == null) {
       throw new IbisConfigurationException(
           "no capabilities are given; an empty IbisCapabilities asks for none");

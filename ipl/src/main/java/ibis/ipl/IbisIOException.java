@@ -1,6 +1,7 @@
 package ibis.ipl;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Communication failed in a way that is particular to the layer. */
 public class IbisIOException extends IOException {
@@ -18,7 +19,7 @@ public class IbisIOException extends IOException {
     super(cause);
   }
 
-  public IbisIOException(String message, Throwable cause) {
+  public IbisIOException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

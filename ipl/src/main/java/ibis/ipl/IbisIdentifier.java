@@ -1,6 +1,7 @@
 package ibis.ipl;
 
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names one instance among all of all pools.
@@ -20,8 +21,8 @@ public interface IbisIdentifier extends Serializable, Comparable<IbisIdentifier>
   String name();
 
   /** Returns a copy of what the program gave the factory, or {@code null} if it gave nothing. */
-  byte[] tag();
+  byte @Nullable [] tag();
 
   /** Returns the tag, read as UTF-8; {@code null} if there is none. */
-  String tagAsString();
+  @Nullable String tagAsString();
 }

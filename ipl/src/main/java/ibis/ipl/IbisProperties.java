@@ -3,6 +3,7 @@ package ibis.ipl;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names of the properties that programs and users set, and the default ones.
@@ -97,7 +98,7 @@ public final class IbisProperties {
 
   private IbisProperties() {}
 
-  private static void add(String name, String value, String description) {
+  private static void add(String name, @Nullable String value, String description) {
     DESCRIPTIONS.put(name, description);
     if (value != null) {
       HARDCODED.setProperty(name, value);

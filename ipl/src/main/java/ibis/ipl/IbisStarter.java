@@ -2,6 +2,7 @@ package ibis.ipl;
 
 import java.lang.System.Logger.Level;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes instances of one implementation; to be extended by implementations of the layer.
@@ -29,7 +30,7 @@ public abstract class IbisStarter {
   }
 
   /** Makes a starter by the name of its class; {@code null}, and a line in the log, if it fails. */
-  public static IbisStarter createInstance(
+  public static @Nullable IbisStarter createInstance(
       String className,
       ClassLoader loader,
       String nickName,
@@ -82,13 +83,13 @@ public abstract class IbisStarter {
    */
   public abstract Ibis startIbis(
       IbisFactory factory,
-      RegistryEventHandler handler,
+      @Nullable RegistryEventHandler handler,
       Properties userProperties,
       IbisCapabilities capabilities,
-      Credentials credentials,
-      byte[] applicationTag,
+      @Nullable Credentials credentials,
+      byte @Nullable [] applicationTag,
       PortType[] portTypes,
-      String subImplementation)
+      @Nullable String subImplementation)
       throws IbisCreationFailedException;
 
   /** Returns the nickname. */

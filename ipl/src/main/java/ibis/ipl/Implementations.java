@@ -22,6 +22,7 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The implementations that a path has; chooses among them. */
 final class Implementations {
@@ -48,7 +49,7 @@ final class Implementations {
   }
 
   /** What is to be started, and the rest of the stack below it, or {@code null}. */
-  record Choice(IbisStarter starter, String below) {}
+  record Choice(IbisStarter starter, @Nullable String below) {}
 
   /**
    * Returns the implementations of a path; looked for once per path and JVM.
@@ -145,7 +146,7 @@ final class Implementations {
     }
   }
 
-  private static void add(List<IbisStarter> found, IbisStarter starter) {
+  private static void add(List<IbisStarter> found, @Nullable IbisStarter starter) {
     if (starter != null
         && starter.getIplVersion().startsWith(VERSION)
         && found.stream().noneMatch(other -> other.getClass() == starter.getClass())) {
@@ -172,7 +173,7 @@ final class Implementations {
   }
 
   /** Returns what is named below ours, unless all of it means ours, too. */
-  private static String below(IbisStarter top, String rest) {
+  private static @Nullable String below(IbisStarter top, String rest) {
     boolean isOurs = top.getNickName().equals(IbisFactory.DEFAULT_IMPLEMENTATION);
     return rest.isEmpty()
             || isOurs && Arrays.stream(rest.split("[,;]")).allMatch(each -> meansOurs(each.strip()))

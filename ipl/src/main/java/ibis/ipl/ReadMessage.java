@@ -3,6 +3,7 @@ package ibis.ipl;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message that is being read. To be used by one thread at a time.
@@ -61,7 +62,7 @@ public interface ReadMessage {
 
   double readDouble() throws IOException;
 
-  String readString() throws IOException;
+  @Nullable String readString() throws IOException;
 
   Object readObject() throws IOException, ClassNotFoundException;
 

@@ -1,6 +1,7 @@
 package ibis.ipl;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reading end of one-way connections: by explicit receipt, or by upcalls if it was made with a
@@ -22,7 +23,7 @@ public interface ReceivePort extends Manageable {
   ReadMessage receive(long timeoutMillis) throws IOException;
 
   /** Returns a message if one is there, else {@code null}; always {@code null} with upcalls. */
-  ReadMessage poll() throws IOException;
+  @Nullable ReadMessage poll() throws IOException;
 
   ReceivePortIdentifier identifier();
 

@@ -1,5 +1,7 @@
 package ibis.ipl;
 
+import org.jspecify.annotations.Nullable;
+
 /** Decides about the connections of a receive port, and is told of their end. */
 public interface ReceivePortConnectUpcall {
 
@@ -15,5 +17,5 @@ public interface ReceivePortConnectUpcall {
    *
    * @param reason {@code null} if the sender closed it
    */
-  void lostConnection(ReceivePort receiver, SendPortIdentifier origin, Throwable reason);
+  void lostConnection(ReceivePort receiver, SendPortIdentifier origin, @Nullable Throwable reason);
 }

@@ -1,6 +1,7 @@
 package ibis.ipl;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pool as its members see it: who is there, elections, signals, counters.
@@ -16,7 +17,7 @@ public interface Registry extends Manageable {
    *
    * @throws IOException if the registry is lost, or this instance is no member any more
    */
-  IbisIdentifier elect(String electionName) throws IOException;
+  @Nullable IbisIdentifier elect(String electionName) throws IOException;
 
   /**
    * Takes part in an election, waiting no longer than a time for its result.
@@ -24,10 +25,10 @@ public interface Registry extends Manageable {
    * @param timeoutMillis in milliseconds; 0 waits for ever
    * @return the winner, or {@code null} if there was none in time
    */
-  IbisIdentifier elect(String electionName, long timeoutMillis) throws IOException;
+  @Nullable IbisIdentifier elect(String electionName, long timeoutMillis) throws IOException;
 
   /** Waits until an election has a winner and returns it; does not stand. */
-  IbisIdentifier getElectionResult(String electionName) throws IOException;
+  @Nullable IbisIdentifier getElectionResult(String electionName) throws IOException;
 
   /**
    * Returns the winner of an election; does not stand.
@@ -35,7 +36,8 @@ public interface Registry extends Manageable {
    * @param timeoutMillis in milliseconds; 0 waits for ever, -1 does not wait
    * @return the winner, or {@code null} if there was none in time
    */
-  IbisIdentifier getElectionResult(String electionName, long timeoutMillis) throws IOException;
+  @Nullable IbisIdentifier getElectionResult(String electionName, long timeoutMillis)
+      throws IOException;
 
   /** Has the registry look soon whether an instance is alive. */
   void maybeDead(IbisIdentifier ibisIdentifier) throws IOException;
@@ -89,7 +91,7 @@ public interface Registry extends Manageable {
   void addTokens(String name, int count) throws IOException;
 
   /** Takes a token from a bag of the pool: its name, or {@code null} if the bag is empty. */
-  String getToken(String name) throws IOException;
+  @Nullable String getToken(String name) throws IOException;
 
   /** Closes the pool and tells all members, this one too, that its work is done. */
   void terminate() throws IOException;
@@ -102,5 +104,5 @@ public interface Registry extends Manageable {
    *
    * @return the source, or {@code null} if the registry was lost or the instance ended before
    */
-  IbisIdentifier waitUntilTerminated();
+  @Nullable IbisIdentifier waitUntilTerminated();
 }

@@ -6,4 +6,7 @@
  * ibis.ipl.PortType} and writes messages to them; the {@link ibis.ipl.Registry} knows who is in the
  * pool. Programs written for version 2.3 of the layer compile and run unchanged.
  */
+@NullMarked
 package ibis.ipl;
+
+import org.jspecify.annotations.NullMarked;

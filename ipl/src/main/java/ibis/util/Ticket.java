@@ -4,6 +4,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers for things that will come: whoever asks gets a number, gives it away, and collects under
@@ -43,7 +44,7 @@ public class Ticket {
   }
 
   /** Waits for the thing under a number, takes it and frees the number. */
-  public Object collect(int ticket) {
+  public @Nullable Object collect(int ticket) {
     return collect(ticket, 0);
   }
 
@@ -53,7 +54,7 @@ public class Ticket {
    * @param timeoutMillis in milliseconds; 0 waits for ever
    * @return {@code null} if nothing came in time: then the number is still held
    */
-  public synchronized Object collect(int ticket, long timeoutMillis) {
+  public synchronized @Nullable Object collect(int ticket, long timeoutMillis) {
     if (!await(ticket, true, timeoutMillis)) {
       return null;
     }
@@ -71,7 +72,7 @@ public class Ticket {
   }
 
   /** Waits for the thing under a number, and leaves it there. */
-  public synchronized Object peek(int ticket) {
+  public synchronized @Nullable Object peek(int ticket) {
     boolean _ = await(ticket, true, 0);
     return there.get(ticket);
   }

@@ -1,2 +1,5 @@
 /** Small helpers that programs for the Ibis Portability Layer use. */
+@NullMarked
 package ibis.util;
+
+import org.jspecify.annotations.NullMarked;

@@ -16,4 +16,7 @@
  *
  * <p>The model knows neither XML nor files; it starts nothing. Below it is only {@code text}.
  */
+@NullMarked
 package org.troupe.descriptors;
+
+import org.jspecify.annotations.NullMarked;

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Port;
 
@@ -49,11 +50,11 @@ public final class IbisImplementation extends InstanceCounters implements Ibis {
 
   IbisImplementation(
       String version,
-      RegistryEventHandler handler,
+      @Nullable RegistryEventHandler handler,
       Properties properties,
       IbisCapabilities capabilities,
-      Credentials credentials,
-      byte[] tag,
+      @Nullable Credentials credentials,
+      byte @Nullable [] tag,
       PortType[] types)
       throws IbisCreationFailedException {
     this.version = version;
@@ -141,7 +142,7 @@ public final class IbisImplementation extends InstanceCounters implements Ibis {
   }
 
   /** Returns a copy of the properties of this instance with others over them. */
-  private Properties with(Properties more) {
+  private Properties with(@Nullable Properties more) {
     var all = new Properties();
     all.putAll(properties);
     if (more != null) {
@@ -158,36 +159,40 @@ public final class IbisImplementation extends InstanceCounters implements Ibis {
   }
 
   @Override
-  public SendPort createSendPort(PortType portType, String sendPortName) throws IOException {
+  public SendPort createSendPort(PortType portType, @Nullable String sendPortName)
+      throws IOException {
     return createSendPort(portType, sendPortName, null, null);
   }
 
   @Override
   public SendPort createSendPort(
       PortType portType,
-      String sendPortName,
-      SendPortDisconnectUpcall sendPortDisconnectUpcall,
-      Properties properties)
+      @Nullable String sendPortName,
+      @Nullable SendPortDisconnectUpcall sendPortDisconnectUpcall,
+      @Nullable Properties properties)
       throws IOException {
     check(portType);
     return ports.createSendPort(portType, sendPortName, sendPortDisconnectUpcall, with(properties));
   }
 
   @Override
-  public ReceivePort createReceivePort(PortType portType, String receivePortName)
+  public ReceivePort createReceivePort(PortType portType, @Nullable String receivePortName)
       throws IOException {
     return createReceivePort(portType, receivePortName, null, null, null);
   }
 
   @Override
   public ReceivePort createReceivePort(
-      PortType portType, String receivePortName, MessageUpcall messageUpcall) throws IOException {
+      PortType portType, @Nullable String receivePortName, MessageUpcall messageUpcall)
+      throws IOException {
     return createReceivePort(portType, receivePortName, messageUpcall, null, null);
   }
 
   @Override
   public ReceivePort createReceivePort(
-      PortType portType, String receivePortName, ReceivePortConnectUpcall receivePortConnectUpcall)
+      PortType portType,
+      @Nullable String receivePortName,
+      ReceivePortConnectUpcall receivePortConnectUpcall)
       throws IOException {
     return createReceivePort(portType, receivePortName, null, receivePortConnectUpcall, null);
   }
@@ -195,10 +200,10 @@ public final class IbisImplementation extends InstanceCounters implements Ibis {
   @Override
   public ReceivePort createReceivePort(
       PortType portType,
-      String receivePortName,
-      MessageUpcall messageUpcall,
-      ReceivePortConnectUpcall receivePortConnectUpcall,
-      Properties properties)
+      @Nullable String receivePortName,
+      @Nullable MessageUpcall messageUpcall,
+      @Nullable ReceivePortConnectUpcall receivePortConnectUpcall,
+      @Nullable Properties properties)
       throws IOException {
     check(portType);
     return ports.createReceivePort(

@@ -11,6 +11,7 @@ import ibis.ipl.PortType;
 import ibis.ipl.RegistryEventHandler;
 import java.util.Arrays;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** Makes our instances. */
 public final class TroupeStarter extends IbisStarter {
@@ -83,13 +84,13 @@ public final class TroupeStarter extends IbisStarter {
   @Override
   public Ibis startIbis(
       IbisFactory factory,
-      RegistryEventHandler handler,
+      @Nullable RegistryEventHandler handler,
       Properties userProperties,
       IbisCapabilities capabilities,
-      Credentials credentials,
-      byte[] applicationTag,
+      @Nullable Credentials credentials,
+      byte @Nullable [] applicationTag,
       PortType[] portTypes,
-      String subImplementation)
+      @Nullable String subImplementation)
       throws IbisCreationFailedException {
     if (subImplementation != null) {
       throw new IbisCreationFailedException(

@@ -2,6 +2,7 @@ package ibis.ipl.registry;
 
 import ibis.ipl.Credentials;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Decides who may join a pool. Called on several threads at once. */
 public interface ControlPolicy {
@@ -11,7 +12,7 @@ public interface ControlPolicy {
    *
    * @param credentials what the member gave the factory; may be {@code null}
    */
-  void onJoin(Credentials credentials);
+  void onJoin(@Nullable Credentials credentials);
 
   /**
    * Returns the classes that credentials may be made of, besides strings, boxes and arrays of
@@ -19,7 +20,7 @@ public interface ControlPolicy {
    *
    * <p>By default {@code null}: all classes that members may send each other.
    */
-  default Set<Class<?>> credentialTypes() {
+  default @Nullable Set<Class<?>> credentialTypes() {
     return null;
   }
 }

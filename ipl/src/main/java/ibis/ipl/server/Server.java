@@ -7,6 +7,7 @@ import ibis.util.TypedProperties;
 import java.io.IOException;
 import java.util.Properties;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server that knows any number of pools; several can be in one JVM. May be shared between
@@ -49,7 +50,7 @@ public final class Server implements ServerInterface {
    * @param policy may be {@code null}
    * @throws IOException if the port is in use, or the secret cannot be read
    */
-  public Server(Properties properties, ControlPolicy policy) throws IOException {
+  public Server(Properties properties, @Nullable ControlPolicy policy) throws IOException {
     this.properties = ServerProperties.getHardcodedProperties();
     if (properties != null) {
       this.properties.addProperties(properties);

@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Secret;
 
 /** The server as a program of its own. */
@@ -53,7 +54,7 @@ final class ServerCommand {
   private boolean detached;
   private boolean errors;
   private boolean help;
-  private Path newSecret;
+  private @Nullable Path newSecret;
 
   private ServerCommand() {}
 
@@ -124,7 +125,7 @@ final class ServerCommand {
       return OK;
     }
     if (newSecret != null) {
-      writeNewSecret();
+      writeNewSecret(newSecret);
       return OK;
     }
     Properties all = IbisProperties.getDefaultProperties();
@@ -143,7 +144,7 @@ final class ServerCommand {
     return OK;
   }
 
-  private void writeNewSecret() throws IOException {
+  private void writeNewSecret(Path newSecret) throws IOException {
     try {
       Secret.random().write(newSecret);
     } catch (FileAlreadyExistsException e) {

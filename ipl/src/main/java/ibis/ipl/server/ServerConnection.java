@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server of another process: one that this program has started with the option {@code --remote}
@@ -29,7 +30,7 @@ public final class ServerConnection implements ServerInterface {
   /** How many milliseconds a server may take to answer a question. */
   public static final int TIMEOUT = 10_000;
 
-  private final OutputStream stdin;
+  private final @Nullable OutputStream stdin;
   private final RegistryClient registry;
 
   /**
@@ -107,7 +108,8 @@ public final class ServerConnection implements ServerInterface {
               + " ms; start it with the option '--remote', or wait longer",
           e);
     } catch (ExecutionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
+      Throwable cause = Objects.requireNonNull(e.getCause(), "what failed");
+      throw new IOException(cause.getMessage(), cause);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for the address of the server");
@@ -135,7 +137,7 @@ public final class ServerConnection implements ServerInterface {
   }
 
   /** Returns the address that a line of a server tells, or {@code null} if it tells none. */
-  private static String addressIn(String line) {
+  private static @Nullable String addressIn(String line) {
     int begin = line.indexOf(Server.ADDRESS_LINE_PREFIX);
     int end = line.lastIndexOf(Server.ADDRESS_LINE_POSTFIX);
     int first = begin + Server.ADDRESS_LINE_PREFIX.length();

@@ -4,6 +4,7 @@ import ibis.ipl.internal.base.IplSettings;
 import ibis.util.TypedProperties;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The names of the properties of a server. */
 public final class ServerProperties {
@@ -58,7 +59,7 @@ public final class ServerProperties {
 
   private ServerProperties() {}
 
-  private static void add(String name, String value, String description) {
+  private static void add(String name, @Nullable String value, String description) {
     DESCRIPTIONS.put(name, description);
     if (value != null) {
       HARDCODED.setProperty(name, value);

@@ -43,4 +43,7 @@
  * memory has no name, and the folder of a Unix domain socket whose process was killed is removed by
  * the next port that looks.
  */
+@NullMarked
 package org.troupe.links;
+
+import org.jspecify.annotations.NullMarked;

@@ -7,4 +7,7 @@
  * no reader asked for becomes a loss in {@code ConversionLosses}. This package writes text and must
  * not use the model or the reader of descriptors.
  */
+@NullMarked
 package org.troupe.descriptors.convert;
+
+import org.jspecify.annotations.NullMarked;

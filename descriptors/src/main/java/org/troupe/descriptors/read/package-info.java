@@ -8,4 +8,7 @@
  * the tree to records with the values of the file, and {@code DescriptorBuilder} turns these into
  * the model. This is the top of the module: no other package of it may import this one.
  */
+@NullMarked
 package org.troupe.descriptors.read;
+
+import org.jspecify.annotations.NullMarked;

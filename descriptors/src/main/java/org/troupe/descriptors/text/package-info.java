@@ -4,4 +4,7 @@
  * org.troupe.descriptors.text.ValueType} first. This is the ground of the module: it imports no
  * other package of it.
  */
+@NullMarked
 package org.troupe.descriptors.text;
+
+import org.jspecify.annotations.NullMarked;

@@ -9,4 +9,7 @@
  * ProblemCollector} gathers every problem. This package does not know what an element of a
  * descriptor means: it must not use the records of {@code Infrastructure}.
  */
+@NullMarked
 package org.troupe.descriptors.xml;
+
+import org.jspecify.annotations.NullMarked;

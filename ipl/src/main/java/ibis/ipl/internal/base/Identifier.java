@@ -8,6 +8,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 
 /**
@@ -16,7 +17,8 @@ import org.troupe.links.Address;
  * @param tag the program's own, or {@code null}
  * @param port the address of its port, as text
  */
-public record Identifier(String poolName, String name, Location location, byte[] tag, String port)
+public record Identifier(
+    String poolName, String name, Location location, byte @Nullable [] tag, String port)
     implements IbisIdentifier {
 
   /** A tag is part of each event; more than this is an abuse. */
@@ -27,8 +29,13 @@ public record Identifier(String poolName, String name, Location location, byte[]
           .thenComparing(IbisIdentifier::location)
           .thenComparing(IbisIdentifier::name, Identifier::compareNames);
 
-  public Identifier {
-    tag = tag == null ? null : tag.clone();
+  public Identifier(
+      String poolName, String name, Location location, byte @Nullable [] tag, String port) {
+    this.poolName = poolName;
+    this.name = name;
+    this.location = location;
+    this.tag = tag == null ? null : tag.clone();
+    this.port = port;
   }
 
   /** Returns our view of an identifier, which only this implementation can have made. */
@@ -49,12 +56,12 @@ public record Identifier(String poolName, String name, Location location, byte[]
   }
 
   @Override
-  public byte[] tag() {
+  public byte @Nullable [] tag() {
     return tag == null ? null : tag.clone();
   }
 
   @Override
-  public String tagAsString() {
+  public @Nullable String tagAsString() {
     return tag == null ? null : new String(tag, UTF_8);
   }
 
@@ -77,7 +84,7 @@ public record Identifier(String poolName, String name, Location location, byte[]
     return new Identifier(pool, name, location, readTag(in), port);
   }
 
-  public static byte[] readTag(DataInput in) throws IOException {
+  public static byte @Nullable [] readTag(DataInput in) throws IOException {
     int length = in.readInt();
     if (length < -1 || length > MOST_TAG_BYTES) {
       throw new IOException("malformed identifier: a tag of " + length + " bytes");

@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Port;
 import org.troupe.links.Secret;
@@ -115,7 +116,7 @@ public final class IplSettings {
   }
 
   /** Returns the server's address, or {@code null} if none is given. */
-  public static Address server(Properties properties) {
+  public static @Nullable Address server(Properties properties) {
     String text = properties.getProperty(IbisProperties.SERVER_ADDRESS);
     return text == null || text.isBlank() ? null : serverAddress(text.strip());
   }
@@ -142,7 +143,8 @@ public final class IplSettings {
    *
    * @param server may be {@code null}
    */
-  public static Port open(Properties properties, Access access, Address server) throws IOException {
+  public static Port open(Properties properties, Access access, @Nullable Address server)
+      throws IOException {
     InetAddress address = listenAddress(properties, access, server);
     return Port.open(access.secret(), new InetSocketAddress(address, 0));
   }
@@ -153,8 +155,8 @@ public final class IplSettings {
    * @param server to be reached from there; {@code null} if nobody in particular is
    * @throws IbisConfigurationException if that is not loopback, and must be for want of a secret
    */
-  public static InetAddress listenAddress(Properties properties, Access access, Address server)
-      throws IOException {
+  public static InetAddress listenAddress(
+      Properties properties, Access access, @Nullable Address server) throws IOException {
     String given = properties.getProperty(LISTEN_ADDRESS);
     InetAddress address;
     if (given != null) {

@@ -5,6 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Array;
 import java.nio.ByteOrder;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The primitive types of arrays, with the number that stands for each in messages. */
 public enum ArrayTypes {
@@ -30,12 +31,12 @@ public enum ArrayTypes {
   }
 
   /** Returns the type by its number, or {@code null}. */
-  public static ArrayTypes numbered(int number) {
+  public static @Nullable ArrayTypes numbered(int number) {
     return number >= 0 && number < ALL.length ? ALL[number] : null;
   }
 
   /** Returns the type of an array's elements, or {@code null} if it is no primitive array. */
-  public static ArrayTypes of(Object array) {
+  public static @Nullable ArrayTypes of(Object array) {
     return switch (array) {
       case boolean[] _ -> BOOLEAN;
       case byte[] _ -> BYTE;
@@ -66,7 +67,7 @@ public enum ArrayTypes {
    * Returns a part of an array as memory, in the machine's own byte order; {@code null} for {@code
    * boolean[]}, which has none.
    */
-  MemorySegment memory(Object array, int offset, int length) {
+  @Nullable MemorySegment memory(Object array, int offset, int length) {
     MemorySegment all =
         switch (array) {
           case byte[] a -> MemorySegment.ofArray(a);

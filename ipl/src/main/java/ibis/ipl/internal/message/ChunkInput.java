@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the messages of one connection out of its chunks; used by one thread at a time. */
 public final class ChunkInput {
@@ -43,7 +44,7 @@ public final class ChunkInput {
 
     private static final long serialVersionUID = 1L;
 
-    BrokenException(String message, Throwable cause) {
+    BrokenException(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
   }
@@ -75,9 +76,9 @@ public final class ChunkInput {
   private int left; // of the chunk
   private long number;
   private long total; // bytes of the message in the chunks begun
-  private String failure;
+  private @Nullable String failure;
 
-  private byte[] graph;
+  private byte[] graph = {};
   private int graphOffset;
 
   public ChunkInput(Source source, Graphs graphs) {
@@ -527,7 +528,7 @@ public final class ChunkInput {
     }
   }
 
-  private BrokenException cut(IOException cause) {
+  private BrokenException cut(@Nullable IOException cause) {
     return new BrokenException(
         "the connection broke" + (cause == null ? "" : ": " + cause.getMessage()), cause);
   }
@@ -536,7 +537,7 @@ public final class ChunkInput {
     return damaged(what, null);
   }
 
-  private BrokenException damaged(String what, Throwable cause) {
+  private BrokenException damaged(String what, @Nullable Throwable cause) {
     return new BrokenException(
         what + "; the bytes are damaged or not from a peer of this version", cause);
   }

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.GraphReader;
@@ -40,7 +41,7 @@ public abstract sealed class GraphDecoder implements ChunkInput.Graphs {
 
     private final Serializer serializer;
     private final ByteInput in = new ByteInput(new byte[0]);
-    private GraphReader reader;
+    private @Nullable GraphReader reader;
     private boolean used;
 
     public Generated(Serializer serializer) {
@@ -88,8 +89,8 @@ public abstract sealed class GraphDecoder implements ChunkInput.Graphs {
   public static final class Streamed extends GraphDecoder {
 
     private final Serializer serializer;
-    private Feed feed;
-    private ObjectInputStream stream;
+    private @Nullable Feed feed;
+    private @Nullable ObjectInputStream stream;
 
     public Streamed(Serializer serializer) {
       this.serializer = serializer;
@@ -100,10 +101,11 @@ public abstract sealed class GraphDecoder implements ChunkInput.Graphs {
         throws IOException, ClassNotFoundException {
       try {
         if (newStream) {
-          feed = new Feed();
+          Feed feed = new Feed();
+          this.feed = feed;
           feed.next(bytes, offset, length);
           stream = serializer.objectInput(feed, feed::size);
-        } else if (stream == null) {
+        } else if (stream == null || feed == null) {
           throw new IOException(
               "an object cannot be read, because one before it in the message could not be");
         } else {
@@ -139,7 +141,7 @@ public abstract sealed class GraphDecoder implements ChunkInput.Graphs {
     /** Gives the bytes of one object after the other. */
     private static final class Feed extends InputStream {
 
-      private ByteArrayInputStream now;
+      private ByteArrayInputStream now = new ByteArrayInputStream(new byte[0]);
       private int size;
 
       void next(byte[] bytes, int offset, int length) {

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.GraphWriter;
@@ -77,8 +79,8 @@ public abstract sealed class GraphEncoder {
     private static final int LARGE = 4 << 20;
 
     private final Serializer serializer;
-    private ByteOutput out;
-    private GraphWriter writer;
+    private @Nullable ByteOutput out;
+    private @Nullable GraphWriter writer;
 
     public Generated(Serializer serializer) {
       this.serializer = serializer;
@@ -86,9 +88,13 @@ public abstract sealed class GraphEncoder {
 
     @Override
     ByteBuffer bytesOf(Object graph) throws IOException {
-      if (writer == null) {
+      ByteOutput out = this.out;
+      GraphWriter writer = this.writer;
+      if (out == null || writer == null) {
         out = new ByteOutput();
         writer = serializer.writer(out);
+        this.out = out;
+        this.writer = writer;
       }
       out.clear();
       try {
@@ -101,13 +107,13 @@ public abstract sealed class GraphEncoder {
 
     @Override
     void forget() {
-      writer.reset();
+      Objects.requireNonNull(writer, "something was written").reset();
     }
 
     @Override
     void endStream() {
-      writer.reset();
-      if (out.size() > LARGE) {
+      forget();
+      if (Objects.requireNonNull(out, "made with the writer").size() > LARGE) {
         restart();
       }
     }
@@ -122,24 +128,28 @@ public abstract sealed class GraphEncoder {
   /** Java serialization: a stream for each message, because it describes its types by itself. */
   public static final class Streamed extends GraphEncoder {
 
-    private final UnaryOperator<Object> replacer;
-    private Bytes out;
-    private ObjectOutputStream stream;
+    private final @Nullable UnaryOperator<Object> replacer;
+    private @Nullable Bytes out;
+    private @Nullable ObjectOutputStream stream;
 
     /**
      * Makes an encoder.
      *
      * @param replacer what is asked for each object, or {@code null}
      */
-    public Streamed(UnaryOperator<Object> replacer) {
+    public Streamed(@Nullable UnaryOperator<Object> replacer) {
       this.replacer = replacer;
     }
 
     @Override
     ByteBuffer bytesOf(Object graph) throws IOException {
-      if (stream == null) {
+      Bytes out = this.out;
+      ObjectOutputStream stream = this.stream;
+      if (out == null || stream == null) {
         out = new Bytes();
+        this.out = out;
         stream = replacer == null ? new ObjectOutputStream(out) : new Replacing(out, replacer);
+        this.stream = stream;
       } else {
         out.reset();
       }
@@ -158,7 +168,8 @@ public abstract sealed class GraphEncoder {
     @Override
     void forget() {
       try {
-        stream.reset(); // goes with the next object
+        Objects.requireNonNull(stream, "something was written")
+            .reset(); // goes with the next object
       } catch (IOException e) {
         throw new AssertionError("memory cannot fail", e);
       }

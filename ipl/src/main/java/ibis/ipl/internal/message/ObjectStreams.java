@@ -1,6 +1,7 @@
 package ibis.ipl.internal.message;
 
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.graph.Serializer;
 
 /** Makes serializers for streams that programs use without ports. */
@@ -13,7 +14,7 @@ public final class ObjectStreams {
    *
    * @param replacer gives what travels in the place of objects; may be {@code null}
    */
-  public static Serializer serializer(UnaryOperator<Object> replacer) {
+  public static Serializer serializer(@Nullable UnaryOperator<Object> replacer) {
     Serializer.Builder builder =
         Serializer.builder().superclassesAsJava().allow(new AllowedClasses());
     if (replacer != null) {

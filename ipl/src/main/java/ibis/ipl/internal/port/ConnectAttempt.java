@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Link;
 import org.troupe.links.VersionMismatchException;
 import org.troupe.links.WrongSecretException;
@@ -38,10 +39,10 @@ final class ConnectAttempt {
   private boolean wasAbsent; // the port, at the last answer
   private String obstacle = "its instance cannot be reached yet"; // under the lock
   private boolean isLate; // under the lock
-  private String givenUp; // why; under the lock
+  private @Nullable String givenUp; // why; under the lock
   private boolean isDone; // under the lock
-  private Future<?> notice; // under the lock
-  private Link link; // that may be closed to end the attempt; under the lock
+  private @Nullable Future<?> notice; // under the lock
+  private @Nullable Link link; // that may be closed to end the attempt; under the lock
 
   /**
    * Prepares an attempt.
@@ -129,7 +130,9 @@ final class ConnectAttempt {
     lock.lock();
     try {
       isDone = true;
-      boolean _ = notice.cancel(false);
+      if (notice != null) {
+        boolean _ = notice.cancel(false);
+      }
     } finally {
       lock.unlock();
     }
@@ -154,7 +157,7 @@ final class ConnectAttempt {
           String why = cannot() + e.getMessage();
           throw isTimeout ? target.timedOut(why, e) : target.failed(why, e);
         }
-        note(e.getMessage());
+        note(String.valueOf(e.getMessage()));
         pause();
         checkGoingOn(e);
       }
@@ -174,7 +177,7 @@ final class ConnectAttempt {
     return request.sender() + " cannot be connected to " + target + ": ";
   }
 
-  private void checkGoingOn(IOException last) throws ConnectionFailedException {
+  private void checkGoingOn(@Nullable IOException last) throws ConnectionFailedException {
     boolean late;
     lock.lock();
     try {
@@ -233,7 +236,7 @@ final class ConnectAttempt {
     }
   }
 
-  private void hold(Link dialled) {
+  private void hold(@Nullable Link dialled) {
     lock.lock();
     try {
       link = dialled;

@@ -8,13 +8,14 @@ import ibis.ipl.IbisIdentifier;
 import ibis.ipl.PortMismatchException;
 import ibis.ipl.ReceivePortIdentifier;
 import ibis.ipl.internal.base.Identifier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A receive port that a user wants to connect to.
  *
  * @param given the user's identifier of it, or {@code null} if there was only a name
  */
-record ConnectTarget(ReceivePortName port, ReceivePortIdentifier given) {
+record ConnectTarget(ReceivePortName port, @Nullable ReceivePortIdentifier given) {
 
   static ConnectTarget of(ReceivePortIdentifier given) {
     return new ConnectTarget(of(given.ibisIdentifier(), given.name()).port, given);
@@ -28,13 +29,13 @@ record ConnectTarget(ReceivePortName port, ReceivePortIdentifier given) {
     return Identifier.of(port.ibisIdentifier());
   }
 
-  ConnectionFailedException failed(String message, Throwable cause) {
+  ConnectionFailedException failed(String message, @Nullable Throwable cause) {
     return given != null
         ? new ConnectionFailedException(message, given, cause)
         : new ConnectionFailedException(message, port.ibisIdentifier(), port.name(), cause);
   }
 
-  ConnectionFailedException timedOut(String message, Throwable cause) {
+  ConnectionFailedException timedOut(String message, @Nullable Throwable cause) {
     return given != null
         ? new ConnectionTimedOutException(message, given, cause)
         : new ConnectionTimedOutException(message, port.ibisIdentifier(), port.name(), cause);

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Link;
 
 /** Ways to the other instances past all messages, made when needed and closed when idle. */
@@ -68,7 +69,7 @@ final class ControlConnections {
 
     private final Identifier peer;
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile Link link;
+    private volatile @Nullable Link link;
     private int uses;
 
     Line(Identifier peer) {

@@ -5,6 +5,7 @@ import ibis.ipl.internal.message.GraphDecoder;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Link;
 
 /** A receive port's end of a connection; what can change belongs to the port's lock. */
@@ -40,7 +41,7 @@ final class InboundConnection implements ChunkInput.Source {
   private final long number;
   private final long theirs;
   private final ChunkInput input;
-  private final GraphDecoder graphs;
+  private final @Nullable GraphDecoder graphs;
 
   State state = State.HELD;
 
@@ -63,7 +64,7 @@ final class InboundConnection implements ChunkInput.Source {
   boolean watched;
 
   /** What the message that is ready waits for, or {@code null}. */
-  UpcallOrder.Turn turn;
+  UpcallOrder.@Nullable Turn turn;
 
   InboundConnection(
       LinkReceivePort port, PortTable ports, SendPortName origin, Link link, long theirs) {
@@ -90,7 +91,7 @@ final class InboundConnection implements ChunkInput.Source {
   }
 
   /** Returns what makes objects, or {@code null} if the port's messages hold none. */
-  GraphDecoder graphs() {
+  @Nullable GraphDecoder graphs() {
     return graphs;
   }
 

@@ -19,6 +19,7 @@ import java.nio.ReadOnlyBufferException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A message that is being read; used by one thread at a time. */
 final class IncomingMessage implements ReadMessage {
@@ -32,10 +33,10 @@ final class IncomingMessage implements ReadMessage {
   private final LinkReceivePort port;
   private final SerializationKind form;
   private final ChunkInput in;
-  private final GraphDecoder graphs;
+  private final @Nullable GraphDecoder graphs;
   private final long number;
   private final Thread receiver = Thread.currentThread();
-  private List<String> strings;
+  private @Nullable List<String> strings;
   private volatile boolean finished;
 
   private boolean inUpcall;
@@ -51,7 +52,7 @@ final class IncomingMessage implements ReadMessage {
   }
 
   /** Returns the unfinished message of the upcall that runs on this thread, or {@code null}. */
-  static IncomingMessage unfinishedHere() {
+  static @Nullable IncomingMessage unfinishedHere() {
     IncomingMessage here = HERE.get();
     return here == null || here.finished ? null : here;
   }
@@ -256,7 +257,7 @@ final class IncomingMessage implements ReadMessage {
   }
 
   @Override
-  public String readString() throws IOException {
+  public @Nullable String readString() throws IOException {
     checkData("a string");
     long header = readNumber();
     if (header == OutgoingMessage.NULL_STRING) {
@@ -310,13 +311,13 @@ final class IncomingMessage implements ReadMessage {
       throw refused("objects", "serialization.object");
     }
     if (in.isGraphNext()) {
-      return readGraph();
+      return readGraph(graphs);
     }
     ArrayTypes elements = readElements();
     return in.readNewArray(elements, readLength(elements));
   }
 
-  private Object readGraph() throws IOException, ClassNotFoundException {
+  private Object readGraph(GraphDecoder graphs) throws IOException, ClassNotFoundException {
     int length = in.left();
     boolean newStream = in.isNewStream();
     byte[] bytes = in.readGraph(length);
@@ -382,7 +383,7 @@ final class IncomingMessage implements ReadMessage {
 
   private Object readArrayGraph() throws IOException {
     try {
-      return readGraph();
+      return readGraph(Objects.requireNonNull(graphs, "a graph came"));
     } catch (ClassNotFoundException e) {
       throw new IOException(e.getMessage(), e);
     }
@@ -534,7 +535,7 @@ final class IncomingMessage implements ReadMessage {
           "the next thing in the message is no array of objects; read what was written, in its"
               + " order");
     }
-    Object graph = readGraph();
+    Object graph = readGraph(graphs);
     String expected = destination.getClass().getComponentType().getTypeName() + "[" + size + "]";
     if (!(graph instanceof Object[] array) || array.length != size) {
       throw otherArray(describe(graph), expected);

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Link;
 
 /** A receive port over links. */
@@ -77,8 +79,8 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   private final ReceivePortName identifier;
   private final PortType type;
   private final SerializationKind form;
-  private final MessageUpcall upcall;
-  private final ReceivePortConnectUpcall connectUpcall;
+  private final @Nullable MessageUpcall upcall;
+  private final @Nullable ReceivePortConnectUpcall connectUpcall;
   private final boolean hasOneSender;
   private final PortCounters traffic;
 
@@ -97,9 +99,9 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   private final List<SendPortIdentifier> lost = new ArrayList<>();
 
   private Phase phase = Phase.OPEN;
-  private IncomingMessage alive;
+  private @Nullable IncomingMessage alive;
   private boolean connectionsEnabled;
-  private Thread decider; // runs gotConnection
+  private @Nullable Thread decider; // runs gotConnection
   private boolean isPolled; // since the last receipt that has waited
   private InboundConnection[] polled = {}; // the inbounds
   private int firstPolled;
@@ -110,8 +112,8 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       ReceivePortName identifier,
       PortType type,
       SerializationKind form,
-      MessageUpcall upcall,
-      ReceivePortConnectUpcall connectUpcall) {
+      @Nullable MessageUpcall upcall,
+      @Nullable ReceivePortConnectUpcall connectUpcall) {
     super(true, PortCounters.keys());
     this.ports = ports;
     this.identifier = identifier;
@@ -194,7 +196,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     return new PortProtocol.Reply(PortProtocol.Answer.NOT_NOW, "", 0);
   }
 
-  private PortProtocol.Reply refusal(PortProtocol.Request request) {
+  private PortProtocol.@Nullable Reply refusal(PortProtocol.Request request) {
     if (books.containsKey(request.sender())) {
       awaitNews(InboundConnection.State::isUnread);
     } else if (hasOneSender && !books.isEmpty()) {
@@ -266,7 +268,9 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
     boolean yes = false;
     try {
-      yes = connectUpcall.gotConnection(this, sender);
+      yes =
+          Objects.requireNonNull(connectUpcall, "without it nobody is asked")
+              .gotConnection(this, sender);
     } catch (RuntimeException | Error e) {
       LOG.log(Level.ERROR, "gotConnection of " + this + " failed; " + sender + " is refused", e);
     } finally {
@@ -367,12 +371,12 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  private void drop(InboundConnection inbound, Throwable cause) {
+  private void drop(InboundConnection inbound, @Nullable Throwable cause) {
     drop(inbound, cause, false);
   }
 
   /** Ends a connection; where the sender is told the cause, the link is closed after that. */
-  private void drop(InboundConnection inbound, Throwable cause, boolean tellSender) {
+  private void drop(InboundConnection inbound, @Nullable Throwable cause, boolean tellSender) {
     if (inbound.state == InboundConnection.State.GONE) {
       return;
     }
@@ -382,7 +386,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     books.remove(inbound.origin(), inbound);
     ready.remove(inbound);
     ports.remove(inbound);
-    if (tellSender) {
+    if (tellSender && cause != null) {
       ports.breakOff(inbound, cause);
     } else {
       inbound.close();
@@ -399,7 +403,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     changed.signalAll();
   }
 
-  private void report(InboundConnection inbound, Throwable cause) {
+  private void report(InboundConnection inbound, @Nullable Throwable cause) {
     if (inbound.reported) {
       return;
     }
@@ -469,7 +473,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** What came, or why nothing can come any more. */
-  private record Arrival(ChunkInput.Next next, IOException failure) {}
+  private record Arrival(ChunkInput.@Nullable Next next, @Nullable IOException failure) {}
 
   /** Waits for a message, without the lock. */
   private static Arrival await(InboundConnection inbound) {
@@ -568,7 +572,8 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
           "cannot wait " + timeoutMillis + " ms for a message; use 0 to wait for ever, or poll");
     }
     if (timeoutMillis == 0) {
-      return receiveWithin(Long.MAX_VALUE);
+      return Objects.requireNonNull(
+          receiveWithin(Long.MAX_VALUE), "a wait without limit ends with a message");
     }
     require(PortType.RECEIVE_TIMEOUT, "to receive with a time-out");
     IncomingMessage message = receiveWithin(TimeUnit.MILLISECONDS.toNanos(timeoutMillis));
@@ -587,7 +592,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** Returns a message, or {@code null} if none came in time. */
-  private IncomingMessage receiveWithin(long nanos) throws IOException {
+  private @Nullable IncomingMessage receiveWithin(long nanos) throws IOException {
     boolean hasLimit = nanos != Long.MAX_VALUE;
     boolean readsDirectly = !hasLimit && !Thread.currentThread().isVirtual();
     long left = nanos;
@@ -655,7 +660,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
     }
   }
 
-  private InboundConnection onlyFree() {
+  private @Nullable InboundConnection onlyFree() {
     if (inbounds.size() != 1) {
       return null;
     }
@@ -700,7 +705,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   @Override
-  public ReadMessage poll() throws IOException {
+  public @Nullable ReadMessage poll() throws IOException {
     require(PortType.RECEIVE_POLL, "to poll");
     boolean yields;
     lock.lock();
@@ -730,7 +735,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** Returns a connection with a message that nobody was waiting for; {@code null} if none has. */
-  private InboundConnection readWhatHasCome() {
+  private @Nullable InboundConnection readWhatHasCome() {
     InboundConnection[] all = polled;
     for (int i = 0; i < all.length; i++) {
       InboundConnection inbound = all[(firstPolled + i) % all.length];
@@ -747,7 +752,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
   }
 
   /** Looks for a message; returns {@code null} if nothing has come. */
-  private static Arrival tryNext(InboundConnection inbound) {
+  private static @Nullable Arrival tryNext(InboundConnection inbound) {
     Arrival arrival = null;
     try {
       while (inbound.input().tryNext()) {
@@ -768,7 +773,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
    * @param cause why the connection should end, or {@code null} if it should not
    * @return how many bytes were read
    */
-  long finished(IncomingMessage message, InboundConnection from, IOException cause) {
+  long finished(IncomingMessage message, InboundConnection from, @Nullable IOException cause) {
     long read = from.input().read();
     IOException failure = cause;
     if (failure == null) {
@@ -854,7 +859,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
       } finally {
         lock.unlock();
       }
-      message.giveTo(upcall);
+      message.giveTo(Objects.requireNonNull(upcall, "the port was made with upcalls"));
     } while (!message.isHandedOver());
   }
 
@@ -988,7 +993,7 @@ final class LinkReceivePort extends ManagedCounters implements ReceivePort {
               Level.WARNING,
               this
                   + " is closed under its unfinished message from "
-                  + alive.origin()
+                  + Objects.requireNonNull(alive, "its message is unfinished").origin()
                   + ": the thread that received it is the one that closes; call finish() before"
                   + " close()");
           return true;

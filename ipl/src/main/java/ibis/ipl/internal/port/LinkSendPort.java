@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A send port over links. */
 final class LinkSendPort extends ManagedCounters implements SendPort {
@@ -59,7 +61,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   private final SendPortName identifier;
   private final PortType type;
   private final SerializationKind form;
-  private final SendPortDisconnectUpcall upcall;
+  private final @Nullable SendPortDisconnectUpcall upcall;
   private final boolean hasOneReceiver;
   private final boolean isNumbered;
   private final boolean mayConnectInUpcall;
@@ -67,7 +69,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   private final PortCounters traffic;
   private final ReceiverSet receivers = new ReceiverSet(this::lose);
   private final ChunkOutput out = new ChunkOutput(receivers);
-  private final GraphEncoder graphs;
+  private final @Nullable GraphEncoder graphs;
 
   private final ReentrantLock connecting = new ReentrantLock();
   private final ReentrantLock lock = new ReentrantLock();
@@ -80,9 +82,9 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   private final List<ReceivePortIdentifier> lost = new ArrayList<>();
   private final AtomicBoolean refusals = new AtomicBoolean();
   private boolean isWritten; // a message is alive, or about to be
-  private Thread writer; // that has begun it
+  private @Nullable Thread writer; // that has begun it
   private boolean closed;
-  private ConnectAttempt dialling;
+  private @Nullable ConnectAttempt dialling;
 
   /** Connections lost while no thread wrote to them, until a message or a downcall tells of it. */
   private final Map<OutboundConnection, IOException> unreported = new LinkedHashMap<>();
@@ -92,8 +94,8 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
       SendPortName identifier,
       PortType type,
       SerializationKind form,
-      GraphEncoder graphs,
-      SendPortDisconnectUpcall upcall,
+      @Nullable GraphEncoder graphs,
+      @Nullable SendPortDisconnectUpcall upcall,
       Properties properties) {
     super(true, PortCounters.keys());
     this.ports = ports;
@@ -176,7 +178,9 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
   }
 
   private String unfinished() {
-    return "its message begun by thread '" + writer.getName() + "' is not finished; call finish()";
+    return "its message begun by thread '"
+        + Objects.requireNonNull(writer, "set with isWritten").getName()
+        + "' is not finished; call finish()";
   }
 
   /** Returns why an upcall may not do something; prints it, too, the first time. */
@@ -193,7 +197,8 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
           "{0}: {1} (upcall of {2})",
           this,
           refusal,
-          IncomingMessage.unfinishedHere().localPort());
+          Objects.requireNonNull(IncomingMessage.unfinishedHere(), "an upcall runs here")
+              .localPort());
     }
     return refusal;
   }
@@ -209,7 +214,7 @@ final class LinkSendPort extends ManagedCounters implements SendPort {
    *
    * @return what has to be said of receivers that were lost meanwhile, or {@code null}
    */
-  IOException finished(boolean isComplete, long bytes) {
+  @Nullable IOException finished(boolean isComplete, long bytes) {
     if (isComplete) {
       traffic.message(bytes, bytes * receivers.count());
     }

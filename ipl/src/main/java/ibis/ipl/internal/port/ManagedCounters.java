@@ -5,6 +5,7 @@ import ibis.ipl.NoSuchPropertyException;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counters as management properties. Counting never waits, and reading never waits for a port. */
@@ -27,7 +28,7 @@ public abstract class ManagedCounters implements Manageable {
 
   /** Returns the counter of a key that was given to the constructor. */
   public final LongAdder counter(String key) {
-    return counters.get(key);
+    return Objects.requireNonNull(counters.get(key), key);
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A message that is being written; used by one thread at a time. */
 final class OutgoingMessage implements WriteMessage {
@@ -34,13 +35,14 @@ final class OutgoingMessage implements WriteMessage {
   private final LinkSendPort port;
   private final SerializationKind form;
   private final ChunkOutput out;
-  private final GraphEncoder graphs;
-  private Map<String, Integer> strings;
+  private final @Nullable GraphEncoder graphs;
+  private @Nullable Map<String, Integer> strings;
   private boolean finished;
-  private IOException failure;
+  private @Nullable IOException failure;
   private int ticket;
 
-  OutgoingMessage(LinkSendPort port, SerializationKind form, ChunkOutput out, GraphEncoder graphs) {
+  OutgoingMessage(
+      LinkSendPort port, SerializationKind form, ChunkOutput out, @Nullable GraphEncoder graphs) {
     this.port = port;
     this.form = form;
     this.out = out;
@@ -158,7 +160,7 @@ final class OutgoingMessage implements WriteMessage {
     port.finished(false, 0);
   }
 
-  private void end(IOException failed) {
+  private void end(@Nullable IOException failed) {
     if (failed == null) {
       if (graphs != null) {
         graphs.endMessage();
@@ -337,10 +339,10 @@ final class OutgoingMessage implements WriteMessage {
     if (graphs == null) {
       throw refused("objects", "serialization.object");
     }
-    writeGraph(value);
+    writeGraph(graphs, value);
   }
 
-  private void writeGraph(Object value) throws IOException {
+  private void writeGraph(GraphEncoder graphs, Object value) throws IOException {
     try {
       ByteBuffer bytes = graphs.encode(value);
       out.writeGraph(bytes, graphs.beginsStream());
@@ -476,6 +478,6 @@ final class OutgoingMessage implements WriteMessage {
       throw refused("arrays of objects", "serialization.object");
     }
     Objects.checkFromIndexSize(offset, length, value.length);
-    writeGraph(Arrays.copyOfRange(value, offset, offset + length));
+    writeGraph(graphs, Arrays.copyOfRange(value, offset, offset + length));
   }
 }

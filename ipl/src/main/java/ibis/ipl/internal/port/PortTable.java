@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -36,6 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
 import org.troupe.serialization.graph.Serializer;
@@ -165,12 +167,13 @@ public final class PortTable {
         }
       }
     } catch (ExecutionException e) {
-      switch (e.getCause()) {
+      Throwable cause = Objects.requireNonNull(e.getCause(), "what failed");
+      switch (cause) {
         case RuntimeException unchecked -> throw unchecked;
         case Error error -> throw error;
         default -> {
           @SuppressWarnings("unchecked") // nothing else can be thrown
-          E failure = (E) e.getCause();
+          E failure = (E) cause;
           throw failure;
         }
       }
@@ -187,7 +190,10 @@ public final class PortTable {
    * @param properties those of the instance with those of the port over them
    */
   public SendPort createSendPort(
-      PortType type, String name, SendPortDisconnectUpcall upcall, Properties properties)
+      PortType type,
+      @Nullable String name,
+      @Nullable SendPortDisconnectUpcall upcall,
+      Properties properties)
       throws IOException {
     checkType(type);
     if (upcall != null) {
@@ -223,9 +229,9 @@ public final class PortTable {
    */
   public ReceivePort createReceivePort(
       PortType type,
-      String name,
-      MessageUpcall messageUpcall,
-      ReceivePortConnectUpcall connectUpcall,
+      @Nullable String name,
+      @Nullable MessageUpcall messageUpcall,
+      @Nullable ReceivePortConnectUpcall connectUpcall,
       Properties properties)
       throws IOException {
     checkType(type);
@@ -316,7 +322,7 @@ public final class PortTable {
   }
 
   /** Returns what makes bytes of objects, or {@code null} if the form has none. */
-  private GraphEncoder encoder(SerializationKind form, Properties properties) {
+  private @Nullable GraphEncoder encoder(SerializationKind form, Properties properties) {
     if (!form.hasObjects()) {
       return null;
     }
@@ -338,7 +344,7 @@ public final class PortTable {
         .build();
   }
 
-  private static Replacer replacer(String className) {
+  private static @Nullable Replacer replacer(String className) {
     if (className == null) {
       return null;
     }
@@ -363,7 +369,7 @@ public final class PortTable {
   }
 
   /** Returns what makes objects of bytes, or {@code null} if the form has none. */
-  GraphDecoder decoder(SerializationKind form) {
+  @Nullable GraphDecoder decoder(SerializationKind form) {
     return switch (form) {
       case BYTE, DATA -> null;
       case IBIS -> new GraphDecoder.Generated(serializer);
@@ -555,7 +561,7 @@ public final class PortTable {
   }
 
   /** Returns in which way an instance has gone, or {@code null} if nobody said that it has. */
-  String whyGone(IbisIdentifier peer) {
+  @Nullable String whyGone(IbisIdentifier peer) {
     return gone.get(peer);
   }
 

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** All receivers of a send port, as one to write to. */
 final class ReceiverSet implements ChunkOutput.Sink {
@@ -27,7 +28,7 @@ final class ReceiverSet implements ChunkOutput.Sink {
   private volatile OutboundConnection[] all = NOBODY;
   private volatile boolean isInMessage;
   private boolean interrupted;
-  private IOException failure; // touched by the message's writer only
+  private @Nullable IOException failure; // touched by the message's writer only
 
   ReceiverSet(Losses losses) {
     this.losses = losses;
@@ -50,7 +51,7 @@ final class ReceiverSet implements ChunkOutput.Sink {
   }
 
   /** The message is over: returns what happened while it was written, or {@code null}. */
-  IOException takeFailure() {
+  @Nullable IOException takeFailure() {
     isInMessage = false;
     IOException taken = failure;
     failure = null;

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -34,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.NoSuchServiceException;
@@ -90,7 +92,7 @@ final class CentralRegistry extends PoolView {
   private final CountDownLatch over = new CountDownLatch(1);
 
   /** Set by the reading thread: why the server has no session with us any more. */
-  private volatile String dismissed;
+  private volatile @Nullable String dismissed;
 
   // Touched by the reading thread only.
   private boolean serverEnds; // as it has said
@@ -100,7 +102,7 @@ final class CentralRegistry extends PoolView {
 
   private CentralRegistry(
       IbisCapabilities capabilities,
-      RegistryEventHandler handler,
+      @Nullable RegistryEventHandler handler,
       RegistryFactory.Leavers leavers,
       int poolSize,
       Port links,
@@ -125,15 +127,16 @@ final class CentralRegistry extends PoolView {
   static CentralRegistry join(
       Properties properties,
       IbisCapabilities capabilities,
-      RegistryEventHandler handler,
-      Credentials credentials,
-      byte[] tag,
+      @Nullable RegistryEventHandler handler,
+      @Nullable Credentials credentials,
+      byte @Nullable [] tag,
       String version,
       Port links,
       RegistryFactory.Leavers leavers)
       throws IOException {
     var settings = CentralSettings.of(properties);
-    Address server = IplSettings.server(properties);
+    Address server =
+        Objects.requireNonNull(IplSettings.server(properties), "RegistryFactory requires it");
     boolean isClosedWorld = capabilities.hasCapability(IbisCapabilities.CLOSED_WORLD);
     int size = isClosedWorld ? RegistryFactory.poolSize(properties) : -1;
     String pool = RegistryFactory.poolName(properties);
@@ -192,7 +195,7 @@ final class CentralRegistry extends PoolView {
     }
   }
 
-  private static void checkTag(byte[] tag) {
+  private static void checkTag(byte @Nullable [] tag) {
     if (tag != null && tag.length > Identifier.MOST_TAG_BYTES) {
       throw new IbisConfigurationException(
           "the tag has "
@@ -203,7 +206,7 @@ final class CentralRegistry extends PoolView {
     }
   }
 
-  private static byte[] encode(Credentials credentials) throws IOException {
+  private static byte @Nullable [] encode(@Nullable Credentials credentials) throws IOException {
     if (credentials == null) {
       return null;
     }
@@ -214,7 +217,7 @@ final class CentralRegistry extends PoolView {
     return bytes.toByteArray();
   }
 
-  private static void writeBytes(DataOutput out, byte[] bytes) throws IOException {
+  private static void writeBytes(DataOutput out, byte @Nullable [] bytes) throws IOException {
     out.writeInt(bytes == null ? -1 : bytes.length);
     if (bytes != null) {
       out.write(bytes);
@@ -351,7 +354,7 @@ final class CentralRegistry extends PoolView {
   }
 
   /** Fails what waits for the server, and tells the user that it is lost. */
-  private void serverLost(IOException broken) {
+  private void serverLost(@Nullable IOException broken) {
     if (isServerLost) {
       return;
     }
@@ -359,7 +362,10 @@ final class CentralRegistry extends PoolView {
     String reason =
         (serverEnds
                 ? "the server has ended (" + server + ")"
-                : "the server at " + server + " is lost: " + broken.getMessage())
+                : "the server at "
+                    + server
+                    + " is lost: "
+                    + (broken == null ? "its connection has ended" : broken.getMessage()))
             + "; registry calls fail until one is there again, ports go on";
     happened(new PoolEvent.ServerLost(reason));
     failPending(new IOException(reason, broken));
@@ -383,7 +389,7 @@ final class CentralRegistry extends PoolView {
    *
    * @return {@code null} if that fails for good
    */
-  private FramedLink reconnect(IOException broken) {
+  private @Nullable FramedLink reconnect(@Nullable IOException broken) {
     long start = System.nanoTime();
     while (over.getCount() > 0) {
       Duration past = Duration.ofNanos(System.nanoTime() - start);
@@ -416,7 +422,7 @@ final class CentralRegistry extends PoolView {
     return null;
   }
 
-  private boolean resume(FramedLink link, IOException broken) throws IOException {
+  private boolean resume(FramedLink link, @Nullable IOException broken) throws IOException {
     boolean resumed = false;
     try {
       resumed = tryResume(link, broken);
@@ -428,7 +434,7 @@ final class CentralRegistry extends PoolView {
     }
   }
 
-  private boolean tryResume(FramedLink link, IOException broken) throws IOException {
+  private boolean tryResume(FramedLink link, @Nullable IOException broken) throws IOException {
     byte[] words =
         RegistryProtocol.message(
             RegistryProtocol.RESUME,
@@ -461,7 +467,7 @@ final class CentralRegistry extends PoolView {
   }
 
   /** Has a restarted server take us in as the member that we were. */
-  private boolean rejoin(FramedLink link, IOException broken) throws IOException {
+  private boolean rejoin(FramedLink link, @Nullable IOException broken) throws IOException {
     var winners = new LinkedHashMap<String, Identifier>();
     winners().forEach((election, winner) -> winners.put(election, Identifier.of(winner)));
     IbisIdentifier terminator = terminator();
@@ -576,14 +582,22 @@ final class CentralRegistry extends PoolView {
     };
   }
 
+  /** Asks the server and waits for its reply, without a time limit of the caller. */
+  private <T> T answered(
+      int kind, RegistryProtocol.Body arguments, Function<DataInputStream, T> taken)
+      throws IOException {
+    return Objects.requireNonNull(
+        request(kind, 0, arguments, taken), "null stands for the caller's time limit");
+  }
+
   /**
    * Asks the server and waits for its reply.
    *
    * @param timeoutMillis 0 for as long as a server that works may need at most
    * @return {@code null} if the time was not enough
    */
-  private DataInputStream request(int kind, long timeoutMillis, RegistryProtocol.Body arguments)
-      throws IOException {
+  private @Nullable DataInputStream request(
+      int kind, long timeoutMillis, RegistryProtocol.Body arguments) throws IOException {
     return request(kind, timeoutMillis, arguments, reply -> reply);
   }
 
@@ -592,7 +606,7 @@ final class CentralRegistry extends PoolView {
    *
    * @param taken what the reading thread makes of the reply, before it takes anything else
    */
-  private <T> T request(
+  private <T> @Nullable T request(
       int kind,
       long timeoutMillis,
       RegistryProtocol.Body arguments,
@@ -620,7 +634,8 @@ final class CentralRegistry extends PoolView {
       }
       throw new IOException("the server at " + server + " does not answer; it hangs", e);
     } catch (ExecutionException e) {
-      throw new IOException(e.getCause().getMessage(), e.getCause());
+      Throwable cause = Objects.requireNonNull(e.getCause(), "what failed");
+      throw new IOException(cause.getMessage(), cause);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for the server at " + server);
@@ -651,7 +666,8 @@ final class CentralRegistry extends PoolView {
   }
 
   @Override
-  public IbisIdentifier elect(String electionName, long timeoutMillis) throws IOException {
+  public @Nullable IbisIdentifier elect(String electionName, long timeoutMillis)
+      throws IOException {
     requireElections();
     DataInputStream reply =
         request(RegistryProtocol.ELECT, timeoutMillis, out -> out.writeUTF(electionName));
@@ -688,9 +704,8 @@ final class CentralRegistry extends PoolView {
 
   @Override
   public long getSequenceNumber(String name) throws IOException {
-    return request(
+    return answered(
         RegistryProtocol.SEQUENCE,
-        0,
         out -> out.writeUTF(name),
         reply -> {
           try {
@@ -716,8 +731,10 @@ final class CentralRegistry extends PoolView {
   }
 
   @Override
-  public String getToken(String name) throws IOException {
-    boolean got = request(RegistryProtocol.GET_TOKEN, 0, out -> out.writeUTF(name)).readBoolean();
+  public @Nullable String getToken(String name) throws IOException {
+    boolean got =
+        answered(RegistryProtocol.GET_TOKEN, out -> out.writeUTF(name), reply -> reply)
+            .readBoolean();
     return got ? name : null;
   }
 

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads credentials of the classes that a policy names: no other class is even looked for. */
 final class CredentialsReader extends ObjectInputStream {
@@ -62,7 +63,8 @@ final class CredentialsReader extends ObjectInputStream {
    * @param types {@code null} for all that members may send each other
    * @throws JoinRefused if it holds what the policy does not name, or cannot be read
    */
-  static Credentials read(byte[] encoded, Set<Class<?>> types) throws JoinRefused {
+  static @Nullable Credentials read(byte @Nullable [] encoded, @Nullable Set<Class<?>> types)
+      throws JoinRefused {
     if (encoded == null) {
       return null;
     }

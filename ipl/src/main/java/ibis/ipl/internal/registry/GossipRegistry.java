@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
@@ -111,13 +113,13 @@ final class GossipRegistry extends PoolView {
   private GossipRegistry(
       Properties properties,
       IbisCapabilities capabilities,
-      RegistryEventHandler handler,
-      byte[] tag,
+      @Nullable RegistryEventHandler handler,
+      byte @Nullable [] tag,
       Port links,
       RegistryFactory.Leavers leavers) {
     super(capabilities, RegistryFactory.poolName(properties), 0, handler, leavers);
     this.links = links;
-    server = IplSettings.server(properties);
+    server = Objects.requireNonNull(IplSettings.server(properties), "RegistryFactory requires it");
     interval = CentralSettings.seconds(properties, INTERVAL, "1");
     silence = CentralSettings.seconds(properties, SILENCE, "120");
     settle = CentralSettings.seconds(properties, SETTLE, "5");
@@ -150,8 +152,8 @@ final class GossipRegistry extends PoolView {
   static GossipRegistry join(
       Properties properties,
       IbisCapabilities capabilities,
-      RegistryEventHandler handler,
-      byte[] tag,
+      @Nullable RegistryEventHandler handler,
+      byte @Nullable [] tag,
       Port links,
       RegistryFactory.Leavers leavers)
       throws IOException {
@@ -492,7 +494,7 @@ final class GossipRegistry extends PoolView {
     List<Identifier> others;
     synchronized (this) {
       Known me = members.get(self.name());
-      if (me.condition == Condition.PRESENT) {
+      if (me != null && me.condition == Condition.PRESENT) {
         me.condition = Condition.LEFT;
       }
       others = others();
@@ -515,7 +517,8 @@ final class GossipRegistry extends PoolView {
 
   /** Stands, and returns who wins when news have had time to spread. */
   @Override
-  public IbisIdentifier elect(String electionName, long timeoutMillis) throws IOException {
+  public @Nullable IbisIdentifier elect(String electionName, long timeoutMillis)
+      throws IOException {
     requireElections();
     checkNotLost();
     synchronized (this) {

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** Gives events to the program's handler: in order, one at a time, while it wants them. */
 final class HandlerThread {
@@ -85,7 +86,7 @@ final class HandlerThread {
     }
   }
 
-  private PoolEvent next() {
+  private @Nullable PoolEvent next() {
     lock.lock();
     try {
       running = false;

@@ -7,6 +7,7 @@ import ibis.ipl.internal.base.Identifier;
 import ibis.ipl.internal.base.IplSettings;
 import java.util.Properties;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** No registry at all: identifiers reach other instances by means of the program's own. */
 final class NullRegistry extends Unmanaged {
@@ -15,7 +16,7 @@ final class NullRegistry extends Unmanaged {
 
   private final Identifier identifier;
 
-  NullRegistry(Properties properties, String port, byte[] tag) {
+  NullRegistry(Properties properties, String port, byte @Nullable [] tag) {
     identifier =
         new Identifier(
             properties.getProperty(IbisProperties.POOL_NAME, NO_POOL),

@@ -2,6 +2,7 @@ package ibis.ipl.internal.registry;
 
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.RegistryEventHandler;
+import org.jspecify.annotations.Nullable;
 
 /** What happens in a pool. */
 sealed interface PoolEvent {
@@ -11,7 +12,7 @@ sealed interface PoolEvent {
   record Gone(IbisIdentifier member, boolean died) implements PoolEvent {}
 
   /** An election has a winner, or has lost it: then it is {@code null}. */
-  record Elected(String election, IbisIdentifier winner) implements PoolEvent {}
+  record Elected(String election, @Nullable IbisIdentifier winner) implements PoolEvent {}
 
   record Signalled(String signal, IbisIdentifier source) implements PoolEvent {}
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a member knows of its pool, for a restarted server.
@@ -22,7 +23,7 @@ record PoolHistory(
     List<Identifier> members,
     Map<String, Identifier> winners,
     Map<String, Long> sequences,
-    Identifier terminator) {
+    @Nullable Identifier terminator) {
 
   private static final int MOST = 1 << 20;
 

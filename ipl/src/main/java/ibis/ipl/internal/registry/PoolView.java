@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** The pool as one member has heard of it: what every registry with a pool has in common. */
 abstract class PoolView extends Unmanaged {
@@ -24,7 +25,7 @@ abstract class PoolView extends Unmanaged {
   private final IbisCapabilities capabilities;
   private final String poolName;
   private final int poolSize;
-  private final HandlerThread handler;
+  private final @Nullable HandlerThread handler;
   private final RegistryFactory.Leavers leavers;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -37,8 +38,8 @@ abstract class PoolView extends Unmanaged {
   private int joinedCount; // since before we did, but for those that had gone
   private boolean closed;
   private boolean terminated;
-  private IbisIdentifier terminator;
-  private IOException lost;
+  private @Nullable IbisIdentifier terminator;
+  private @Nullable IOException lost;
   private boolean isLostForGood;
 
   /**
@@ -51,7 +52,7 @@ abstract class PoolView extends Unmanaged {
       IbisCapabilities capabilities,
       String poolName,
       int poolSize,
-      RegistryEventHandler handler,
+      @Nullable RegistryEventHandler handler,
       RegistryFactory.Leavers leavers) {
     this.capabilities = capabilities;
     this.poolName = poolName;
@@ -127,7 +128,7 @@ abstract class PoolView extends Unmanaged {
   }
 
   /** Returns who has terminated the pool, or {@code null}. */
-  final IbisIdentifier terminator() {
+  final @Nullable IbisIdentifier terminator() {
     lock.lock();
     try {
       return terminator;
@@ -198,17 +199,17 @@ abstract class PoolView extends Unmanaged {
   // What programs ask.
 
   @Override
-  public final IbisIdentifier elect(String electionName) throws IOException {
+  public final @Nullable IbisIdentifier elect(String electionName) throws IOException {
     return elect(electionName, 0);
   }
 
   @Override
-  public final IbisIdentifier getElectionResult(String electionName) throws IOException {
+  public final @Nullable IbisIdentifier getElectionResult(String electionName) throws IOException {
     return getElectionResult(electionName, 0);
   }
 
   @Override
-  public final IbisIdentifier getElectionResult(String electionName, long timeoutMillis)
+  public final @Nullable IbisIdentifier getElectionResult(String electionName, long timeoutMillis)
       throws IOException {
     requireElections();
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
@@ -359,7 +360,7 @@ abstract class PoolView extends Unmanaged {
   }
 
   @Override
-  public final IbisIdentifier waitUntilTerminated() {
+  public final @Nullable IbisIdentifier waitUntilTerminated() {
     require("termination", IbisCapabilities.TERMINATION);
     lock.lock();
     try {

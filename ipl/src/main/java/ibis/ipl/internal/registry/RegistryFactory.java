@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Locale;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Port;
 
 /** Makes the registry that the properties name. */
@@ -103,9 +104,9 @@ public final class RegistryFactory {
   public static Registry join(
       Properties properties,
       IbisCapabilities capabilities,
-      RegistryEventHandler handler,
-      Credentials credentials,
-      byte[] tag,
+      @Nullable RegistryEventHandler handler,
+      @Nullable Credentials credentials,
+      byte @Nullable [] tag,
       String version,
       Port links,
       Leavers leavers)
@@ -132,12 +133,12 @@ public final class RegistryFactory {
   private static Registry byName(
       String className,
       IbisCapabilities capabilities,
-      RegistryEventHandler handler,
+      @Nullable RegistryEventHandler handler,
       Properties properties,
       Port links,
       String version,
-      Credentials credentials,
-      byte[] tag)
+      @Nullable Credentials credentials,
+      byte @Nullable [] tag)
       throws IbisCreationFailedException {
     ClassLoader context = Thread.currentThread().getContextClassLoader();
     ClassLoader loader = context != null ? context : RegistryFactory.class.getClassLoader();

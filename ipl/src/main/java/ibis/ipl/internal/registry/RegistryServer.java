@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.Port;
@@ -68,7 +69,7 @@ public final class RegistryServer implements PoolDirectory {
   private final long number = new SecureRandom().nextLong();
 
   private final Port links;
-  private final ControlPolicy policy;
+  private final @Nullable ControlPolicy policy;
   private final Duration serverConnect;
   private final Consumer<String> log;
   private final Map<String, ServerPool> pools = new ConcurrentHashMap<>();
@@ -96,7 +97,8 @@ public final class RegistryServer implements PoolDirectory {
    * @param log is told of events, in words
    * @throws IOException if the port is in use, or there is no secret
    */
-  public RegistryServer(Properties properties, int port, ControlPolicy policy, Consumer<String> log)
+  public RegistryServer(
+      Properties properties, int port, @Nullable ControlPolicy policy, Consumer<String> log)
       throws IOException {
     this.policy = policy;
     this.log = log;
@@ -219,8 +221,8 @@ public final class RegistryServer implements PoolDirectory {
       ServerPool.Rules rules,
       LocationImpl location,
       String port,
-      byte[] tag,
-      byte[] credentials) {
+      byte @Nullable [] tag,
+      byte @Nullable [] credentials) {
 
     static Application readFrom(DataInputStream in) throws IOException {
       return new Application(
@@ -235,7 +237,7 @@ public final class RegistryServer implements PoolDirectory {
 
   /** Adds a member to a pool; {@code null} if the pool has ended meanwhile. */
   private interface Entry {
-    ServerPool.Member enter(ServerPool pool) throws JoinRefused;
+    ServerPool.@Nullable Member enter(ServerPool pool) throws JoinRefused;
   }
 
   private void join(FramedLink link, DataInputStream in) throws IOException {
@@ -294,7 +296,7 @@ public final class RegistryServer implements PoolDirectory {
       member = seat.member();
     } catch (JoinRefused e) {
       log.accept("refused a member of pool " + name + ": " + e.getMessage());
-      refuse(link, e.getMessage());
+      refuse(link, String.valueOf(e.getMessage()));
       return;
     }
     try {
@@ -399,7 +401,7 @@ public final class RegistryServer implements PoolDirectory {
     }
   }
 
-  private void authorise(byte[] credentials) throws JoinRefused {
+  private void authorise(byte @Nullable [] credentials) throws JoinRefused {
     if (policy == null) {
       return;
     }
@@ -411,7 +413,7 @@ public final class RegistryServer implements PoolDirectory {
     }
   }
 
-  private static byte[] readBytes(DataInputStream in) throws IOException {
+  private static byte @Nullable [] readBytes(DataInputStream in) throws IOException {
     int length = in.readInt();
     if (length < 0) {
       return null;
@@ -428,7 +430,7 @@ public final class RegistryServer implements PoolDirectory {
     ServerPool pool = pools.get(in.readUTF());
     String name = in.readUTF();
     ServerPool.Member member = pool == null ? null : pool.find(name, in.readLong(), in.readLong());
-    if (member == null) {
+    if (pool == null || member == null) {
       refuse(link, "this instance was declared dead, and is no member any more");
       return;
     }

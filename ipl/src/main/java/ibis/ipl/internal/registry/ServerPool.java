@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,6 +18,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** One pool as its server keeps it: the truth about its members, in one order of events. */
 final class ServerPool {
@@ -90,7 +92,7 @@ final class ServerPool {
   private boolean isRestored;
   private int joined;
   private int died;
-  private Identifier terminator;
+  private @Nullable Identifier terminator;
   private boolean ended;
 
   /**
@@ -141,11 +143,11 @@ final class ServerPool {
    * @return {@code null} if the pool has ended meanwhile
    * @throws JoinRefused if it may not join
    */
-  Member join(
+  @Nullable Member join(
       Rules asked,
       LocationImpl location,
       String port,
-      byte[] tag,
+      byte @Nullable [] tag,
       Consumer<? super Request> requests)
       throws JoinRefused {
     lock.lock();
@@ -180,7 +182,7 @@ final class ServerPool {
    * @return {@code null} if the pool has ended meanwhile
    * @throws JoinRefused if it contradicts what others have told before
    */
-  Member rejoin(
+  @Nullable Member rejoin(
       Rules asked, Identifier self, PoolHistory history, Consumer<? super Request> requests)
       throws JoinRefused {
     lock.lock();
@@ -303,7 +305,7 @@ final class ServerPool {
   }
 
   private byte[] terminatedEvent() {
-    Identifier source = terminator;
+    Identifier source = Objects.requireNonNull(terminator, "the pool is terminated");
     return RegistryProtocol.event(RegistryProtocol.EVENT_TERMINATED, out -> source.writeTo(out));
   }
 
@@ -366,12 +368,12 @@ final class ServerPool {
   }
 
   /** Finds a member that connects again; {@code null} if there is none, or the key is wrong. */
-  Member find(String memberName, long key, long moreKey) {
+  @Nullable Member find(String memberName, long key, long moreKey) {
     Member member = find(memberName);
     return member != null && member.key[0] == key && member.key[1] == moreKey ? member : null;
   }
 
-  Member find(String memberName) {
+  @Nullable Member find(String memberName) {
     lock.lock();
     try {
       return members.get(memberName);
@@ -546,7 +548,7 @@ final class ServerPool {
     return RegistryProtocol.event(RegistryProtocol.EVENT_JOINED, out -> identifier.writeTo(out));
   }
 
-  private static byte[] electedEvent(String election, Identifier winner) {
+  private static byte[] electedEvent(String election, @Nullable Identifier winner) {
     return RegistryProtocol.event(
         RegistryProtocol.EVENT_ELECTED,
         out -> {

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages in order, each exactly once, between an instance and its server: over one link after
@@ -46,7 +47,7 @@ final class ServerSession {
   private long received;
   private long receivedAsTold;
   private boolean signOfLife;
-  private FramedLink link;
+  private @Nullable FramedLink link;
   private boolean writing;
   private boolean closed;
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
@@ -177,7 +178,7 @@ final class ServerSession {
     }
   }
 
-  private byte[] take(FramedLink from, byte[] frame) throws IOException {
+  private byte @Nullable [] take(FramedLink from, byte[] frame) throws IOException {
     if (frame.length < Long.BYTES) {
       throw new IOException("malformed message of a registry: " + frame.length + " bytes");
     }

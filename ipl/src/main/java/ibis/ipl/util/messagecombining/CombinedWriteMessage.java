@@ -8,6 +8,7 @@ import ibis.ipl.WriteMessage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** A message that is written to memory. */
 final class CombinedWriteMessage implements WriteMessage {
@@ -19,7 +20,7 @@ final class CombinedWriteMessage implements WriteMessage {
   private final IbisSerializationOutputStream out;
   private boolean finished;
 
-  CombinedWriteMessage(MessageCombiner combiner, SendPort port, Replacer replacer) {
+  CombinedWriteMessage(MessageCombiner combiner, SendPort port, @Nullable Replacer replacer) {
     this.combiner = combiner;
     this.port = port;
     try {

@@ -7,6 +7,7 @@ import ibis.util.TypedProperties;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects messages, and sends them through a port as one; a {@link MessageSplitter} takes them
@@ -20,8 +21,8 @@ public final class MessageCombiner {
 
   private final SendPort port;
   private final List<byte[]> collected = new ArrayList<>();
-  private CombinedWriteMessage current;
-  private Replacer replacer;
+  private @Nullable CombinedWriteMessage current;
+  private @Nullable Replacer replacer;
 
   /**
    * Makes one that sends through a port.
@@ -33,7 +34,7 @@ public final class MessageCombiner {
   }
 
   /** Sets what travels in the place of the objects of messages that are begun from now on. */
-  public synchronized void setReplacer(Replacer replacer) throws IOException {
+  public synchronized void setReplacer(@Nullable Replacer replacer) throws IOException {
     this.replacer = replacer;
   }
 
@@ -61,7 +62,7 @@ public final class MessageCombiner {
   }
 
   /** Takes the bytes of the message that was begun; {@code null} drops it. */
-  synchronized void finished(CombinedWriteMessage message, byte[] bytes) {
+  synchronized void finished(CombinedWriteMessage message, byte @Nullable [] bytes) {
     if (current == message) {
       current = null;
       if (bytes != null) {

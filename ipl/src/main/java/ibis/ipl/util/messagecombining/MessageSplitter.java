@@ -6,6 +6,8 @@ import ibis.util.TypedProperties;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes apart the messages that a {@link MessageCombiner} has made.
@@ -19,7 +21,7 @@ public final class MessageSplitter {
 
   private final ReceivePort port;
   private final Deque<byte[]> parts = new ArrayDeque<>();
-  private ReadMessage whole;
+  private @Nullable ReadMessage whole;
   private boolean isReading;
 
   /**
@@ -63,7 +65,7 @@ public final class MessageSplitter {
    *
    * @throws IOException if the part before is not finished
    */
-  public ReadMessage receive() throws IOException {
+  public @Nullable ReadMessage receive() throws IOException {
     if (isReading) {
       throw new IOException("the part before is not finished");
     }
@@ -77,7 +79,8 @@ public final class MessageSplitter {
       return null;
     }
     isReading = true;
-    return new SplitReadMessage(this, whole, parts.remove());
+    return new SplitReadMessage(
+        this, Objects.requireNonNull(whole, "parts are of a whole"), parts.remove());
   }
 
   void finished() {
