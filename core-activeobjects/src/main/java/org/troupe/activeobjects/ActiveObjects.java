@@ -5,7 +5,8 @@ import java.util.concurrent.CompletionException;
 import org.troupe.serialization.Tally;
 
 /**
- * Where active objects come from, and what can be asked of them.
+ * Creates active objects, and gives access to them and to the node that the caller runs on. All
+ * methods may be called from any thread.
  *
  * {@snippet file="org/troupe/activeobjects/snippets/CoreSnippets.java" region="calls"}
  */
@@ -13,17 +14,17 @@ public final class ActiveObjects {
 
   private ActiveObjects() {}
 
-  /** Says that an active object is to live on a node. */
+  /** Returns a creation of active objects on a node. */
   public static Creation on(Node node) {
     return new Creation(RuntimeProvider.current().requireMember(node), Options.STANDARD);
   }
 
-  /** Says that an active object is to live in this JVM. */
+  /** Returns a creation of active objects in this JVM. */
   public static Creation here() {
     return new Creation(null, Options.STANDARD);
   }
 
-  /** Makes active objects at one place. Immutable; may be shared between threads. */
+  /** Creates active objects on one node. Immutable; may be shared between threads. */
   public static final class Creation {
 
     private final Node node; // null: here
@@ -34,24 +35,24 @@ public final class ActiveObjects {
       this.options = options;
     }
 
-    /** Returns the same place, with other options. */
+    /** Returns a creation on this node with other options. */
     public Creation with(Options other) {
       return new Creation(node, other);
     }
 
     /**
-     * Makes an active object: an instance of the class, made there by the constructor that fits the
-     * arguments. Waits until the constructor has returned.
+     * Creates an active object: an instance of the class, constructed on its node by the
+     * constructor that fits the arguments. Waits until the constructor has returned.
      *
-     * <p>Until then its {@code this} is an ordinary object and would be copied; a constructor that
-     * wants to be known to others passes {@code self(..).stub()} on.
+     * <p>Until then {@code this} is an ordinary object, and is copied when it is passed to another
+     * active object; a constructor that publishes its object passes {@code self(..).stub()}.
      *
-     * @param arguments copies of them reach the constructor; stubs and futures travel as such
+     * @param arguments are copied to the constructor; stubs and futures are passed by reference
      * @return its stub
      * @throws UnsuitableClassException if the class can have no stub, with every reason and remedy
      * @throws IllegalArgumentException if no constructor fits, or more than one
      * @throws ExceptionInInitializerError if the static initializer of the class fails here
-     * @throws RuntimeException what the constructor throws, if that is unchecked
+     * @throws RuntimeException if the constructor throws an unchecked exception: that exception
      * @throws RemoteFailure for a checked exception of the constructor, which is the cause
      */
     public <T> T create(Class<T> type, Object... arguments) {
@@ -65,9 +66,9 @@ public final class ActiveObjects {
     }
 
     /**
-     * Makes an active object without waiting for its constructor.
+     * Creates an active object without waiting for its constructor.
      *
-     * @return completes with the stub, or with what the constructor throws
+     * @return a future of the stub, or of the exception that the constructor throws
      * @throws UnsuitableClassException if the class can have no stub
      */
     public <T> CompletableFuture<T> createAsync(Class<T> type, Object... arguments) {
@@ -75,7 +76,8 @@ public final class ActiveObjects {
     }
 
     /**
-     * Makes a copy of an existing object active; the original stays as it is.
+     * Creates an active object from a copy of an existing object; the original is not changed.
+     * Waits until the object is there.
      *
      * @return the stub of the copy
      * @throws UnsuitableClassException if the object's class can have no stub
@@ -102,8 +104,8 @@ public final class ActiveObjects {
   }
 
   /**
-   * Returns the reference behind a stub, for explicit calls. Waits for a future, whose value may be
-   * a stub.
+   * Returns the reference behind a stub, for explicit calls. Waits if the object is a future, whose
+   * value may be a stub.
    *
    * @throws IllegalArgumentException if the object is not the stub of an active object
    */
@@ -112,7 +114,7 @@ public final class ActiveObjects {
     return (Ref<T>) RuntimeProvider.current().ref(stub);
   }
 
-  /** Says whether an object is the stub of an active object; waits if it is a future. */
+  /** Returns whether an object is the stub of an active object; waits if it is a future. */
   public static boolean isStub(Object object) {
     return RuntimeProvider.current().isStub(object);
   }
@@ -120,7 +122,7 @@ public final class ActiveObjects {
   /**
    * Returns the reference of the active object that the current thread serves.
    *
-   * @param type its class, or a type of it
+   * @param type its class, or a supertype of it
    * @throws IllegalStateException if the thread serves none
    */
   public static <T> Ref<T> self(Class<T> type) {
@@ -138,9 +140,9 @@ public final class ActiveObjects {
   }
 
   /**
-   * Returns the node that the current thread works for: that of the active object which it serves,
-   * else this JVM's own. It may be passed to others, who look names up on it, or make active
-   * objects there.
+   * Returns the node that the current thread works for: the node of the active object that it
+   * serves, else the node of this JVM. The node may be passed to other active objects, which can
+   * look up names or create active objects on it.
    *
    * @throws IllegalStateException if this JVM takes part in no grid
    */
@@ -158,16 +160,16 @@ public final class ActiveObjects {
   }
 
   /**
-   * Returns what the node that the current thread works for has sent to other nodes since it
-   * joined. A difference of two readings is what was sent between them.
+   * Returns the messages and bytes that {@link #node} has sent to other nodes since it joined. Use
+   * {@link Traffic#since} for the traffic between two readings.
    */
   public static Traffic traffic() {
     return RuntimeProvider.current().traffic();
   }
 
   /**
-   * Returns what the node that the current thread works for has counted while it encoded and
-   * decoded calls and answers; nothing if its JVM was not told to, by {@code
+   * Returns the counters of the serializer of {@link #node}, over all calls and replies that it has
+   * encoded or decoded. All are 0 unless its JVM runs with {@code
    * -Dtroupe.serialization.count=true}.
    */
   public static Tally tally() {
@@ -175,15 +177,15 @@ public final class ActiveObjects {
   }
 
   /**
-   * Sets who is told of failures that nobody else hears of in this JVM; {@code null} for the log.
+   * Sets the handler of this JVM for failures that no caller can observe; {@code null} logs them.
    */
   public static void onFailure(FailureHandler handler) {
     RuntimeProvider.current().onFailure(handler);
   }
 
   /**
-   * Returns what calls on active objects of a class do, method by method, as a table to read; or
-   * why it can have none.
+   * Returns a table in plain text of how each method of a class is called on an active object
+   * (waiting, future or one-way); or the reasons why the class cannot be that of an active object.
    */
   public static String explain(Class<?> type) {
     return RuntimeProvider.current().explain(type);

@@ -1,6 +1,8 @@
 package org.troupe.activeobjects;
 
-/** What distribution adds to the ways in which a call can fail. */
+/**
+ * The root of all failures of calls that distribution causes, beside those of the method itself.
+ */
 public abstract class CallException extends RuntimeException {
 
   private static final long serialVersionUID = 1;

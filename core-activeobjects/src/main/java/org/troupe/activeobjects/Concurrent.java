@@ -10,10 +10,11 @@ import java.lang.annotation.Target;
  * A method whose requests may be served at the same time as those of compatible methods.
  *
  * <p>Methods of one group are compatible with each other, and with those of the groups named in
- * {@link #with}, in either direction. A request starts when it is compatible with all that run and
- * with all older ones that still wait; so incompatible requests keep their order. How many run at a
- * time is bounded by {@link Options#parallelism}. A call that a running request makes on its own
- * object, and waits for, does not wait for those that cannot start before that request is done.
+ * {@link #with}, in either direction. A request starts when it is compatible with all running
+ * requests and with all older waiting ones, so that incompatible requests keep their order. {@link
+ * Options#parallelism} bounds the number of requests that run at a time. If a running request calls
+ * its own object and waits for the result, that call overtakes the requests that cannot start
+ * before the running request ends.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

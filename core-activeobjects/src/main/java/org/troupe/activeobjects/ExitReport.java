@@ -4,18 +4,20 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What is known of the end of a node. Immutable; travels.
+ * The known facts about the end of a node. Immutable; may travel to other nodes.
  *
- * @param cause in words: how its process ended, or why it was given up
- * @param exitCode of its process; {@link #UNKNOWN} if there is none, or it is not known
- * @param signal that ended its process; {@link #UNKNOWN} if none did, or it is not known
- * @param outOfMemory whether it said that it had no memory left, or the batch system says so
- * @param scheduler what the batch system says of its job; empty if it says nothing
- * @param lastLines what it printed last, oldest first
- * @param heapUsedBytes what its objects took, garbage included, when it told last; 0 if it never
- *     did
- * @param heapMostBytes what they might have taken; 0 as before
- * @param residentBytes what the process took of the machine's memory then; 0 as before
+ * @param cause a sentence: how the process ended, or why the node was declared dead
+ * @param exitCode the exit code of the process; {@link #UNKNOWN} if there is none or it is not
+ *     known
+ * @param signal the signal that ended the process; {@link #UNKNOWN} if there was none or it is not
+ *     known
+ * @param outOfMemory whether the JVM or the batch system reported that memory was exhausted
+ * @param scheduler the batch system's report on the job; empty if there is none
+ * @param lastLines the last lines of the node's output, oldest first
+ * @param heapUsedBytes the used heap, garbage included, in the node's last report; 0 if it sent
+ *     none
+ * @param heapMostBytes the maximal heap in that report; 0 if there was none
+ * @param residentBytes the resident memory of the process in that report; 0 if there was none
  */
 public record ExitReport(
     String cause,
@@ -29,7 +31,7 @@ public record ExitReport(
     long residentBytes)
     implements Serializable {
 
-  /** Stands for a number that is not known. */
+  /** The value of an unknown number. */
   public static final int UNKNOWN = -1;
 
   private static final long MEBI = 1 << 20;
@@ -39,18 +41,18 @@ public record ExitReport(
     lastLines = List.copyOf(lastLines);
   }
 
-  /** Of a node of which nothing is known but why it was given up. */
+  /** Returns a report that knows only the cause. */
   public static ExitReport of(String cause) {
     return new ExitReport(cause, UNKNOWN, UNKNOWN, false, "", List.of(), 0, 0, 0);
   }
 
-  /** Returns the same with what the node last told of its memory. */
+  /** Returns this report with the memory usage that the node reported last, in bytes. */
   public ExitReport withMemory(long heapUsed, long heapMost, long resident) {
     return new ExitReport(
         cause, exitCode, signal, outOfMemory, scheduler, lastLines, heapUsed, heapMost, resident);
   }
 
-  /** Returns the same with words that are added to the cause. */
+  /** Returns this report with a text appended to the cause. */
   public ExitReport because(String more) {
     return new ExitReport(
         cause + more,
@@ -64,17 +66,17 @@ public record ExitReport(
         residentBytes);
   }
 
-  /** Returns the whole as one line, such as an error message has it. */
+  /** Returns the report as one line for an error message. */
   @Override
   public String toString() {
     var text = new StringBuilder(cause);
     if (outOfMemory && heapMostBytes > 0) {
       text.append(
-          " (when it told last, its heap was %d of %d MiB, its process %d MiB)"
+          " (in its last report the heap was %d of %d MiB, the process %d MiB)"
               .formatted(heapUsedBytes / MEBI, heapMostBytes / MEBI, residentBytes / MEBI));
     }
     if (!lastLines.isEmpty()) {
-      text.append("; it said last: ").append(lastLines.getLast());
+      text.append("; its last line: ").append(lastLines.getLast());
     }
     return text.toString();
   }

@@ -1,24 +1,24 @@
 package org.troupe.activeobjects;
 
 /**
- * Is told of failures that nobody else hears of: of one-way calls, and of results that were thrown
- * away unused.
+ * Receives failures that no caller can observe: of one-way calls, and of results that were
+ * discarded unused.
  *
- * <p>A class of active objects may implement it for the calls that its own objects make; then it
- * runs as a request of the object. {@link ActiveObjects#onFailure} sets the one of the JVM. Where
- * neither is there, the failure is logged.
+ * <p>If the class of an active object implements this interface, its instances receive the failures
+ * of the calls that they make, as a request of the object. {@link ActiveObjects#onFailure} sets the
+ * handler for all other calls of a JVM. Without a handler failures are logged.
  */
 @FunctionalInterface
 public interface FailureHandler {
 
-  /** Takes note of a failure. */
+  /** Receives a failure. */
   void failed(CallFailure failure);
 
   /**
-   * A failure that nobody waits for.
+   * A failure that no caller can observe.
    *
-   * @param call what was called, such as {@code Solver.step(double) on node 'n1'}
-   * @param cause what it threw, or the error that ended it
+   * @param call the method and its node, such as {@code Solver.step(double) on node 'n1'}
+   * @param cause the exception of the method, or the error that ended the call
    */
   record CallFailure(String call, Throwable cause) {}
 }

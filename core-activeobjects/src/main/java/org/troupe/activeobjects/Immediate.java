@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * A method whose requests are served at once, each on a thread of its own, beside whatever the
- * active object is doing. They pass those that wait in the queue; the method must be safe for use
- * by several threads.
+ * active object is doing. They overtake the requests that wait in the queue. The method must be
+ * thread-safe.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -1,8 +1,8 @@
 package org.troupe.activeobjects;
 
 /**
- * Implemented by a class that wants to be told when its active object starts and ends. Both methods
- * run as requests of the object.
+ * Implemented by a class that reacts to the start and end of its active object. Both methods run as
+ * requests of the object.
  */
 public interface LifeCycle {
 

@@ -20,18 +20,20 @@ public interface LocalNodes extends AutoCloseable {
     return RuntimeProvider.current().startLocalNodes(count, null);
   }
 
-  /** Starts nodes that talk over a transport of their own: for the tests of transports. */
+  /** Starts nodes that communicate over the given transport; for tests of transports. */
   static LocalNodes start(int count, Transport transport) {
     return RuntimeProvider.current().startLocalNodes(count, transport);
   }
 
   /**
-   * Returns the nodes that are alive; a live set, in order, of which more can be requested, and
-   * which can be released.
+   * Returns the live set of the nodes that are alive, in the order of their start. It supports
+   * {@link Nodes#request} and {@link Nodes#release}.
    */
   Nodes nodes();
 
-  /** Returns the nodes that were started, those that have ended too, in order. */
+  /**
+   * Returns all nodes that were started, also those that have ended, in the order of their start.
+   */
   List<Node> list();
 
   /**
@@ -41,10 +43,10 @@ public interface LocalNodes extends AutoCloseable {
    */
   Node get(int index);
 
-  /** Starts one more node, which joins those that are there. */
+  /** Starts one more node, which joins the others. */
   Node join();
 
-  /** Ends a node in good order: it says that it leaves. */
+  /** Ends a node in good order: it announces that it leaves. */
   void leave(int index);
 
   /** Ends a node as if its process had been killed. */

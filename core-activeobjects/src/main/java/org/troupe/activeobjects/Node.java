@@ -6,16 +6,16 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * A place in a JVM for active objects. May be shared between threads; equal if it is the same life
- * of the same node.
+ * A place in a JVM for active objects. May be shared between threads. Two nodes are equal if they
+ * have the same name and the same incarnation.
  *
- * <p>May travel, as an argument, a result or in a field, to the nodes of its own grid: active
- * objects may look names up on it and make others there. {@link ActiveObjects#node} gives them
- * their own.
+ * <p>A node may travel, as an argument, a result or in a field, to the nodes of its own grid, where
+ * active objects can look up names and create active objects on it. {@link ActiveObjects#node}
+ * returns the node of the caller.
  */
 public interface Node {
 
-  /** Returns its name and life. */
+  /** Returns its name and incarnation. */
   NodeId id();
 
   /** Returns its name, unique among the nodes of its grid. */
@@ -23,38 +23,39 @@ public interface Node {
     return id().name();
   }
 
-  /** Returns the virtual nodes that it belongs to: those that the descriptor maps to its JVM. */
+  /** Returns the names of the virtual nodes that the descriptor maps to its JVM. */
   List<String> virtualNodes();
 
-  /** Returns the machine that it runs on. */
+  /** Returns the name of the machine that it runs on. */
   String host();
 
   /**
-   * Returns what else it told of itself when it joined: {@code pid}, {@code java}, {@code job} ...
+   * Returns the attributes that it announced when it joined: {@code pid}, {@code java}, {@code job}
+   * and others.
    */
   Map<String, String> attributes();
 
   /**
-   * Returns its cluster, as the descriptor has it: nodes of one are near each other. The machine,
-   * where there is no descriptor.
+   * Returns the name of its cluster in the descriptor; nodes of one cluster are near each other.
+   * Without a descriptor it is the name of the machine.
    */
   default String cluster() {
     return attributes().getOrDefault("cluster", host());
   }
 
-  /** Returns how many processors its JVM may use; empty if it has not told. */
+  /** Returns the number of processors that its JVM may use; empty if it did not announce it. */
   default OptionalInt processors() {
     var told = attributes().get("processors");
     return told == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(told));
   }
 
-  /** Returns how many bytes its heap may take; empty if it has not told. */
+  /** Returns the maximal heap of its JVM in bytes; empty if it did not announce it. */
   default OptionalLong heapBytes() {
     var told = attributes().get("heap");
     return told == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(told));
   }
 
-  /** Returns how many bytes of memory its machine has; empty if it has not told. */
+  /** Returns the memory of its machine in bytes; empty if it did not announce it. */
   default OptionalLong memoryBytes() {
     var told = attributes().get("memory");
     return told == null || !told.endsWith(" kB")
@@ -62,19 +63,20 @@ public interface Node {
         : OptionalLong.of(Long.parseLong(told.substring(0, told.length() - " kB".length())) << 10);
   }
 
-  /** Says whether it is in this JVM. */
+  /** Returns whether it is in this JVM. */
   boolean isLocal();
 
-  /** Says whether it has neither left nor died. */
+  /** Returns whether it has neither left nor died. */
   boolean isAlive();
 
   /**
-   * Finds an active object that was registered on this node. Waits for the node's answer.
+   * Finds an active object that was registered on this node. Waits for the node's reply.
    *
    * @param name the name that it was registered under
    * @param type a class or interface of the object
    * @return a stub
-   * @throws IllegalArgumentException if there is no such name; the message lists those there are
+   * @throws IllegalArgumentException if there is no such name; the message lists the registered
+   *     names
    */
   <T> T lookup(String name, Class<T> type);
 }

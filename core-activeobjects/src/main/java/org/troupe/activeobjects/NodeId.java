@@ -1,9 +1,9 @@
 package org.troupe.activeobjects;
 
 /**
- * Names one life of one node: a node that is started again under its old name is another.
+ * Identifies one life of a node: a node that is restarted under its old name has another id.
  *
- * @param name what people call it
+ * @param name unique among the living nodes of the grid
  * @param incarnation a random number, drawn when it started
  */
 public record NodeId(String name, long incarnation) {

@@ -2,22 +2,22 @@ package org.troupe.activeobjects;
 
 import java.util.Optional;
 
-/** The node that was to answer is gone; whether the call was served is unknown. */
+/** The node of the called object has left or died; whether the call was served is unknown. */
 public final class NodeLostException extends CallException {
 
   private static final long serialVersionUID = 1;
 
-  private final ExitReport certificate; // null: the node may live, but not for us
+  private final ExitReport certificate; // null: the node may be alive, but is not reachable
 
-  /** Makes the error with its whole message. */
+  /** Creates the error with its complete message. */
   public NodeLostException(String message) {
     this(message, null);
   }
 
   /**
-   * Makes the error with its whole message.
+   * Creates the error with its complete message.
    *
-   * @param certificate of the node; {@code null} if there is none
+   * @param certificate the report of the node's end; {@code null} if there is none
    */
   public NodeLostException(String message, ExitReport certificate) {
     super(message);
@@ -25,8 +25,8 @@ public final class NodeLostException extends CallException {
   }
 
   /**
-   * Returns what is known of the node's end; nothing if it is this JVM that has lost its grid, or
-   * if the node has left in good order.
+   * Returns the report of the node's end; empty if this JVM has lost its grid, or if the node has
+   * left in good order.
    */
   public Optional<ExitReport> certificate() {
     return Optional.ofNullable(certificate);

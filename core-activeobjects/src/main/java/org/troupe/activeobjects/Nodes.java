@@ -11,20 +11,21 @@ import java.util.function.Consumer;
  * The nodes of a virtual node, or of a grid: a live set, in the order in which they joined. May be
  * shared between threads.
  *
- * <p>May travel to the nodes of its own grid, where it is the same live set as those know it.
+ * <p>May travel to the nodes of its own grid, where it is the live set that the receiving node
+ * knows.
  */
 public interface Nodes extends Iterable<Node> {
 
-  /** Returns the nodes that are there now; a snapshot. */
+  /** Returns the nodes that are present now; a snapshot. */
   List<Node> list();
 
-  /** Returns how many nodes are there now. */
+  /** Returns the number of nodes that are present now. */
   default int size() {
     return list().size();
   }
 
   /**
-   * Returns the node that joined first of those that are there now.
+   * Returns the node that joined first among the present ones.
    *
    * @throws IllegalStateException if there is none; {@link #await} waits for one
    */
@@ -33,25 +34,26 @@ public interface Nodes extends Iterable<Node> {
   }
 
   /**
-   * Returns the node that joined at this place among those that are there now.
+   * Returns the node at an index, from 0, among the present ones in the order of joining.
    *
    * @throws IllegalStateException if there are fewer; {@link #await} waits for them
    */
   Node get(int index);
 
   /**
-   * Waits until enough nodes are there.
+   * Waits until enough nodes are present.
    *
    * @return the nodes, in a set that stays live
-   * @throws TimeoutException if the time is over; the message says who is missing and why
+   * @throws TimeoutException if the time is over; the message names the missing nodes and the
+   *     reasons
    * @throws NodesMissingException if enough can never come, because too many have failed
    */
   Nodes await(Quorum quorum, Duration timeout) throws TimeoutException, InterruptedException;
 
   /**
-   * Runs the listener for each node that is there and for each that joins, on a virtual thread.
-   * Listeners hear of one change at a time, in the order of the changes; one that takes long holds
-   * the others up.
+   * Runs the listener on a virtual thread for each present node and for each node that joins later.
+   * All listeners of a set run one at a time, in the order of the changes, so that a slow listener
+   * delays the others.
    */
   void onJoin(Consumer<Node> listener);
 
@@ -59,47 +61,48 @@ public interface Nodes extends Iterable<Node> {
   void onLeave(BiConsumer<Node, String> listener);
 
   /**
-   * Runs the listener for each node that announces that it is going to leave, with the reason, on a
-   * virtual thread: one that is {@linkplain #release released}, or that its batch system asks to
-   * end. The node is in no list any more, and still serves. In the program that has deployed, it
-   * leaves when the listener has returned; a batch system may allow for some seconds only.
+   * Runs the listener on a virtual thread for each node that announces its leave, with the reason:
+   * a node that is {@linkplain #release released}, or that its batch system asks to end. The node
+   * is no longer listed but still serves. In the program that deployed the grid the node leaves
+   * when the listener has returned; a batch system may allow only some seconds.
    */
   void onLeaving(BiConsumer<Node, String> listener);
 
   /**
-   * Asks the infrastructure of these nodes for more, and returns at once; they join when they are
-   * there, and {@link #await} knows of them. Where several elements of the descriptor stand for
-   * these nodes, they take turns; a batch system gets one more job for its share, of whole machines
-   * as the element has them, so there may be more than asked for.
+   * Requests more nodes from the infrastructure of this set and returns at once. The nodes join
+   * when they have started; {@link #await} takes them into account. If several elements of the
+   * descriptor provide nodes of this set, requests are divided among them in turn. A batch system
+   * gets one more job for its share, in whole machines as its element says, so that more nodes may
+   * join than were requested.
    *
-   * @throws UnsupportedOperationException anywhere but in the program that has deployed
+   * @throws UnsupportedOperationException anywhere but in the program that deployed the grid
    * @throws IllegalArgumentException if the number is not positive
    */
   void request(int more);
 
   /**
-   * Lets a node go: it announces that, then ends, and its callers get an error that says so. What
-   * it was given, such as a job that has no other node, is given back.
+   * Releases a node: it announces its leave, then ends; later calls to it fail with an error that
+   * says so. Resources that only this node used, such as its batch job, are returned.
    *
-   * <p>A listener of this set may wait for the result: it holds up other listeners no longer then.
+   * <p>A listener of this set may wait for the result; while it waits it does not delay the others.
    *
-   * @return completes when it has left
-   * @throws UnsupportedOperationException anywhere but in the program that has deployed
+   * @return a future that completes when the node has left
+   * @throws UnsupportedOperationException anywhere but in the program that deployed the grid
    * @throws IllegalArgumentException if it is not one of these nodes
    */
   CompletableFuture<Void> release(Node node);
 
-  /** At least so many nodes. */
+  /** Returns a quorum of at least {@code count} nodes. */
   static Quorum atLeast(int count) {
     return new Quorum.AtLeast(count);
   }
 
-  /** All nodes that the descriptor asks for; to be awaited in the program that has deployed. */
+  /** Returns the quorum of all nodes of the descriptor, for the program that deployed the grid. */
   static Quorum all() {
     return new Quorum.All();
   }
 
-  /** How many nodes are enough. */
+  /** The number of nodes that {@link #await} waits for. */
   sealed interface Quorum {
 
     /**
@@ -109,7 +112,7 @@ public interface Nodes extends Iterable<Node> {
      */
     record AtLeast(int count) implements Quorum {
 
-      /** Refuses what would not wait. */
+      /** Checks that the number is positive. */
       public AtLeast {
         if (count < 1) {
           throw new IllegalArgumentException("atLeast(" + count + ") waits for nothing; give 1");
@@ -117,7 +120,7 @@ public interface Nodes extends Iterable<Node> {
       }
     }
 
-    /** As many as the descriptor asks for. */
+    /** As many nodes as the descriptor declares. */
     record All() implements Quorum {}
   }
 }

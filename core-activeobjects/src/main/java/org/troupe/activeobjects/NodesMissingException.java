@@ -1,11 +1,11 @@
 package org.troupe.activeobjects;
 
-/** So many nodes can never be there: too many have failed to start, have left or have died. */
+/** A quorum can never be reached: too many nodes have failed to start, have left or have died. */
 public final class NodesMissingException extends IllegalStateException {
 
   private static final long serialVersionUID = 1;
 
-  /** Makes the error with its whole message: who is missing, and why. */
+  /** Creates the error with its message, which names the missing nodes and the reasons. */
   public NodesMissingException(String message) {
     super(message);
   }

@@ -5,7 +5,7 @@ public final class ObjectTerminatedException extends CallException {
 
   private static final long serialVersionUID = 1;
 
-  /** Makes the error with its whole message. */
+  /** Creates the error with its complete message. */
   public ObjectTerminatedException(String message) {
     super(message);
   }

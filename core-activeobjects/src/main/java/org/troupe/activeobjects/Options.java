@@ -1,19 +1,20 @@
 package org.troupe.activeobjects;
 
 /**
- * How an active object is made, where the class itself does not say it.
+ * Options of a new active object that its class does not determine.
  *
- * @param queueBound how many requests from one JVM may wait. Beyond it, one-way calls and calls
- *     that wait for their answer wait until one was taken; all others return at once, and are sent
- *     then. Calls of {@link Immediate} methods pass the queue. 0 for no bound
- * @param parallelism how many requests of {@link Concurrent} methods may be served at a time
+ * @param queueBound the number of requests of one JVM that may wait in the queue, or 0 for no
+ *     bound. When it is reached, one-way and waiting calls block until a request is taken; all
+ *     other calls return at once, and their requests are sent later. Calls of {@link Immediate}
+ *     methods do not count
+ * @param parallelism the number of requests of {@link Concurrent} methods that may run at a time
  */
 public record Options(int queueBound, int parallelism) {
 
   /** No bound on the queue, and as many concurrent requests as the machine has processors. */
   public static final Options STANDARD = new Options(0, Runtime.getRuntime().availableProcessors());
 
-  /** Refuses what cannot work. */
+  /** Checks the values. */
   public Options {
     if (queueBound < 0) {
       throw new IllegalArgumentException(

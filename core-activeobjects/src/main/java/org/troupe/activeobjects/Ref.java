@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A reference to an active object, for those who want asynchrony visible. May be shared between
- * threads, and may travel to other nodes; equal if it refers to the same object.
+ * A reference to an active object, for explicitly asynchronous calls. May be shared between threads
+ * and may travel to other nodes. Two references are equal if they refer to the same object.
  *
  * <p>A thread that waits in a call on the {@linkplain #stub stub}, or at the first use of its
  * transparent result, can be interrupted. A method that declares {@link InterruptedException}
  * throws it; any other throws a {@link org.troupe.futures.WaitInterruptedException}, and the thread
- * stays marked as interrupted. The result of a call that waits is given up, as by {@code cancel}; a
- * transparent result stays on its way.
+ * stays marked as interrupted. The interrupted call is cancelled, as by {@code cancel}; a
+ * transparent result is not, and may be used later.
  *
  * @param <T> the class or interface by which the object is called
  */
 public interface Ref<T> {
 
-  /** Returns the object's stub: to be called as if it were the object. */
+  /** Returns the object's stub, which is called like the object itself. */
   T stub();
 
   /** Returns the class or interface by which the object is called. */
@@ -27,53 +27,54 @@ public interface Ref<T> {
   NodeId node();
 
   /**
-   * Makes the call that the lambda makes, and returns at once, whatever the method returns.
+   * Sends the call that the lambda makes and returns at once, for any type of result.
    *
-   * @param call run here, once, on a recorder; must make exactly one call and return its result:
-   *     {@code ref.ask(Solver::energy)}, {@code ref.ask(s -> s.probe(x, y))}
-   * @return completes with the result, or with what the method throws. Its {@code cancel} gives the
-   *     result up: a call that waits in the object's queue is not served any more; one that is
-   *     being served goes on to its end, also after {@code cancel(true)}, as its thread is not
-   *     interrupted
+   * @param call runs once, here, on a recording stub; must make exactly one call and return its
+   *     result: {@code ref.ask(Solver::energy)}, {@code ref.ask(s -> s.probe(x, y))}
+   * @return a future of the result, or of the exception that the method throws. Its {@code cancel}
+   *     removes a request that still waits in the object's queue. A request in service runs to its
+   *     end, also after {@code cancel(true)}, as its thread is not interrupted
    * @throws IllegalArgumentException if the lambda does anything else
    */
   <R> CompletableFuture<R> ask(Asked<? super T, R> call);
 
   /**
-   * Makes the call that the lambda makes, and returns at once.
+   * Sends the call that the lambda makes and returns at once.
    *
-   * @param call run here, once, on a recorder; must make exactly one call: {@code ref.tell(s ->
-   *     s.step(dt))}
-   * @return completes when the call has been served; joining it is a fence behind all calls made
-   *     before it
+   * @param call runs once, here, on a recording stub; must make exactly one call: {@code ref.tell(s
+   *     -> s.step(dt))}
+   * @return a future that completes when the call has been served; joining it is a fence for all
+   *     earlier calls of this thread
    * @throws IllegalArgumentException if the lambda does anything else
    */
   CompletableFuture<Void> tell(Told<? super T> call);
 
   /**
-   * Returns a reference to the same object whose calls end with a {@link CallTimeoutException} when
-   * the answer takes longer. {@code Duration.ofSeconds(Long.MAX_VALUE)} is for ever, and takes the
-   * limit of {@code troupe.callTimeout} away.
+   * Returns a reference to the same object whose calls fail with a {@link CallTimeoutException} if
+   * the reply takes longer. {@code Duration.ofSeconds(Long.MAX_VALUE)} removes the limit, including
+   * that of {@code troupe.callTimeout}.
    *
    * @throws IllegalArgumentException if the time is not positive
    */
   Ref<T> within(Duration timeout);
 
   /**
-   * Ends the object when it has served what was sent before.
+   * Ends the object after it has served all requests sent before.
    *
-   * @return completes when it has ended
+   * @return a future that completes when the object has ended
    */
   CompletableFuture<Void> terminate();
 
   /**
-   * Ends the object after the request that it is serving; those that wait are not served.
+   * Ends the object after the request in service; waiting requests are refused.
    *
-   * @return completes when it has ended
+   * @return a future that completes when the object has ended
    */
   CompletableFuture<Void> terminateNow();
 
-  /** Completes when the object has ended, whoever ends it; never waits by itself. */
+  /**
+   * Returns a future that completes when the object has ended, for whatever reason; never waits.
+   */
   CompletableFuture<Void> ended();
 
   /**
@@ -90,7 +91,7 @@ public interface Ref<T> {
   }
 
   /**
-   * A call whose result, if any, is of no interest.
+   * A call whose result, if any, is ignored.
    *
    * @param <T> the type called
    */

@@ -1,9 +1,9 @@
 package org.troupe.activeobjects;
 
 /**
- * Stands for an exception that cannot arrive as itself: its class is unknown or not allowed here,
- * or it holds what cannot travel. Has its message, its stack trace and, as causes, those of its
- * causes.
+ * Replaces an exception that cannot be decoded here, because its class is unknown or not allowed or
+ * because it holds an object that cannot travel. Carries the message and the stack trace of the
+ * original, and its causes likewise.
  */
 public final class RemoteFailure extends CallException {
 
@@ -16,7 +16,7 @@ public final class RemoteFailure extends CallException {
    *
    * @param type the name of its class
    * @param message its message, or {@code null}
-   * @param cause what stands for its cause, or {@code null}
+   * @param cause the replacement of its cause, or {@code null}
    */
   public RemoteFailure(String type, String message, Throwable cause) {
     super(message == null ? type : type + ": " + message, cause);

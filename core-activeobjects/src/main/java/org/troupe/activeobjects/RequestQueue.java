@@ -16,47 +16,46 @@ public interface RequestQueue {
   /** Matches every request. */
   Predicate<Request> ANY = request -> true;
 
-  /** A filter: requests for a method of this name. */
+  /** Returns a filter for requests of the method of this name. */
   static Predicate<Request> method(String name) {
     return request -> request.isFor(name);
   }
 
   /**
-   * Says whether requests can still come, or still wait. After {@link Ref#terminate} it stays
-   * {@code true} until the requests that were sent before it are served, so that a loop {@code
-   * while (requests.isOpen()) requests.serveOldest()} serves them all. It becomes {@code false} all
-   * the same if the loop asks again and again, and serves none of them; these are then refused.
-   * After {@link Ref#terminateNow} it is {@code false}.
+   * Returns whether requests can still arrive or still wait. After {@link Ref#terminate} it remains
+   * {@code true} until the requests sent before are served, so that the loop {@code while
+   * (requests.isOpen()) requests.serveOldest()} serves all of them. If a loop asks repeatedly
+   * without serving any, it becomes {@code false} and the rest are refused. After {@link
+   * Ref#terminateNow} it is {@code false}.
    */
   boolean isOpen();
 
-  /** Returns how many requests wait. */
+  /** Returns the number of waiting requests. */
   int size();
 
-  /** Returns the waiting requests, oldest first; a snapshot, nothing is removed. */
+  /** Returns a snapshot of the waiting requests, oldest first; removes none. */
   List<Request> pending();
 
   /**
-   * Serves the oldest request that matches, waiting for one, or until one is no longer held by a
-   * barrier.
+   * Serves the oldest request that matches; waits until there is one that no barrier holds back.
    *
    * @return {@code false} if the object is being terminated and no such request waits
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   boolean serveOldest(Predicate<Request> filter) throws InterruptedException;
 
-  /** Serves the oldest request of all, waiting for one. */
+  /** Serves the oldest request; waits for one. */
   default boolean serveOldest() throws InterruptedException {
     return serveOldest(ANY);
   }
 
-  /** Serves the oldest request for a method of this name, waiting for one. */
+  /** Serves the oldest request of the method of this name; waits for one. */
   default boolean serveOldest(String methodName) throws InterruptedException {
     return serveOldest(method(methodName));
   }
 
   /**
-   * Serves the oldest request that matches, waiting for one at most for the given time.
+   * Serves the oldest request that matches; waits for one, at most for the given time.
    *
    * @return whether one was served
    * @throws InterruptedException if the thread is interrupted while it waits
@@ -64,34 +63,34 @@ public interface RequestQueue {
   boolean serveOldest(Predicate<Request> filter, Duration timeout) throws InterruptedException;
 
   /**
-   * Serves the youngest request that matches, waiting for one.
+   * Serves the youngest request that matches; waits for one.
    *
    * @return {@code false} if the object is being terminated and no such request waits
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   boolean serveYoungest(Predicate<Request> filter) throws InterruptedException;
 
-  /** Serves the youngest request of all, waiting for one. */
+  /** Serves the youngest request; waits for one. */
   default boolean serveYoungest() throws InterruptedException {
     return serveYoungest(ANY);
   }
 
   /**
-   * Serves the oldest request that matches, if one is there.
+   * Serves the oldest request that matches, if there is one now.
    *
    * @return whether one was served; never waits for one
    */
   boolean tryServeOldest(Predicate<Request> filter) throws InterruptedException;
 
   /**
-   * Serves the youngest request that matches, if one is there.
+   * Serves the youngest request that matches, if there is one now.
    *
    * @return whether one was served; never waits for one
    */
   boolean tryServeYoungest(Predicate<Request> filter) throws InterruptedException;
 
   /**
-   * Waits until a request that matches is there, without serving it.
+   * Waits until there is a request that matches, without serving it.
    *
    * @return {@code false} if the time is over, or the object is being terminated
    * @throws InterruptedException if the thread is interrupted while it waits
@@ -99,9 +98,9 @@ public interface RequestQueue {
   boolean await(Predicate<Request> filter, Duration timeout) throws InterruptedException;
 
   /**
-   * Removes every request that matches; their callers get a {@link RequestDroppedException}.
+   * Removes every request that matches; its caller gets a {@link RequestDroppedException}.
    *
-   * @return how many were dropped
+   * @return the number of dropped requests
    */
   int drop(Predicate<Request> filter);
 }

@@ -1,13 +1,13 @@
 package org.troupe.activeobjects;
 
 /**
- * Implemented by a class whose active objects decide themselves which request to serve next.
+ * Implemented by a class whose active objects choose the order in which they serve requests.
  *
  * <p>Such an active object has a thread of its own, on which {@link #serve} runs from its creation
- * to its end; the object ends when the method returns, and the requests that wait then are refused.
+ * to its end. The object ends when the method returns; requests that still wait are refused.
  */
 public interface Service {
 
-  /** Serves requests until the object has done its work or {@link RequestQueue#isOpen} says no. */
+  /** Serves requests until the work is done or {@link RequestQueue#isOpen} is {@code false}. */
   void serve(RequestQueue requests) throws InterruptedException;
 }

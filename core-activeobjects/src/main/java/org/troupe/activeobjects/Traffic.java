@@ -1,23 +1,23 @@
 package org.troupe.activeobjects;
 
 /**
- * What a node has sent to other nodes: calls, answers, and what keeps track of both; not the signs
- * of life, and nothing twice that was sent again.
+ * The messages that a node has sent to other nodes: calls, replies and their acknowledgements.
+ * Heartbeats do not count, and a retransmitted message counts once.
  *
- * @param messages a call on several objects of one node is one, and so is one with large arrays
- * @param bytes as encoded, before a transport adds its own
+ * @param messages the number of messages; a call on several objects of one node is one message
+ * @param bytes their encoded size, without the headers of the transport
  */
 public record Traffic(long messages, long bytes) {
 
-  /** Nothing yet. */
+  /** No traffic. */
   public static final Traffic NONE = new Traffic(0, 0);
 
-  /** Returns what two nodes have sent together. */
+  /** Returns the sum of two readings, such as those of two nodes. */
   public Traffic plus(Traffic other) {
     return new Traffic(messages + other.messages, bytes + other.bytes);
   }
 
-  /** Returns what was sent since an earlier reading. */
+  /** Returns the difference to an earlier reading. */
   public Traffic since(Traffic earlier) {
     return new Traffic(messages - earlier.messages, bytes - earlier.bytes);
   }

@@ -1,11 +1,11 @@
 package org.troupe.activeobjects;
 
-/** The class cannot be that of an active object; the message lists every reason and its remedy. */
+/** A class that active objects cannot have; the message lists every reason with its remedy. */
 public final class UnsuitableClassException extends CallException {
 
   private static final long serialVersionUID = 1;
 
-  /** Makes the error with its whole message. */
+  /** Creates the error with its complete message. */
   public UnsuitableClassException(String message) {
     super(message);
   }

@@ -1,14 +1,14 @@
 package org.troupe.activeobjects;
 
 /**
- * The result, or the room in a queue, could never come: what would bring it waits, in a cycle, for
- * the one that waits for it.
+ * A deadlock: the awaited result, or the awaited space in a bounded queue, depends in a cycle on
+ * the waiting call itself.
  */
 public final class WaitCycleException extends CallException {
 
   private static final long serialVersionUID = 1;
 
-  /** Makes the error with its whole message. */
+  /** Creates the error with its complete message. */
   public WaitCycleException(String message) {
     super(message);
   }

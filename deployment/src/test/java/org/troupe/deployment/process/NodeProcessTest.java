@@ -27,7 +27,7 @@ class NodeProcessTest {
 
     assertThat(given).containsExactly("on");
     assertThat(node.printed().last(2)).containsExactly("on");
-    assertThat(node.end("; it said last: ")).endsWith("code 0; it said last: on");
+    assertThat(node.end("; its last line: ")).endsWith("code 0; its last line: on");
   }
 
   private static PlannedNode plan() {

@@ -238,8 +238,8 @@ class LeavingNodesTest {
             .withMemory(62 << 20, 64 << 20, 130 << 20);
     assertThat(hungry)
         .hasToString(
-            "it starved (when it told last, its heap was 62 of 64 MiB, its process 130 MiB);"
-                + " it said last: a");
+            "it starved (in its last report the heap was 62 of 64 MiB, the process 130 MiB);"
+                + " its last line: a");
   }
 
   private static NodeLostException lost(CompletableFuture<?> call) {
