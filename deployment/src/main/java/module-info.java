@@ -11,6 +11,7 @@ module org.troupe.deployment {
   requires org.slf4j; // MINA's, whose jar cannot say so
 
   exports org.troupe.deployment;
+  exports org.troupe.deployment.model;
   exports org.troupe.deployment.runs to
       org.troupe.benchmarks,
       org.troupe.classics,
@@ -22,40 +23,21 @@ module org.troupe.deployment {
       org.troupe.cli,
       org.troupe.em3d;
 
-  // A branch is an active object, and is told records.
+  // Active objects on nodes: of the training run, the latency probe, and the branches.
   opens org.troupe.deployment to
-      tools.jackson.databind,
       org.troupe.activeobjects,
       org.troupe.stubs,
       org.troupe.serialization;
-  opens org.troupe.deployment.batch to
-      tools.jackson.databind,
-      org.troupe.activeobjects,
-      org.troupe.stubs,
-      org.troupe.serialization;
-  opens org.troupe.deployment.process to
-      tools.jackson.databind,
-      org.troupe.activeobjects,
-      org.troupe.stubs,
-      org.troupe.serialization;
-  opens org.troupe.deployment.runs to
-      tools.jackson.databind,
-      org.troupe.activeobjects,
-      org.troupe.stubs,
-      org.troupe.serialization;
-  opens org.troupe.deployment.ssh to
-      tools.jackson.databind,
-      org.troupe.activeobjects,
-      org.troupe.stubs,
-      org.troupe.serialization;
-  opens org.troupe.deployment.staging to
-      tools.jackson.databind,
+  opens org.troupe.deployment.node to
       org.troupe.activeobjects,
       org.troupe.stubs,
       org.troupe.serialization;
   opens org.troupe.deployment.tree to
-      tools.jackson.databind,
       org.troupe.activeobjects,
       org.troupe.stubs,
       org.troupe.serialization;
+
+  // The records that the control socket writes as JSON.
+  opens org.troupe.deployment.runs to
+      tools.jackson.databind;
 }

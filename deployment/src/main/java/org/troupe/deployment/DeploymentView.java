@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.troupe.deployment.model.NodeStatus;
 
 /**
  * Shows people how far a deployment is, until it is closed: a line for each element of the

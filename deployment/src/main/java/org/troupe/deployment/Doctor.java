@@ -17,11 +17,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.runs.ControlServer;
-import org.troupe.deployment.staging.Program;
+import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
@@ -60,7 +60,7 @@ public final class Doctor {
   private static final long LEAST_FREE_KIB = 500_000;
   private static final long MOST_SECONDS_APART = 30;
 
-  private final Machines machines;
+  private final MachineRegistry machines;
   private final List<Finding> findings = new ArrayList<>(); // under itself
 
   /**
@@ -82,7 +82,7 @@ public final class Doctor {
     }
   }
 
-  private Doctor(Machines machines) {
+  private Doctor(MachineRegistry machines) {
     this.machines = machines;
   }
 
@@ -93,7 +93,7 @@ public final class Doctor {
    * @return in the order of the descriptor, this machine first
    */
   public static List<Finding> examine(Descriptor descriptor) {
-    try (var machines = new Machines(Program.application(Doctor.class))) {
+    try (var machines = new MachineRegistry(ProgramFiles.application(Doctor.class))) {
       return new Doctor(machines).all(descriptor);
     }
   }
@@ -106,7 +106,11 @@ public final class Doctor {
   private List<Finding> all(Descriptor descriptor) {
     well(
         "this machine",
-        "Java " + Runtime.version() + ", " + Program.classPath().size() + " class path entries");
+        "Java "
+            + Runtime.version()
+            + ", "
+            + ProgramFiles.classPath().size()
+            + " class path entries");
     for (var problem : Plan.of(descriptor, machines).problems()) {
       bad("this machine", problem, "");
     }

@@ -24,15 +24,20 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.launch.Launcher;
+import org.troupe.deployment.launch.MachineRegistry;
+import org.troupe.deployment.model.Distance;
+import org.troupe.deployment.model.NodeStatus;
+import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.node.NodeMain;
 import org.troupe.deployment.node.NodeSettings;
-import org.troupe.deployment.process.Launcher;
 import org.troupe.deployment.process.NodeProcess;
 import org.troupe.deployment.runs.ControlServer;
+import org.troupe.deployment.runs.ControlledGrid;
 import org.troupe.deployment.runs.GridController;
-import org.troupe.deployment.runs.RunJournal;
-import org.troupe.deployment.staging.Program;
+import org.troupe.deployment.ssh.SshConfig;
+import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.SourceProblem;
 import org.troupe.descriptors.read.DescriptorReader;
@@ -63,7 +68,7 @@ public final class Grid implements AutoCloseable {
   private static final Duration SETTLING = Duration.ofSeconds(1);
 
   private final Descriptor descriptor;
-  private final Machines machines;
+  private final MachineRegistry machines;
   private final NodeSupply supply;
   private final Consumer<OutputLine> output;
   private final Function<NodeProcess, NodeSettings> settings;
@@ -72,7 +77,7 @@ public final class Grid implements AutoCloseable {
   private final Map<String, Launcher> launchers = new ConcurrentHashMap<>(); // by node
   private final Map<String, CompletableFuture<Void>> ends = new ConcurrentHashMap<>(); // told
   private final Set<String> leaving = ConcurrentHashMap.newKeySet(); // by name
-  private final Distances distances = new Distances(this::nodes);
+  private final DistanceMeter distances = new DistanceMeter(this::nodes);
   private volatile GridMember host; // null while starting
   private volatile ControlServer control; // null if nobody can ask, or nobody needs to
   private final ReentrantLock closing = new ReentrantLock();
@@ -142,9 +147,10 @@ public final class Grid implements AutoCloseable {
 
   private Grid(Descriptor descriptor, GridOptions options) {
     this.descriptor = descriptor;
-    var properties = Program.properties(caller());
+    var properties = ProgramFiles.properties(caller());
     machines =
-        new Machines(properties.get(Program.APPLICATION), RunJournal.create(options.jvmOptions()));
+        new MachineRegistry(
+            properties.get(ProgramFiles.APPLICATION), RunJournal.create(options.jvmOptions()));
     var plan = Plan.of(descriptor, machines);
     if (!plan.problems().isEmpty()) {
       machines.run().end();
@@ -157,7 +163,7 @@ public final class Grid implements AutoCloseable {
     hook = new Thread(this::endProcesses, "troupe-end-of-program");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      machines.run().begin(plan.elements());
+      machines.run().begin(plan.elements(), System.getProperty(SshConfig.FILE, ""));
       var opening = CompletableFuture.supplyAsync(() -> open(options, secret), Grid::inBackground);
       var problems = start(plan.steps());
       host = opened(opening, problems);
@@ -171,7 +177,9 @@ public final class Grid implements AutoCloseable {
       host.onSuspicion(this::inquest);
       host.provide(new Supplies());
       attend(running);
-      control = ControlServer.open(new GridController(this, host, running, options.transport()));
+      control =
+          ControlServer.open(
+              new GridController(new Controlled(), host, running, options.transport()));
     } catch (RuntimeException | Error failure) {
       running.forEach(NodeProcess::destroy);
       endProcesses();
@@ -373,6 +381,35 @@ public final class Grid implements AutoCloseable {
     }
   }
 
+  /** Lets the control socket see this grid, above whose package it does not look. */
+  private final class Controlled implements ControlledGrid {
+
+    @Override
+    public String run() {
+      return Grid.this.run();
+    }
+
+    @Override
+    public SortedSet<String> drivers() {
+      return Grid.this.drivers();
+    }
+
+    @Override
+    public List<NodeStatus> status() {
+      return Grid.this.status();
+    }
+
+    @Override
+    public List<Distance> knownDistances() {
+      return Grid.this.knownDistances();
+    }
+
+    @Override
+    public boolean isEnding() {
+      return ending;
+    }
+  }
+
   // What the program sees
 
   /**
@@ -417,10 +454,6 @@ public final class Grid implements AutoCloseable {
   /** Returns the id of its record. */
   public String run() {
     return machines.run().id();
-  }
-
-  public boolean isEnding() {
-    return ending;
   }
 
   /** Returns how each node is doing, in the order of the descriptor. */

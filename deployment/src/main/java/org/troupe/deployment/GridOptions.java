@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.deployment.model.OutputLine;
 
 /**
  * How a grid is deployed, beyond what its descriptor says. Immutable.

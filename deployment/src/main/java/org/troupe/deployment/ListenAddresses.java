@@ -3,6 +3,7 @@ package org.troupe.deployment;
 import java.util.List;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport.Listening;
+import org.troupe.deployment.model.PlannedNode;
 import org.troupe.descriptors.Cluster;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.troupe.deployment.Plan.Step;
-import org.troupe.deployment.process.Launcher;
+import org.troupe.deployment.launch.Launcher;
 
 /** Where more nodes come from while a grid runs. Thread-safe. */
 final class NodeSupply {

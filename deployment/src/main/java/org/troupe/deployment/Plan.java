@@ -6,10 +6,11 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.troupe.deployment.launch.Machines;
-import org.troupe.deployment.process.Launcher;
-import org.troupe.deployment.process.ShellLine;
-import org.troupe.deployment.staging.Program;
+import org.troupe.deployment.launch.Launcher;
+import org.troupe.deployment.launch.MachineRegistry;
+import org.troupe.deployment.model.PlannedNode;
+import org.troupe.deployment.process.StartedProcess;
+import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.Mapping;
@@ -25,12 +26,12 @@ public final class Plan {
   /** A node, and what can start it. */
   record Step(PlannedNode node, Launcher launcher) {
 
-    Process start() throws IOException {
+    StartedProcess start() throws IOException {
       return launcher.start(node);
     }
   }
 
-  private Plan(Descriptor descriptor, Machines machines) {
+  private Plan(Descriptor descriptor, MachineRegistry machines) {
     for (var element : descriptor.infrastructure()) {
       var virtualNodes = virtualNodes(descriptor, element);
       if (!virtualNodes.isEmpty()) {
@@ -45,10 +46,10 @@ public final class Plan {
 
   /** Plans what this program would start. */
   public static Plan of(Descriptor descriptor) {
-    return of(descriptor, new Machines(Program.application(Plan.class)));
+    return of(descriptor, new MachineRegistry(ProgramFiles.application(Plan.class)));
   }
 
-  static Plan of(Descriptor descriptor, Machines machines) {
+  static Plan of(Descriptor descriptor, MachineRegistry machines) {
     return new Plan(descriptor, machines);
   }
 
@@ -94,23 +95,15 @@ public final class Plan {
   }
 
   private static String text(PlannedNode node) {
-    var text =
-        new StringBuilder(node.name())
-            .append(" on ")
-            .append(node.host())
-            .append(" for ")
-            .append(String.join(", ", node.virtualNodes()))
-            .append(" (")
-            .append(node.place())
-            .append(")\n  ");
-    node.workingDirectory()
-        .ifPresent(
-            folder ->
-                text.append("cd ").append(ShellLine.quoted(folder.toString())).append(" && "));
-    node.environment()
-        .forEach(
-            (name, value) ->
-                text.append(name).append('=').append(ShellLine.quoted(value)).append(' '));
-    return text.append(ShellLine.of(node.command())).toString();
+    return new StringBuilder(node.name())
+        .append(" on ")
+        .append(node.host())
+        .append(" for ")
+        .append(String.join(", ", node.virtualNodes()))
+        .append(" (")
+        .append(node.place())
+        .append(")\n  ")
+        .append(node.shellCommand())
+        .toString();
   }
 }

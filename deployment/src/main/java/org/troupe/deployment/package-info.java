@@ -1,10 +1,11 @@
 /**
  * From a descriptor to running nodes: {@link org.troupe.deployment.Grid#deploy} starts the JVMs
- * that a descriptor asks for, watches them and ends them.
+ * that a descriptor asks for, watches them, and ends them. Read {@link org.troupe.deployment.Grid}
+ * first.
  *
- * <p>A kind of infrastructure is one {@code Launcher}, which knows what to check, the commands, and
- * how to start them. All that it returns is a {@link java.lang.Process}, wherever that runs: its
- * input carries the node's settings and then stays open for as long as the launcher lives, its
- * output is shown, its end is the end of the node.
+ * <p>A {@code Plan} asks one launcher for each infrastructure element for its nodes; the grid
+ * starts them, gives them their settings, and learns of their ends from {@code NodeProcess}. This
+ * package is the top of the module: no other package of it may import this one. The values that
+ * programs see are in {@code model}.
  */
 package org.troupe.deployment;

@@ -7,11 +7,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
-import org.troupe.deployment.NodeStatus.State;
+import org.troupe.deployment.model.NodeStatus;
+import org.troupe.deployment.model.NodeStatus.State;
+import org.troupe.deployment.model.PlannedNode;
 import org.troupe.descriptors.SourcePosition;
 
 /** What is shown of a deployment, with states that are made up. */
@@ -27,14 +27,7 @@ class DeploymentViewTest {
 
   private static NodeStatus node(String name, State state, String detail) {
     var plan =
-        new PlannedNode(
-            name,
-            List.of("v"),
-            "host",
-            List.of("java"),
-            Map.of(),
-            Optional.empty(),
-            new SourcePosition("grid.xml", 7, 5));
+        new PlannedNode(name, List.of("v"), "host", "java", new SourcePosition("grid.xml", 7, 5));
     return new NodeStatus(plan, "host", OptionalLong.empty(), state, detail);
   }
 

@@ -19,6 +19,9 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.deployment.model.NodeStatus;
+import org.troupe.deployment.model.OutputLine;
+import org.troupe.deployment.model.PlannedNode;
 import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.program.Quick;
 import org.troupe.program.Worker;
@@ -208,7 +211,7 @@ class GridTest {
 
     assertThat(plan.problems()).isEmpty();
     assertThat(plan.nodes()).extracting(PlannedNode::name).containsExactly("a-1", "a-2");
-    assertThat(plan.nodes().getFirst().command().getFirst()).endsWith("/bin/java");
+    assertThat(plan.nodes().getFirst().shellCommand()).contains("/bin/java ");
     assertThat(plan.toString()).contains("a-1 on localhost for solvers, display (").contains("cd ");
   }
 }

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.MachineCommands;
-import org.troupe.deployment.runs.RunJournal;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.program.Quick;
@@ -80,7 +80,7 @@ class NamedFailuresTest {
   }
 
   private String on(String host, String command) throws IOException {
-    try (var machines = new Machines("", SshConfig.read(Path.of(config)))) {
+    try (var machines = new MachineRegistry("", SshConfig.read(Path.of(config)))) {
       var login = BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.of(host), 1, 1).via();
       return new MachineCommands(machines.of(login), Duration.ofSeconds(60))
           .run(List.of("/bin/sh", "-c", command))

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.deployment.ssh.SshServerForTests;
 import org.troupe.descriptors.Login;
@@ -34,7 +34,7 @@ class SshLoginTest {
 
   @TempDir private Path folder;
   private SshServerForTests server;
-  private Machines machines;
+  private MachineRegistry machines;
 
   @BeforeEach
   void start() throws Exception {
@@ -54,7 +54,7 @@ class SshLoginTest {
   }
 
   private String greeting(String config, Login login) throws IOException {
-    machines = new Machines("", server.config(config));
+    machines = new MachineRegistry("", server.config(config));
     var process = machines.of(login).start(List.of("echo", "hello"), Map.of(), Optional.empty());
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
   }
@@ -153,7 +153,7 @@ class SshLoginTest {
                 GlobalKnownHostsFile none
               """
                   .formatted(socket, server.knownHosts));
-      machines = new Machines("", SshConfig.read(config));
+      machines = new MachineRegistry("", SshConfig.read(config));
 
       var process =
           machines.of(server.login()).start(List.of("echo", "hello"), Map.of(), Optional.empty());

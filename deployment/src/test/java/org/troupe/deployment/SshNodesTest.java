@@ -28,7 +28,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.ssh.SshServerForTests;
 import org.troupe.deployment.staging.Installation;
@@ -214,12 +214,12 @@ class SshNodesTest {
 
   @Test
   void areBroughtTheirFilesOnce() throws Exception {
-    var machines = new Machines("", server.config(""));
+    var machines = new MachineRegistry("", server.config(""));
     try (machines) {
       var jvm = descriptor(1, server.login()).infrastructure().getFirst().jvm();
       var first = machines.staging().on(machines.of(server.login()), jvm);
       var times = times(first);
-      try (var again = new Machines("", server.config(""))) {
+      try (var again = new MachineRegistry("", server.config(""))) {
         var second = again.staging().on(again.of(server.login()), jvm);
 
         assertThat(second).isEqualTo(first);
@@ -239,7 +239,7 @@ class SshNodesTest {
 
   @Test
   void bringsJavaWhereThereIsNone(@TempDir Path cache, @TempDir Path bin) throws Exception {
-    try (var machines = new Machines("", server.config(""))) {
+    try (var machines = new MachineRegistry("", server.config(""))) {
       var bare = WithoutJava.of(machines.of(server.login()), bin);
       var jvm = descriptor(1, server.login()).infrastructure().getFirst().jvm();
 
@@ -306,7 +306,7 @@ class SshNodesTest {
     var jvm =
         new Jvm("old", Optional.of(old), List.of(), List.of(), Map.of(), Map.of(), true, PLACE);
 
-    try (var machines = new Machines("", server.config(""))) {
+    try (var machines = new MachineRegistry("", server.config(""))) {
       assertThatThrownBy(() -> machines.staging().on(machines.of(server.login()), jvm))
           .isInstanceOf(IOException.class)
           .hasMessage(

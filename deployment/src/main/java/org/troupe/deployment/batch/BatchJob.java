@@ -18,16 +18,16 @@ import java.util.stream.IntStream;
 import org.ggf.drmaa.DrmaaException;
 import org.ggf.drmaa.JobTemplate;
 import org.ggf.drmaa.Session;
+import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.process.ShellLine;
-import org.troupe.deployment.runs.RunJournal;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.SourceProblem;
 
 /** The nodes of one element, and the job that runs them. */
-final class BatchJob {
+public final class BatchJob {
 
   /*
    * Life: the nodes' settings are collected; when all are there the run folder is made on the site's shared file system
@@ -86,7 +86,7 @@ final class BatchJob {
   private volatile CompletableFuture<JobEnd> jobEnd;
 
   /** What a bundle needs of its surroundings. */
-  interface Site {
+  public interface Site {
 
     /** Returns the record of the run. */
     RunJournal run();
@@ -110,7 +110,7 @@ final class BatchJob {
   /**
    * @param run the name of its folder, among those of all runs
    */
-  BatchJob(BatchJvms element, String run, Site site) {
+  public BatchJob(BatchJvms element, String run, Site site) {
     this.element = element;
     this.run = run;
     this.site = site;
@@ -121,7 +121,7 @@ final class BatchJob {
     hasEnded = new boolean[count];
   }
 
-  BatchProcess node(int rank) {
+  public BatchProcess node(int rank) {
     return nodes.get(rank);
   }
 

@@ -11,7 +11,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 import org.troupe.descriptors.SourceProblem;
 
 /** What an element asks for, in the words of its batch system. */
-final class BatchOptions {
+public final class BatchOptions {
 
   /*
    * A job is never run a second time by the batch system itself: its nodes would come back under the names of nodes
@@ -99,7 +99,7 @@ final class BatchOptions {
   }
 
   /** Returns what the batch system has no words for. */
-  static List<String> problems(BatchJvms element) {
+  public static List<String> problems(BatchJvms element) {
     var problems = new ArrayList<String>();
     switch (element.scheduler()) {
       case Slurm slurm -> {}
@@ -153,7 +153,7 @@ final class BatchOptions {
     return (bytes + MIB - 1) / MIB;
   }
 
-  /** Hours, minutes and seconds, as all schedulers take them. */
+  /** Hours, minutes and seconds, as sbatch, PBS's qsub and Grid Engine's qsub accept them. */
   private static String clock(Duration time) {
     return "%02d:%02d:%02d".formatted(time.toHours(), time.toMinutesPart(), time.toSecondsPart());
   }

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.ggf.drmaa.DrmaaException;
+import org.troupe.deployment.process.CommandRunner;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.descriptors.BatchJvms;
@@ -45,7 +46,7 @@ public final class BatchSystems implements Closeable {
    * @param machine that has its commands
    * @throws IOException if there is none; the message says why
    */
-  synchronized JobWatch of(BatchJvms element, Machine machine) throws IOException {
+  public synchronized JobWatch of(BatchJvms element, Machine machine) throws IOException {
     var kind = element.scheduler();
     var key = new Key(kind.getClass(), kind instanceof Drmaa drmaa ? drmaa.library() : machine);
     var known = watches.get(key);
@@ -57,7 +58,7 @@ public final class BatchSystems implements Closeable {
   }
 
   /** Returns a batch system's name, for users. */
-  static String name(BatchJvms element) {
+  public static String name(BatchJvms element) {
     return name(element.scheduler(), element.via());
   }
 
@@ -77,7 +78,7 @@ public final class BatchSystems implements Closeable {
    *
    * @param folder the run folder
    */
-  static List<String> submission(BatchJvms element, String folder) throws DrmaaException {
+  public static List<String> submission(BatchJvms element, String folder) throws DrmaaException {
     CommandRunner none =
         command -> {
           throw new IOException("a plan runs nothing");
@@ -134,7 +135,7 @@ public final class BatchSystems implements Closeable {
   }
 
   /** Notes a bundle that is to be over before the batch systems are left alone. */
-  void add(BatchJob bundle) {
+  public void add(BatchJob bundle) {
     bundles.add(bundle);
   }
 

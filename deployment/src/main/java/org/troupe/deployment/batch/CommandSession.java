@@ -20,7 +20,8 @@ import org.ggf.drmaa.JobTemplate;
 import org.ggf.drmaa.SimpleJobTemplate;
 import org.ggf.drmaa.UnsupportedAttributeException;
 import org.ggf.drmaa.Version;
-import org.troupe.deployment.batch.CommandRunner.Answer;
+import org.troupe.deployment.process.CommandRunner;
+import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** A batch system by its commands, wherever these are. */
 public final class CommandSession implements BatchSystem {

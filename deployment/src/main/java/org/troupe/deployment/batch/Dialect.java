@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.ggf.drmaa.DrmaaException;
 import org.ggf.drmaa.JobTemplate;
-import org.troupe.deployment.batch.CommandRunner.Answer;
+import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** The commands of one kind of batch system, and what their answers mean. */
 interface Dialect {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.ggf.drmaa.DrmaaException;
 import org.ggf.drmaa.JobTemplate;
 import org.ggf.drmaa.Session;
-import org.troupe.deployment.batch.CommandRunner.Answer;
+import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** Grid Engine. */
 final class GridEngineDialect implements Dialect {

@@ -222,7 +222,7 @@ public final class JobScript {
    * @param run the run folder; absolute
    * @param command that starts a node's JVM; the settings file and the rank are added
    */
-  static String of(BatchJvms element, String run, List<String> command) {
+  public static String of(BatchJvms element, String run, List<String> command) {
     var jvms = element.nodes() * element.jvmsPerNode();
     return COMMON.formatted(
             jvms,

@@ -18,7 +18,7 @@ import org.ggf.drmaa.ExitTimeoutException;
 import org.ggf.drmaa.InvalidJobException;
 
 /** Watches all jobs of a deployment on one batch system, with one question for all of them. */
-final class JobWatch implements Closeable {
+public final class JobWatch implements Closeable {
 
   /*
    * Schedulers suffer from many questions more than from many jobs: so one question at a time, often only while

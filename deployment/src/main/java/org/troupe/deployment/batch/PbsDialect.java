@@ -11,7 +11,7 @@ import org.ggf.drmaa.DrmaaException;
 import org.ggf.drmaa.JobTemplate;
 import org.ggf.drmaa.Session;
 import org.ggf.drmaa.UnsupportedAttributeException;
-import org.troupe.deployment.batch.CommandRunner.Answer;
+import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** PBS, in what OpenPBS, Torque and Slurm's imitation of them have in common. */
 final class PbsDialect implements Dialect {

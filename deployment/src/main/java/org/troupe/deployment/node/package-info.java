@@ -1,2 +1,6 @@
-/** What runs in the JVMs of nodes; it loads none of the launcher's libraries. */
+/**
+ * The programs that run on nodes and front ends, and the settings that the launcher passes to them.
+ * Read {@link org.troupe.deployment.node.NodeMain} first. Classes here load none of the launcher's
+ * libraries, and none of its other packages, since their start-up time is that of every node.
+ */
 package org.troupe.deployment.node;

@@ -72,8 +72,9 @@ public final class DeferredProcess extends RemoteProcess {
     }
   }
 
-  /** Gives the process its settings, as soon as there is one; its input stays open. */
-  void tell(NodeSettings settings) {
+  /** Gives the process its settings as soon as it has started. */
+  @Override
+  public void tell(NodeSettings settings) {
     started.thenAcceptAsync(
         process -> {
           try {
@@ -85,7 +86,7 @@ public final class DeferredProcess extends RemoteProcess {
         Thread::startVirtualThread);
   }
 
-  private Optional<Process> process() {
+  private Optional<Process> running() {
     return started.isDone() && !started.isCompletedExceptionally()
         ? Optional.of(started.join())
         : Optional.empty();
@@ -108,12 +109,12 @@ public final class DeferredProcess extends RemoteProcess {
 
   @Override
   public long pid() {
-    return process().orElseThrow(() -> new UnsupportedOperationException("not started yet")).pid();
+    return running().orElseThrow(() -> new UnsupportedOperationException("not started yet")).pid();
   }
 
   @Override
   public int exitCode() {
-    return process().map(Process::exitValue).orElse(isDestroyed ? KILLED : NOT_STARTED);
+    return running().map(Process::exitValue).orElse(isDestroyed ? KILLED : NOT_STARTED);
   }
 
   @Override
@@ -128,11 +129,11 @@ public final class DeferredProcess extends RemoteProcess {
 
   @Override
   public Optional<String> progress() {
-    return process().isPresent() ? Optional.empty() : Optional.of(start.progress());
+    return running().isPresent() ? Optional.empty() : Optional.of(start.progress());
   }
 
   private Optional<RemoteProcess> remote() {
-    return process().filter(RemoteProcess.class::isInstance).map(RemoteProcess.class::cast);
+    return running().filter(RemoteProcess.class::isInstance).map(RemoteProcess.class::cast);
   }
 
   @Override
@@ -159,14 +160,14 @@ public final class DeferredProcess extends RemoteProcess {
   @Override
   public void destroy() {
     isDestroyed = true;
-    process().ifPresentOrElse(Process::destroyForcibly, () -> ended());
+    running().ifPresentOrElse(Process::destroyForcibly, () -> ended());
   }
 
   /** Before there is a process, only the end of its input is kept for it. */
   private final class Input extends OutputStream {
 
     private OutputStream stream() throws IOException {
-      return process()
+      return running()
           .orElseThrow(() -> new IOException("it has not started yet"))
           .getOutputStream();
     }
@@ -189,7 +190,7 @@ public final class DeferredProcess extends RemoteProcess {
     @Override
     public void close() throws IOException {
       isInputEnded = true;
-      if (process().isPresent()) {
+      if (running().isPresent()) {
         stream().close();
       }
     }

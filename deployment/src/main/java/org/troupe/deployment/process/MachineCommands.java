@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.troupe.deployment.batch.CommandRunner;
 
 /**
  * Runs short commands on a machine, one after another or several at once.

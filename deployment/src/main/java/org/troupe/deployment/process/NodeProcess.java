@@ -15,11 +15,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.troupe.activeobjects.ExitReport;
-import org.troupe.deployment.OutputLine;
-import org.troupe.deployment.PlannedNode;
+import org.troupe.deployment.model.OutputLine;
+import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.node.NodeSettings;
 
-/** The process of a node: what it is told, what it prints, and how it ends. */
+/** The process of a node as the grid sees it: its settings, its output, and its end. */
 public final class NodeProcess {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
@@ -60,6 +60,7 @@ public final class NodeProcess {
           "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
 
   private final PlannedNode plan;
+  private final StartedProcess started;
   private final Process process;
   private final Consumer<OutputLine> output;
   private final OutputTail lines = new OutputTail();
@@ -67,9 +68,10 @@ public final class NodeProcess {
   private final Thread reading;
   private final Thread readingErrors;
 
-  public NodeProcess(PlannedNode plan, Process process, Consumer<OutputLine> output) {
+  public NodeProcess(PlannedNode plan, StartedProcess started, Consumer<OutputLine> output) {
     this.plan = plan;
-    this.process = process;
+    this.started = started;
+    process = started.process();
     this.output = output;
     reading = pump(process.getInputStream(), false);
     readingErrors = pump(process.getErrorStream(), true);
@@ -97,14 +99,10 @@ public final class NodeProcess {
 
   /** Gives the node its settings; its input stays open. */
   public void tell(NodeSettings settings) {
-    if (process instanceof DeferredProcess late) {
-      late.tell(settings);
-      return;
-    }
     try {
-      settings.write(process.getOutputStream());
+      started.tell(settings);
     } catch (IOException e) {
-      // It has ended already: whoever waits for its end learns why.
+      // The process has ended already; onEnd and certificate report why.
     }
   }
 
@@ -119,17 +117,17 @@ public final class NodeProcess {
 
   /** Returns whether the end of its input says nothing to the node, once it runs. */
   public boolean hasNoInput() {
-    return process instanceof RemoteProcess remote && remote.hasNoInput();
+    return started.hasNoInput();
   }
 
   /** Returns whether it is reached through another node, which had better end after it. */
   public boolean isThroughNode() {
-    return process instanceof RemoteProcess remote && remote.isThroughNode();
+    return started.isThroughNode();
   }
 
   /** Returns whether its start can be tried again: it failed with another node. */
   public boolean isOrphan() {
-    return process instanceof RemoteProcess remote && remote.isOrphan();
+    return started.isOrphan();
   }
 
   /** Says what it waits for, before it has joined; empty if it has ended. */
@@ -137,11 +135,7 @@ public final class NodeProcess {
     if (!process.isAlive()) {
       return "";
     }
-    var remote =
-        process instanceof RemoteProcess elsewhere
-            ? elsewhere.progress()
-            : Optional.<String>empty();
-    return remote.orElseGet(this::silence);
+    return started.progress().orElseGet(this::silence);
   }
 
   private String silence() {
@@ -195,11 +189,8 @@ public final class NodeProcess {
 
   /** Returns how long it may take to find out whether, and how, a lost node's process ended. */
   public Duration inquest() {
-    if (!(process instanceof RemoteProcess remote)) {
-      return SOON;
-    }
-    remote.hurry();
-    return LATER;
+    started.hurry();
+    return started.isRemote() ? LATER : SOON;
   }
 
   /**
@@ -211,9 +202,9 @@ public final class NodeProcess {
     var status = process.exitValue();
     var signal = status - SIGNALLED;
     var isSignal = SIGNALS.containsKey(signal);
-    var isBroken = process instanceof RemoteProcess && status == NO_STATUS;
+    var isBroken = started.isRemote() && status == NO_STATUS;
     var last = lines.last(LAST_LINES);
-    var scheduler = process instanceof RemoteProcess remote ? remote.scheduler() : "";
+    var scheduler = started.scheduler();
     return new ExitReport(
         hasJoined ? howItEnded() : failedStart(),
         isSignal || isBroken ? ExitReport.UNKNOWN : status,
@@ -278,7 +269,7 @@ public final class NodeProcess {
   }
 
   private Optional<String> explanation() {
-    return process instanceof RemoteProcess remote ? remote.explanation() : Optional.empty();
+    return started.explanation();
   }
 
   /** What it has printed. */
@@ -289,12 +280,11 @@ public final class NodeProcess {
   // Output
 
   /**
-   * Platform threads for processes of this machine, since reads of their output would each keep a
-   * carrier; what comes from elsewhere, from a thousand nodes perhaps, is waited for without.
+   * Reads output of local processes on platform threads, since each such read would pin a carrier
+   * thread; virtual threads wait for the output of remote ones, which may be a thousand.
    */
   private Thread pump(InputStream stream, boolean isError) {
-    Thread.Builder thread =
-        process instanceof RemoteProcess ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
+    Thread.Builder thread = started.isRemote() ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
     return thread.name("troupe-output-" + plan.name()).start(() -> giveOutLines(stream, isError));
   }
 

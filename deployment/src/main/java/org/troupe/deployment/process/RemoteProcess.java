@@ -1,20 +1,19 @@
 package org.troupe.deployment.process;
 
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A process on another machine, which can end for reasons that an exit code does not tell. */
-public abstract class RemoteProcess extends Process {
+/** A process on another machine, which can end for reasons that no exit code expresses. */
+public abstract class RemoteProcess extends Process implements StartedProcess {
 
-  /** What a shell says of a process that SIGKILL has ended. */
+  /** The exit code that a shell reports for a process that SIGKILL ended. */
   public static final int KILLED = 128 + 9;
 
   private final CompletableFuture<Process> end = new CompletableFuture<>();
 
-  /** It has ended; from now on {@link #exitCode} is known. Idempotent. */
+  /** Marks the process as ended; from now on {@link #exitCode} is known. Idempotent. */
   public final void ended() {
     end.complete(this);
   }
@@ -22,37 +21,14 @@ public abstract class RemoteProcess extends Process {
   /** Returns its exit code, once it has ended. */
   public abstract int exitCode();
 
-  /** Says why it ended, if there is more to say than its exit code. */
-  public abstract Optional<String> explanation();
-
-  /** Says what a batch system says of its end; empty if there is none, or it says nothing. */
-  public String scheduler() {
-    return "";
+  @Override
+  public final Process process() {
+    return this;
   }
 
-  /** Returns whether the end of its input says nothing to it, once it runs. */
-  public boolean hasNoInput() {
-    return false;
-  }
-
-  /** Returns whether it is reached through another node, which had better end after it. */
-  public boolean isThroughNode() {
-    return false;
-  }
-
-  /** Returns whether it has ended, or never ran, for no other reason than the loss of that node. */
-  public boolean isOrphan() {
-    return false;
-  }
-
-  /** Somebody wants to know whether it has ended. */
-  public void hurry() {
-    // Most know at once.
-  }
-
-  /** Says how far it is, and what it waits for, if it is not running yet. */
-  public Optional<String> progress() {
-    return Optional.empty();
+  @Override
+  public final boolean isRemote() {
+    return true;
   }
 
   @Override

@@ -18,10 +18,9 @@ import java.util.stream.Collectors;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeReport;
-import org.troupe.deployment.Distance;
-import org.troupe.deployment.Grid;
-import org.troupe.deployment.NodeStatus;
-import org.troupe.deployment.OutputLine;
+import org.troupe.deployment.model.Distance;
+import org.troupe.deployment.model.NodeStatus;
+import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.process.NodeProcess;
 import org.troupe.deployment.process.OutputTail;
 
@@ -32,13 +31,14 @@ public final class GridController implements ControlServer.Answers {
   private static final long LOOK_MILLIS = 200; // whether the grid still is there
   private static final int CANCELLED = 130; // as after Ctrl-C
 
-  private final Grid grid;
+  private final ControlledGrid grid;
   private final GridMember host;
   private final List<NodeProcess> running;
   private final String transport;
   private final long since = System.nanoTime();
 
-  public GridController(Grid grid, GridMember host, List<NodeProcess> running, String transport) {
+  public GridController(
+      ControlledGrid grid, GridMember host, List<NodeProcess> running, String transport) {
     this.grid = grid;
     this.host = host;
     this.running = running;

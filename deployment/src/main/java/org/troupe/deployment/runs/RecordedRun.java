@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.journal.RunRecord;
 import org.troupe.deployment.runs.RunStatus.Thing;
 
 /**
@@ -48,7 +50,7 @@ public final class RecordedRun {
     return all(RunJournal.home());
   }
 
-  static List<RecordedRun> all(Path home) throws IOException {
+  public static List<RecordedRun> all(Path home) throws IOException {
     if (!Files.isDirectory(home)) {
       return List.of();
     }

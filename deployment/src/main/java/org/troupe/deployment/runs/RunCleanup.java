@@ -19,9 +19,11 @@ import org.ggf.drmaa.Session;
 import org.troupe.deployment.batch.BatchSystem;
 import org.troupe.deployment.batch.BatchSystems;
 import org.troupe.deployment.batch.JobReport;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.journal.RunRecord;
+import org.troupe.deployment.journal.RunRecord.Job;
+import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.MachineCommands;
-import org.troupe.deployment.runs.RunRecord.Job;
 import org.troupe.deployment.runs.RunStatus.Thing;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.descriptors.Login;
@@ -93,7 +95,7 @@ final class RunCleanup implements Closeable {
 
   private final String run;
   private final RunRecord recorded;
-  private final Machines machines;
+  private final MachineRegistry machines;
 
   /** Where things may be. */
   private record Site(Optional<Login> login, List<Job> jobs) {
@@ -113,16 +115,16 @@ final class RunCleanup implements Closeable {
     var config = recorded.launcher().sshConfig();
     machines =
         config.isEmpty() || System.getProperty(SshConfig.FILE) != null
-            ? new Machines("")
+            ? new MachineRegistry("")
             : configured(Path.of(config));
   }
 
   /** One that is gone fails when it is read; then the user's own is as good. */
-  private static Machines configured(Path config) {
+  private static MachineRegistry configured(Path config) {
     try {
-      return new Machines("", SshConfig.read(config));
+      return new MachineRegistry("", SshConfig.read(config));
     } catch (IOException e) {
-      return new Machines("");
+      return new MachineRegistry("");
     }
   }
 

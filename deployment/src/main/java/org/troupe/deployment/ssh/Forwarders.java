@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.node.ForwarderMain;
-import org.troupe.deployment.runs.RunJournal;
 import org.troupe.deployment.staging.Installation;
 
 /**

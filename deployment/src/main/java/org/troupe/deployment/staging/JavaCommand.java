@@ -10,13 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.node.NodeMain;
-import org.troupe.deployment.runs.RunJournal;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.SourceProblem;
 
-/** The command that starts a node's JVM. */
-public final class JavaCommand {
+/**
+ * The command that starts a node's JVM: its options are known at once, the paths of Java and of the
+ * classes once the machine is known.
+ *
+ * @param run the journal whose id and options the JVM gets
+ */
+public record JavaCommand(Jvm jvm, RunJournal run) {
 
   /** The property that names the cache that this JVM was started from (JEP 483), if any. */
   private static final String AOT_CACHE = "troupe.aotCache";
@@ -35,24 +40,20 @@ public final class JavaCommand {
   /** Options that go with any cache: sizes, properties, assertions. */
   private static final Pattern HARMLESS = Pattern.compile("-(Xm[nsx]|Xss|D|ea|da|esa|dsa).*");
 
-  private JavaCommand() {}
-
-  /** For a machine that sees the same files as this one. */
-  public static List<String> of(Jvm jvm, RunJournal run) {
+  /** Returns the command for a machine that sees the same files as this one. */
+  public List<String> here() {
     var command =
-        of(
-            jvm,
-            run,
+        with(
             java(jvm).toString(),
-            Stream.concat(jvm.classPath().stream(), Program.classPath().stream())
+            Stream.concat(jvm.classPath().stream(), ProgramFiles.classPath().stream())
                 .map(Path::toString)
                 .collect(joining(File.pathSeparator)));
-    command.addAll(1, aotCache(jvm));
+    command.addAll(1, aotCache());
     return command;
   }
 
-  /** What this JVM was started from serves nodes that are started as it was. */
-  private static List<String> aotCache(Jvm jvm) {
+  /** The AOT cache of this JVM serves nodes that are started with the same classes and options. */
+  private List<String> aotCache() {
     var cache = System.getProperty(AOT_CACHE);
     var isAlike =
         jvm.javaHome().isEmpty()
@@ -63,21 +64,21 @@ public final class JavaCommand {
         : List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off");
   }
 
-  /** For a machine to which the program has been brought. */
-  public static List<String> of(Jvm jvm, RunJournal run, Installation there) {
-    var command = of(jvm, run, there.java(), String.join(":", there.classPath()));
-    command.add(1, "-D" + Program.APPLICATION + "=" + there.application());
+  /** Returns the command for a machine to which the program has been copied. */
+  public List<String> on(Installation there) {
+    var command = with(there.java(), String.join(":", there.classPath()));
+    command.add(1, "-D" + ProgramFiles.APPLICATION + "=" + there.application());
     return command;
   }
 
-  private static List<String> of(Jvm jvm, RunJournal run, String java, String classPath) {
+  private List<String> with(String java, String classPath) {
     var command = new ArrayList<String>();
     command.add(java);
     command.add(run.option());
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add(EXIT_WITHOUT_MEMORY);
     run.jvmOptions().stream()
-        .filter(choosesCollector(jvm) ? HEAP.asMatchPredicate().negate() : option -> true)
+        .filter(choosesCollector() ? HEAP.asMatchPredicate().negate() : option -> true)
         .forEach(command::add);
     command.addAll(jvm.options());
     jvm.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
@@ -87,8 +88,8 @@ public final class JavaCommand {
     return command;
   }
 
-  /** Says whether the user does so, in the descriptor or for all JVMs at once. */
-  private static boolean choosesCollector(Jvm jvm) {
+  /** Returns whether the user chooses one, in the descriptor or for all JVMs at once. */
+  private boolean choosesCollector() {
     return Stream.of(
             jvm.options().stream(),
             jvm.environment().values().stream(),
@@ -110,12 +111,13 @@ public final class JavaCommand {
         entries.add(entry);
       }
     }
-    entries.addAll(Program.classPath());
+    entries.addAll(ProgramFiles.classPath());
     return entries.stream().distinct().toList();
   }
 
-  public static List<String> problems(Jvm jvm) {
-    var problems = new ArrayList<>(classPathProblems(jvm));
+  /** Returns what can be known to be wrong if the JVM runs on this machine. */
+  public List<String> problems() {
+    var problems = new ArrayList<>(classPathProblems());
     if (!Files.isExecutable(java(jvm))) {
       problems.add(
           new SourceProblem(
@@ -128,8 +130,8 @@ public final class JavaCommand {
     return problems;
   }
 
-  /** What is wrong wherever the JVM runs. */
-  public static List<String> classPathProblems(Jvm jvm) {
+  /** Returns what is wrong with the class path, on whichever machine the JVM runs. */
+  public List<String> classPathProblems() {
     return jvm.classPath().stream()
         .filter(entry -> !Files.exists(isWildcard(entry) ? entry.getParent() : entry))
         .map(

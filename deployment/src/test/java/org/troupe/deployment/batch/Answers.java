@@ -1,6 +1,6 @@
 package org.troupe.deployment.batch;
 
-import org.troupe.deployment.batch.CommandRunner.Answer;
+import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** Answers of commands, as recorded. */
 final class Answers {

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.TestGrid;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
-import org.troupe.deployment.runs.RunJournal;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.descriptors.BatchJvms;
 
@@ -43,13 +43,13 @@ class BatchGridTest {
       ls -l "$1" | cut -c 1-10 >&2
       """;
 
-  private Machines machines;
+  private MachineRegistry machines;
   private final BatchSystems systems = new BatchSystems();
 
   @BeforeEach
   void findGrid() throws IOException {
     var config = TestGrid.sshConfig(BatchGridTest.class);
-    machines = new Machines("", SshConfig.read(Path.of(config)));
+    machines = new MachineRegistry("", SshConfig.read(Path.of(config)));
   }
 
   @AfterEach

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.BatchElements;
+import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.process.LocalMachine;
 import org.troupe.deployment.process.Machine;
-import org.troupe.deployment.runs.RunJournal;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.testing.LogRecords;
 
@@ -136,7 +136,7 @@ class BatchJobTest {
   @BeforeEach
   void beginRun() {
     run = RunJournal.create(temporary.resolve("records"));
-    run.begin(List.of(ELEMENT));
+    run.begin(List.of(ELEMENT), "");
   }
 
   @AfterEach

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.BatchElements;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.launch.BatchLauncher;
+import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.descriptors.BatchJvms;
 
 /** What an element asks for, in the words of each batch system; and what a plan shows of it. */
@@ -109,7 +110,9 @@ class BatchOptionsTest {
   void aPlanShowsTheSubmissionAndTheScript() {
     var launcher =
         new BatchLauncher(
-            demanding(new BatchJvms.Scheduler.Slurm()), List.of("workers"), new Machines(""));
+            demanding(new BatchJvms.Scheduler.Slurm()),
+            List.of("workers"),
+            new MachineRegistry(""));
 
     assertThat(launcher.preparation())
         .startsWith(

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.ggf.drmaa.Session;
 import org.ggf.drmaa.SimpleJobTemplate;
 import org.junit.jupiter.api.Test;
-import org.troupe.deployment.batch.CommandRunner.Answer;
+import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** What Slurm's imitation of PBS says, as recorded, and OpenPBS and Torque by their manuals. */
 class PbsDialectTest {

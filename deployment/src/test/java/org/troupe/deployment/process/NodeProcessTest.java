@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.deployment.PlannedNode;
+import org.troupe.deployment.model.PlannedNode;
 import org.troupe.descriptors.SourcePosition;
 
 @Timeout(60)
@@ -22,7 +20,8 @@ class NodeProcessTest {
     var words = "echo 'WARNING: Using incubator modules: jdk.incubator.vector' >&2; echo on >&2";
     var process = new ProcessBuilder("sh", "-c", words).start();
 
-    var node = new NodeProcess(plan(), process, line -> given.add(line.text()));
+    var node =
+        new NodeProcess(plan(), StartedProcess.local(process), line -> given.add(line.text()));
     node.onEnd().get(30, TimeUnit.SECONDS);
 
     assertThat(given).containsExactly("on");
@@ -31,13 +30,6 @@ class NodeProcessTest {
   }
 
   private static PlannedNode plan() {
-    return new PlannedNode(
-        "a-1",
-        List.of(),
-        "localhost",
-        List.of(),
-        Map.of(),
-        Optional.empty(),
-        new SourcePosition("grid.xml", 0, 0));
+    return new PlannedNode("a-1", List.of(), "localhost", "", new SourcePosition("grid.xml", 0, 0));
   }
 }

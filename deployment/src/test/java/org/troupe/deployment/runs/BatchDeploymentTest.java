@@ -29,10 +29,12 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
-import org.troupe.deployment.NodeStatus;
 import org.troupe.deployment.TestGrid;
 import org.troupe.deployment.batch.JobScript;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.journal.RunRecord;
+import org.troupe.deployment.launch.MachineRegistry;
+import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.descriptors.BatchJvms;
@@ -90,7 +92,7 @@ class BatchDeploymentTest {
   }
 
   private String on(String host, String command) throws IOException {
-    try (var machines = new Machines("", SshConfig.read(Path.of(config)))) {
+    try (var machines = new MachineRegistry("", SshConfig.read(Path.of(config)))) {
       var login = BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.of(host), 1, 1).via();
       return new MachineCommands(machines.of(login), Duration.ofSeconds(30))
           .run(List.of("/bin/sh", "-c", command))
@@ -208,7 +210,7 @@ class BatchDeploymentTest {
   }
 
   /** Starts a program on a front end, with the descriptor that it deploys. */
-  private static Process program(Machines machines, String host, Path descriptor, String end)
+  private static Process program(MachineRegistry machines, String host, Path descriptor, String end)
       throws IOException {
     var machine =
         machines.of(
@@ -235,7 +237,7 @@ class BatchDeploymentTest {
             List.of("g"),
             "<gridEngine id='%s-g' nodes='2' parallelEnvironment='spread' wallTime='10m'"
                 + " jvm='j'/><jvm id='j'><option>-Dname=two words</option></jvm>");
-    try (var machines = new Machines("", SshConfig.read(Path.of(config)))) {
+    try (var machines = new MachineRegistry("", SshConfig.read(Path.of(config)))) {
       var process = program(machines, "gamma-fe", file, "close");
       process.getOutputStream().close();
       var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

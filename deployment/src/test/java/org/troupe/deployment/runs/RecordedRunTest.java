@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.Processes;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.journal.RunRecord;
 import org.troupe.deployment.runs.RunStatus.Thing;
 import org.troupe.deployment.ssh.SshServerForTests;
 import org.troupe.descriptors.BatchJvms;
@@ -86,7 +88,7 @@ class RecordedRunTest {
     var run = RunJournal.create(home);
     var drmaa =
         new BatchJvms.Scheduler.Drmaa(Optional.of(Path.of("/lib/a b.so")), Optional.empty());
-    run.begin(List.of(element(drmaa)));
+    run.begin(List.of(element(drmaa)), "");
     run.job(element(drmaa), "runs/1");
     run.submitted("runs/1", "4711");
     run.job(element(new BatchJvms.Scheduler.Pbs()), "runs/2");
@@ -105,7 +107,7 @@ class RecordedRunTest {
     assertThat(Files.getPosixFilePermissions(home.resolve(run.id())))
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
 
-    var record = home.resolve(run.id()).resolve(RunJournal.FILE);
+    var record = home.resolve(run.id()).resolve("record");
     var whole = Files.readString(record);
     Files.writeString(record, "job runs", StandardOpenOption.APPEND); // and then the power fails
     assertThat(RunRecord.read(record.getParent())).contains(said);

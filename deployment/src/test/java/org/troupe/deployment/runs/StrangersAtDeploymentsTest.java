@@ -46,8 +46,9 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.ListeningSockets;
-import org.troupe.deployment.OutputLine;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.launch.MachineRegistry;
+import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.ssh.SshServerForTests;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.links.Address;
@@ -82,7 +83,7 @@ class StrangersAtDeploymentsTest {
   @TempDir private Path folder;
   private SshServerForTests server;
   private Grid grid;
-  private Machines machines;
+  private MachineRegistry machines;
 
   @BeforeEach
   void deploy(LogRecords records) throws Exception {
@@ -344,7 +345,7 @@ class StrangersAtDeploymentsTest {
     var login = server.login();
     var jvm = BatchElements.of(new BatchJvms.Scheduler.Slurm(), Optional.empty(), 1, 1).jvm();
     var run = RunJournal.create(folder.resolve("records"));
-    machines = new Machines("", run);
+    machines = new MachineRegistry("", run);
     var frontEnd = machines.of(login);
     var there = machines.staging().on(frontEnd, jvm);
     machines.forwarders().through(frontEnd, there, List.of("127.0.0.1/32"), coordinator);

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.troupe.deployment.launch.Machines;
-import org.troupe.deployment.runs.RunJournal;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.SourcePosition;
 
@@ -30,7 +30,7 @@ class ForwardersTest {
   private static final List<String> LOOPBACK = List.of("127.0.0.1/32");
   private SshServerForTests server;
   private RunJournal run;
-  private Machines machines;
+  private MachineRegistry machines;
   private Jvm jvm;
 
   @BeforeEach
@@ -38,7 +38,7 @@ class ForwardersTest {
     server = new SshServerForTests(folder);
     System.setProperty("troupe.ssh.config", server.writeConfig("").toString());
     run = RunJournal.create(folder.resolve("records"));
-    machines = new Machines("", run);
+    machines = new MachineRegistry("", run);
     jvm =
         new Jvm(
             "default",

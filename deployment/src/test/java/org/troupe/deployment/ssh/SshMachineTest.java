@@ -23,19 +23,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.launch.MachineRegistry;
 
 /** Commands and files on a machine that is reached over ssh. */
 @Timeout(60)
 class SshMachineTest {
 
   private SshServerForTests server;
-  private Machines machines;
+  private MachineRegistry machines;
 
   @BeforeEach
   void start(@TempDir Path folder) throws Exception {
     server = new SshServerForTests(folder);
-    machines = new Machines("", server.config(""));
+    machines = new MachineRegistry("", server.config(""));
   }
 
   @AfterEach

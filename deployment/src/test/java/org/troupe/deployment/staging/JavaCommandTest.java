@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.troupe.deployment.runs.RunJournal;
+import org.troupe.deployment.journal.RunJournal;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.SourcePosition;
 
@@ -33,17 +33,17 @@ class JavaCommandTest {
 
   @Test
   void theDescriptorsOptionsComeAfterThoseOfTheProgram() {
-    assertThat(JavaCommand.of(jvm(Map.of(), "-Xms64m", "-Xmx1g"), run))
+    assertThat(new JavaCommand(jvm(Map.of(), "-Xms64m", "-Xmx1g"), run).here())
         .containsSubsequence(OF_PROGRAM)
         .containsSubsequence("-Xmn12m", "-Xms64m", "-Xmx1g", "-cp");
   }
 
   @Test
   void whoChoosesACollectorChoosesTheHeapToo() {
-    assertThat(JavaCommand.of(jvm(Map.of(), "-XX:+UseZGC"), run))
+    assertThat(new JavaCommand(jvm(Map.of(), "-XX:+UseZGC"), run).here())
         .contains("--add-modules=java.sql", "-XX:+UseZGC")
         .doesNotContain("-XX:+UseSerialGC", "-Xms16m", "-Xmn12m");
-    assertThat(JavaCommand.of(jvm(Map.of("JAVA_TOOL_OPTIONS", "-Da=b -XX:+UseG1GC")), run))
+    assertThat(new JavaCommand(jvm(Map.of("JAVA_TOOL_OPTIONS", "-Da=b -XX:+UseG1GC")), run).here())
         .contains("--add-modules=java.sql")
         .doesNotContain("-XX:+UseSerialGC", "-Xms16m", "-Xmn12m");
   }

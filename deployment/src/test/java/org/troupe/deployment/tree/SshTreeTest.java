@@ -26,10 +26,10 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.Grid;
-import org.troupe.deployment.OutputLine;
 import org.troupe.deployment.Processes;
-import org.troupe.deployment.launch.Machines;
-import org.troupe.deployment.ssh.SshLauncher;
+import org.troupe.deployment.launch.MachineRegistry;
+import org.troupe.deployment.launch.SshLauncher;
+import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.ssh.SshServerForTests;
 import org.troupe.descriptors.Cluster;
 import org.troupe.descriptors.Descriptor;
@@ -222,14 +222,14 @@ class SshTreeTest {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       nobody = socket.getLocalPort();
     }
-    try (var machines = new Machines("")) {
+    try (var machines = new MachineRegistry("")) {
       var hosts =
           element(Optional.of(home), login("near-1", OptionalInt.of(nobody)), login("near-2"));
       var launcher = new SshLauncher(hosts, List.of("guests"), machines, 1);
       var nodes = launcher.nodes();
-      assertThat(launcher.start(nodes.get(0)).waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(launcher.start(nodes.get(0)).process().waitFor(60, TimeUnit.SECONDS)).isTrue();
 
-      var second = launcher.start(nodes.get(1));
+      var second = launcher.start(nodes.get(1)).process();
 
       assertThat(second.onExit().get(60, TimeUnit.SECONDS).inputReader().lines())
           .contains("started");
@@ -301,7 +301,7 @@ class SshTreeTest {
         new SshLauncher(
             element(Optional.empty(), login("near-1"), login("near-2"), login("near-3")),
             List.of("guests"),
-            new Machines(""));
+            new MachineRegistry(""));
 
     assertThat(launcher.preparation())
         .startsWith("far is started as a tree: this program starts the nodes of the first 2 of 3");
@@ -311,7 +311,7 @@ class SshTreeTest {
 
   private Branch branch;
 
-  private BranchMachine machine(Machines machines) throws Exception {
+  private BranchMachine machine(MachineRegistry machines) throws Exception {
     var branches = new LaunchTree(1, machines.keys());
     branch = ActiveObjects.here().create(Branch.class);
     branches.expect("far-1");
@@ -331,7 +331,7 @@ class SshTreeTest {
     var line = server.knownHost().split(" ");
     var other = SshServerForTests.publicKey(SshServerForTests.key("ssh-ed25519"));
     Files.writeString(server.knownHosts, line[0] + " " + other + "\n");
-    try (var machines = new Machines("", server.config(""))) {
+    try (var machines = new MachineRegistry("", server.config(""))) {
       var machine = machine(machines);
 
       machine.beginStart();
@@ -343,7 +343,7 @@ class SshTreeTest {
 
   @Test
   void areLoggedInToOnlyWhileTheyAreStarted() throws Exception {
-    try (var machines = new Machines("", server.config(""))) {
+    try (var machines = new MachineRegistry("", server.config(""))) {
       var machine = machine(machines);
 
       assertThatThrownBy(() -> machine.start(List.of("true"), Map.of(), Optional.empty()))
@@ -360,7 +360,7 @@ class SshTreeTest {
 
   @Test
   void mayLiveOnWithoutTheirConnection() throws Exception {
-    try (var machines = new Machines("", server.config(""))) {
+    try (var machines = new MachineRegistry("", server.config(""))) {
       var machine = machine(machines);
       machine.beginStart();
       var command = machine.start(List.of("cat"), Map.of(), Optional.empty());

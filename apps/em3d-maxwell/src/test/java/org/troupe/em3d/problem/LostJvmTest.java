@@ -10,7 +10,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
-import org.troupe.deployment.OutputLine;
+import org.troupe.deployment.model.OutputLine;
 import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.run.ScriptedRun;
 

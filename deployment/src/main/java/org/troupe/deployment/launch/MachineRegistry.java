@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.troupe.deployment.batch.BatchSystems;
+import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.process.LocalMachine;
 import org.troupe.deployment.process.Machine;
-import org.troupe.deployment.runs.RunJournal;
 import org.troupe.deployment.ssh.Forwarders;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.deployment.ssh.SshConnector;
@@ -25,7 +25,7 @@ import org.troupe.descriptors.Login;
  * The machines of one deployment: each is logged in to once, when it is first used, and shared by
  * all that runs there. Thread-safe.
  */
-public final class Machines implements Closeable {
+public final class MachineRegistry implements Closeable {
 
   private static final int MOST_GATEWAYS = 8;
 
@@ -44,19 +44,19 @@ public final class Machines implements Closeable {
   /**
    * @param application where the program's own classes are
    */
-  public Machines(String application) {
+  public MachineRegistry(String application) {
     this(application, RunJournal.planned());
   }
 
   /** Of a run that takes place. */
-  public Machines(String application, RunJournal run) {
+  public MachineRegistry(String application, RunJournal run) {
     this.run = run;
     staging = new Staging(application);
     forwarders = new Forwarders(run);
   }
 
   /** With an ssh configuration in place of the user's. */
-  public Machines(String application, SshConfig config) {
+  public MachineRegistry(String application, SshConfig config) {
     this(application);
     this.config = config;
   }

@@ -1,8 +1,7 @@
-package org.troupe.deployment.node;
+package org.troupe.deployment;
 
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
-import org.troupe.deployment.Grid;
 
 /**
  * Plays what every program and every node does at its start, in one JVM, for the JDK to note what

@@ -1,4 +1,4 @@
-package org.troupe.deployment.batch;
+package org.troupe.deployment.process;
 
 import java.io.IOException;
 import java.util.List;

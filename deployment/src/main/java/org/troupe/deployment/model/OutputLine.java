@@ -1,4 +1,4 @@
-package org.troupe.deployment;
+package org.troupe.deployment.model;
 
 /**
  * A line that a node printed.
@@ -10,7 +10,7 @@ package org.troupe.deployment;
 public record OutputLine(String node, boolean isError, String text) {
 
   /** Prints the line where this program prints. */
-  void print() {
+  public void print() {
     (isError ? System.err : System.out).println(this);
   }
 

@@ -11,11 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.deployment.model.Distance;
 import org.troupe.program.Quick;
 
 /** What a program can learn of its nodes and the clusters that they are in. */
 @Timeout(180)
-class DistancesTest {
+class DistanceMeterTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 

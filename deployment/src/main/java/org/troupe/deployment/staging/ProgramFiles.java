@@ -20,14 +20,14 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /** The program that deploys, as its nodes need it. */
-public final class Program {
+public final class ProgramFiles {
 
   /** The property that says where the program's own classes are. */
   public static final String APPLICATION = "troupe.application";
 
   private static final List<String> OURS = List.of("troupe.", "ibis.");
 
-  private Program() {}
+  private ProgramFiles() {}
 
   /**
    * Returns the class path for nodes: this JVM's class path and module path, absolute, since nodes
@@ -36,7 +36,7 @@ public final class Program {
   public static List<Path> classPath() {
     var found = new LinkedHashSet<Path>();
     listed("java.class.path").forEach(each -> add(each, found));
-    listed("jdk.module.path").flatMap(Program::modules).forEach(each -> add(each, found));
+    listed("jdk.module.path").flatMap(ProgramFiles::modules).forEach(each -> add(each, found));
     return List.copyOf(found);
   }
 

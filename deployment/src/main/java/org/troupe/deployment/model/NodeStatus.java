@@ -1,4 +1,4 @@
-package org.troupe.deployment;
+package org.troupe.deployment.model;
 
 import java.util.OptionalLong;
 

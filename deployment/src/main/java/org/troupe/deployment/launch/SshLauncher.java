@@ -1,4 +1,4 @@
-package org.troupe.deployment.ssh;
+package org.troupe.deployment.launch;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -15,13 +15,12 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
-import org.troupe.deployment.PlannedNode;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.node.NodeSettings;
 import org.troupe.deployment.process.DeferredProcess;
-import org.troupe.deployment.process.Launcher;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.ShellLine;
+import org.troupe.deployment.process.StartedProcess;
 import org.troupe.deployment.staging.JavaCommand;
 import org.troupe.deployment.tree.BranchMachine;
 import org.troupe.deployment.tree.LaunchTree;
@@ -40,25 +39,28 @@ public final class SshLauncher implements Launcher {
 
   private final SshJvms element;
   private final List<String> virtualNodes;
-  private final Machines machines;
+  private final MachineRegistry machines;
   private final Map<String, Login> logins = // by the name of the node
       Collections.synchronizedMap(new LinkedHashMap<>());
+  private final JavaCommand java;
   private final int usual;
   private final LaunchTree branches;
   private final Map<String, Route> routes = new ConcurrentHashMap<>(); // by the name of the node
 
-  public SshLauncher(SshJvms element, List<String> virtualNodes, Machines machines) {
+  public SshLauncher(SshJvms element, List<String> virtualNodes, MachineRegistry machines) {
     this(element, virtualNodes, machines, Integer.getInteger(FAN_OUT, LaunchTree.FAN_OUT));
   }
 
   /**
    * @param fanOut how many hosts are started from one place at least
    */
-  public SshLauncher(SshJvms element, List<String> virtualNodes, Machines machines, int fanOut) {
+  public SshLauncher(
+      SshJvms element, List<String> virtualNodes, MachineRegistry machines, int fanOut) {
     this.element = element;
     branches = new LaunchTree(fanOut, machines.keys());
     this.virtualNodes = virtualNodes;
     this.machines = machines;
+    java = new JavaCommand(element.jvm(), machines.run());
     for (var host : element.hosts()) {
       for (var i = 0; i < element.jvms(); i++) {
         logins.put(element.id() + "-" + (logins.size() + 1), host);
@@ -74,7 +76,7 @@ public final class SshLauncher implements Launcher {
 
   @Override
   public List<String> problems() {
-    var problems = new ArrayList<>(JavaCommand.classPathProblems(element.jvm()));
+    var problems = new ArrayList<>(java.classPathProblems());
     logins.values().stream()
         .flatMap(login -> login.identity().stream())
         .distinct()
@@ -121,19 +123,16 @@ public final class SshLauncher implements Launcher {
     return more;
   }
 
-  /** Its command is the one that a user could type for the same. */
   private PlannedNode node(String name, Login login, List<String> command) {
     var line = new ArrayList<String>();
     line.addAll(ssh(login));
     line.add(ShellLine.plain(command, element.jvm().environment(), element.workingDirectory()));
-    return new PlannedNode(
-        name, virtualNodes, login.host(), line, Map.of(), Optional.empty(), element.place());
+    return new PlannedNode(name, virtualNodes, login.host(), ShellLine.of(line), element.place());
   }
 
   private List<String> plannedCommand() {
     try {
-      return JavaCommand.of(
-          element.jvm(), machines.run(), machines.staging().planned(element.jvm()));
+      return java.on(machines.staging().planned(element.jvm()));
     } catch (IOException e) {
       return List.of("java"); // one of the problems
     }
@@ -164,7 +163,7 @@ public final class SshLauncher implements Launcher {
   }
 
   @Override
-  public Process start(PlannedNode node) {
+  public StartedProcess start(PlannedNode node) {
     var route = new Route(node, starter(host(node)));
     routes.put(node.name(), route);
     var process = new DeferredProcess(node.name(), route);
@@ -244,8 +243,7 @@ public final class SshLauncher implements Launcher {
     }
 
     private List<String> command(Machine machine) throws IOException {
-      return JavaCommand.of(
-          element.jvm(), machines.run(), machines.staging().on(machine, element.jvm()));
+      return java.on(machines.staging().on(machine, element.jvm()));
     }
 
     /** The connection is the node's last way to the coordinator, where no network is one. */

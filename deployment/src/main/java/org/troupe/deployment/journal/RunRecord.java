@@ -1,4 +1,4 @@
-package org.troupe.deployment.runs;
+package org.troupe.deployment.journal;
 
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -15,10 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.troupe.descriptors.BatchJvms.Scheduler;
-import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
-import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
-import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
-import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.SourcePosition;
@@ -29,10 +25,10 @@ import org.troupe.descriptors.SourcePosition;
  * @param machines that are reached over ssh
  * @param jobs that are not known to be over
  */
-record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs) {
+public record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs) {
 
   /** Who has, or had, the run. */
-  record Launcher(
+  public record Launcher(
       long pid,
       long startMillis,
       Instant since,
@@ -52,12 +48,12 @@ record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs) {
           words.next());
     }
 
-    boolean isOfThisMachine() {
+    public boolean isOfThisMachine() {
       return host.equals(RunJournal.firstLine(RunJournal.HOST));
     }
 
     /** Returns the process, if it still runs on this machine. */
-    Optional<ProcessHandle> process() {
+    public Optional<ProcessHandle> process() {
       return isOfThisMachine() && boot.equals(RunJournal.firstLine(RunJournal.BOOT))
           ? ProcessHandle.of(pid)
               .filter(
@@ -76,21 +72,16 @@ record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs) {
    *
    * @param number empty if the launcher was killed while it submitted the job
    */
-  record Job(
+  public record Job(
       String folder, String element, Scheduler scheduler, Optional<Login> via, String number) {
 
     private static Job read(Iterator<String> words) {
       return new Job(
-          words.next(), words.next(), scheduler(words.next(), words.next()), login(words), "");
-    }
-
-    private static Scheduler scheduler(String kind, String library) {
-      return switch (kind) {
-        case "slurm" -> new Slurm();
-        case "pbs" -> new Pbs();
-        case "gridEngine" -> new GridEngine(Optional.empty());
-        default -> new Drmaa(present(library).map(Path::of), Optional.empty());
-      };
+          words.next(),
+          words.next(),
+          RecordedScheduler.read(words.next(), words.next()),
+          login(words),
+          "");
     }
 
     private Job numbered(String itsNumber) {
@@ -103,7 +94,7 @@ record RunRecord(Launcher launcher, List<Login> machines, List<Job> jobs) {
    *
    * @throws IOException if it is no record
    */
-  static Optional<RunRecord> read(Path folder) throws IOException {
+  public static Optional<RunRecord> read(Path folder) throws IOException {
     var file = folder.resolve(RunJournal.FILE);
     if (!Files.exists(file)) {
       return Optional.empty();

@@ -18,10 +18,11 @@ import java.util.stream.Collectors;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.node.LatencyProbe;
 
 /** Measures how far the clusters of a grid are from each other. Thread-safe. */
-final class Distances {
+final class DistanceMeter {
 
   /*
    * By the first node of each cluster, one pair and one direction at a time: others would share its network. What was
@@ -38,7 +39,7 @@ final class Distances {
 
   private record Pair(String from, List<Node> callers, String to, List<Node> called) {}
 
-  Distances(Supplier<Nodes> nodes) {
+  DistanceMeter(Supplier<Nodes> nodes) {
     this.nodes = nodes;
   }
 

@@ -1,4 +1,4 @@
-package org.troupe.deployment.batch;
+package org.troupe.deployment.launch;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,13 +12,17 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.ggf.drmaa.DrmaaException;
 import org.troupe.activeobjects.hosting.GridMember;
-import org.troupe.deployment.PlannedNode;
-import org.troupe.deployment.launch.Machines;
+import org.troupe.deployment.batch.BatchJob;
+import org.troupe.deployment.batch.BatchOptions;
+import org.troupe.deployment.batch.BatchSystems;
+import org.troupe.deployment.batch.JobScript;
+import org.troupe.deployment.batch.JobWatch;
+import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.node.NodeSettings;
-import org.troupe.deployment.process.Launcher;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.ShellLine;
-import org.troupe.deployment.runs.RunJournal;
+import org.troupe.deployment.process.StartedProcess;
 import org.troupe.deployment.ssh.Forwarders;
 import org.troupe.deployment.staging.JavaCommand;
 import org.troupe.descriptors.BatchJvms;
@@ -32,18 +36,20 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
 
   private final BatchJvms element;
   private final List<String> virtualNodes;
-  private final Machines machines;
+  private final MachineRegistry machines;
+  private final JavaCommand java;
   private final TreeMap<Integer, BatchJob> bundles = new TreeMap<>(); // by first number; under this
 
-  public BatchLauncher(BatchJvms element, List<String> virtualNodes, Machines machines) {
+  public BatchLauncher(BatchJvms element, List<String> virtualNodes, MachineRegistry machines) {
     this.element = element;
     this.virtualNodes = virtualNodes;
     this.machines = machines;
+    java = new JavaCommand(element.jvm(), machines.run());
   }
 
   @Override
   public List<String> problems() {
-    var problems = new ArrayList<>(JavaCommand.classPathProblems(element.jvm()));
+    var problems = new ArrayList<>(java.classPathProblems());
     problems.addAll(BatchOptions.problems(element));
     if (element.via().isPresent()) {
       try {
@@ -72,7 +78,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   }
 
   private List<PlannedNode> nodes(int planned, BatchJvms asked) {
-    var command = plannedCommand();
+    var line = ShellLine.plain(plannedCommand(), element.jvm().environment(), Optional.empty());
     return IntStream.rangeClosed(planned + 1, planned + asked.nodes() * asked.jvmsPerNode())
         .mapToObj(
             number ->
@@ -80,9 +86,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
                     element.id() + "-" + number,
                     virtualNodes,
                     BatchSystems.name(element),
-                    command,
-                    element.jvm().environment(),
-                    Optional.empty(),
+                    line,
                     element.place()))
         .toList();
   }
@@ -90,8 +94,8 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   private List<String> plannedCommand() {
     try {
       return element.via().isPresent()
-          ? JavaCommand.of(element.jvm(), machines.run(), machines.staging().planned(element.jvm()))
-          : JavaCommand.of(element.jvm(), machines.run());
+          ? java.on(machines.staging().planned(element.jvm()))
+          : java.here();
     } catch (IOException e) {
       return List.of("java"); // one of the problems
     }
@@ -143,7 +147,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
 
   /** Returns the process of a node; its job is submitted when all nodes have their settings. */
   @Override
-  public Process start(PlannedNode node) {
+  public StartedProcess start(PlannedNode node) {
     var index = Integer.parseInt(node.name().substring(element.id().length() + 1)) - 1;
     bundle(0, element);
     synchronized (this) {
@@ -181,9 +185,8 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   @Override
   public List<String> command(Machine machine) throws IOException {
     return element.via().isPresent()
-        ? JavaCommand.of(
-            element.jvm(), machines.run(), machines.staging().on(machine, element.jvm()))
-        : JavaCommand.of(element.jvm(), machines.run());
+        ? java.on(machines.staging().on(machine, element.jvm()))
+        : java.here();
   }
 
   /** Behind a front end there may be no other way than through that. */

@@ -1,4 +1,4 @@
-package org.troupe.deployment.runs;
+package org.troupe.deployment.journal;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,12 +22,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.descriptors.BatchJvms;
-import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
-import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
-import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
-import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.Login;
@@ -48,7 +43,7 @@ public final class RunJournal {
   public static final String RUNS = ".local/state/troupe/runs/";
 
   /** On the command line of every node's JVM: whose it is. */
-  static final String PROPERTY = "troupe.run";
+  public static final String PROPERTY = "troupe.run";
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
   static final String FILE = "record";
@@ -92,7 +87,7 @@ public final class RunJournal {
   }
 
   /** Where the records of this user are. */
-  static Path home() {
+  public static Path home() {
     return Path.of(System.getProperty("user.home")).resolve(RUNS);
   }
 
@@ -120,8 +115,12 @@ public final class RunJournal {
     return folder;
   }
 
-  /** Notes who starts what, and how the machines can be reached. */
-  public synchronized void begin(Collection<? extends Infrastructure> elements) {
+  /**
+   * Records the launcher, and how the machines of the elements can be reached.
+   *
+   * @param sshConfig the file that replaces the user's ssh configuration; empty if none does
+   */
+  public synchronized void begin(Collection<? extends Infrastructure> elements, String sshConfig) {
     var self = ProcessHandle.current();
     hasBegun = folder != null;
     note(
@@ -133,11 +132,11 @@ public final class RunJournal {
         firstLine(HOST),
         System.getProperty("sun.java.command", "")
             .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe"),
-        System.getProperty(SshConfig.FILE, ""));
+        sshConfig);
     var logins = new LinkedHashSet<Login>();
     for (var element : elements) {
       switch (element) {
-        case LocalJvms local -> {
+        case LocalJvms _ -> {
           // On this machine, where we look in any case.
         }
         case SshJvms ssh -> logins.addAll(ssh.hosts());
@@ -155,13 +154,7 @@ public final class RunJournal {
   public synchronized void job(BatchJvms element, String runFolder) {
     open.add(runFolder);
     var words = new ArrayList<Object>(List.of(runFolder, element.id()));
-    switch (element.scheduler()) {
-      case Slurm slurm -> words.addAll(List.of("slurm", ""));
-      case Pbs pbs -> words.addAll(List.of("pbs", ""));
-      case GridEngine gridEngine -> words.addAll(List.of("gridEngine", ""));
-      case Drmaa drmaa ->
-          words.addAll(List.of("drmaa", drmaa.library().map(Path::toString).orElse("")));
-    }
+    words.addAll(List.of(RecordedScheduler.words(element.scheduler())));
     words.addAll(words(element.via()));
     note("job", words.toArray());
   }
@@ -190,7 +183,7 @@ public final class RunJournal {
     }
   }
 
-  static void remove(Path folder) throws IOException {
+  public static void remove(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       return;
     }

@@ -1,12 +1,10 @@
-package org.troupe.deployment.process;
+package org.troupe.deployment.launch;
 
 import java.io.IOException;
 import java.util.List;
 import org.troupe.activeobjects.Node;
-import org.troupe.deployment.PlannedNode;
-import org.troupe.deployment.batch.BatchLauncher;
-import org.troupe.deployment.launch.Machines;
-import org.troupe.deployment.ssh.SshLauncher;
+import org.troupe.deployment.model.PlannedNode;
+import org.troupe.deployment.process.StartedProcess;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.LocalJvms;
@@ -16,7 +14,7 @@ import org.troupe.descriptors.SshJvms;
 public interface Launcher {
 
   /** Returns the launcher of this kind of element. */
-  static Launcher of(Infrastructure element, List<String> virtualNodes, Machines machines) {
+  static Launcher of(Infrastructure element, List<String> virtualNodes, MachineRegistry machines) {
     return switch (element) {
       case LocalJvms local -> new LocalLauncher(local, virtualNodes, machines.run());
       case SshJvms ssh -> new SshLauncher(ssh, virtualNodes, machines);
@@ -51,5 +49,5 @@ public interface Launcher {
   }
 
   /** Starts one of the nodes; it then waits for its settings on its standard input. */
-  Process start(PlannedNode node) throws IOException;
+  StartedProcess start(PlannedNode node) throws IOException;
 }

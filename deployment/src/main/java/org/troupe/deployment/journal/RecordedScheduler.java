@@ -1,0 +1,60 @@
+package org.troupe.deployment.journal;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import org.troupe.descriptors.BatchJvms.Scheduler;
+import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
+import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
+
+/**
+ * The names of schedulers in the record of a run, for its writer and its reader. Names never
+ * change, since a record may be read by a later version.
+ */
+enum RecordedScheduler {
+  SLURM("slurm"),
+  PBS("pbs"),
+  GRID_ENGINE("gridEngine"),
+  DRMAA("drmaa");
+
+  private final String name;
+
+  RecordedScheduler(String name) {
+    this.name = name;
+  }
+
+  /** Returns the two words of a scheduler: its name and its library, which may be empty. */
+  static String[] words(Scheduler scheduler) {
+    return switch (scheduler) {
+      case Slurm _ -> new String[] {SLURM.name, ""};
+      case Pbs _ -> new String[] {PBS.name, ""};
+      case GridEngine _ -> new String[] {GRID_ENGINE.name, ""};
+      case Drmaa drmaa -> new String[] {DRMAA.name, drmaa.library().map(Path::toString).orElse("")};
+    };
+  }
+
+  /**
+   * Returns the scheduler of two words, as far as they tell: enough to ask for its jobs.
+   *
+   * @throws IllegalArgumentException if this version does not know the name
+   */
+  static Scheduler read(String name, String library) {
+    var known =
+        Arrays.stream(values())
+            .filter(each -> each.name.equals(name))
+            .findFirst()
+            .orElseThrow(
+                () -> new IllegalArgumentException("the scheduler '" + name + "' is unknown"));
+    return switch (known) {
+      case SLURM -> new Slurm();
+      case PBS -> new Pbs();
+      case GRID_ENGINE -> new GridEngine(Optional.empty());
+      case DRMAA ->
+          new Drmaa(
+              library.isEmpty() ? Optional.empty() : Optional.of(Path.of(library)),
+              Optional.empty());
+    };
+  }
+}

@@ -1,0 +1,25 @@
+package org.troupe.deployment.runs;
+
+import java.util.List;
+import java.util.SortedSet;
+import org.troupe.deployment.model.Distance;
+import org.troupe.deployment.model.NodeStatus;
+
+/** What the control socket reports of the grid of this program; {@code Grid} provides it. */
+public interface ControlledGrid {
+
+  /** Returns the id of the grid's record. */
+  String run();
+
+  /** Returns the names of the transport's drivers in use. */
+  SortedSet<String> drivers();
+
+  /** Returns the state of each node, in the order of the descriptor. */
+  List<NodeStatus> status();
+
+  /** Returns the distances between clusters that have been measured. */
+  List<Distance> knownDistances();
+
+  /** Returns whether the grid is being closed. */
+  boolean isEnding();
+}

@@ -1,0 +1,10 @@
+/**
+ * What other processes of the user can see and do: the runs recorded on this machine, what a killed
+ * run left behind, and the control socket of a running grid. Read {@link
+ * org.troupe.deployment.runs.RecordedRun} and {@link org.troupe.deployment.runs.RunningGrid} first.
+ *
+ * <p>{@code ControlServer} answers from a {@code GridController}, which sees the grid through
+ * {@code ControlledGrid}; {@code RunCleanup} asks all machines of a record. Exported to the tools;
+ * the package must not use the grid itself.
+ */
+package org.troupe.deployment.runs;

@@ -1,0 +1,45 @@
+package org.troupe.deployment.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.troupe.descriptors.BatchJvms.Scheduler;
+import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
+import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
+
+/** What the journal writes of a scheduler, the record reads back. */
+class RecordedSchedulerTest {
+
+  @Test
+  void everySchedulerIsReadBackAsItself() {
+    var schedulers =
+        Stream.<Scheduler>of(
+                new Slurm(),
+                new Pbs(),
+                new GridEngine(Optional.empty()),
+                new Drmaa(Optional.of(Path.of("/opt/lib/libdrmaa.so")), Optional.empty()))
+            .toList();
+
+    assertThat(schedulers)
+        .as("one of each kind")
+        .extracting(each -> (Object) each.getClass())
+        .containsExactlyInAnyOrder((Object[]) Scheduler.class.getPermittedSubclasses());
+    for (var scheduler : schedulers) {
+      var words = RecordedScheduler.words(scheduler);
+      assertThat(RecordedScheduler.read(words[0], words[1])).isEqualTo(scheduler);
+    }
+  }
+
+  @Test
+  void aNameOfALaterVersionIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> RecordedScheduler.read("lsf", ""))
+        .withMessageContaining("'lsf'");
+  }
+}
