@@ -27,7 +27,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 
 /** An instance: its port, its registry and its ports. */
 public final class IbisImplementation extends InstanceCounters implements Ibis {

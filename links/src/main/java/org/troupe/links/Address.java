@@ -5,7 +5,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.troupe.links.connect.Route;
 
 /**
  * Where a port can be reached, as peers write it: {@code host:port}, or {@code [host]:port} if the
@@ -147,7 +146,7 @@ public final class Address {
   /**
    * Returns this address with one more way: something else listens there, as seen by whoever is
    * given the result, and passes every byte on to the port, such as the remote forwarding of ssh or
-   * a {@link Forwarder}.
+   * a {@code PortForwarder}.
    *
    * @throws IllegalStateException if the port has no identity, and so could not be told from others
    *     behind a foreign number; ports that listen on all addresses have one

@@ -1,6 +1,10 @@
 package org.troupe.links;
 
-/** What carries the bytes of a {@link Link}. */
+/**
+ * The medium that carries the bytes of a {@link Link}. A closed set: both sides of a connection
+ * negotiate one of these by its code, so a new medium for frames is not added here but as a
+ * transport (see the package description).
+ */
 public enum Driver {
   /** A TCP connection. */
   TCP,

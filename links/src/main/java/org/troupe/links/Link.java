@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
-import java.nio.channels.ClosedChannelException;
 import java.util.List;
 
 /**
@@ -25,19 +23,6 @@ import java.util.List;
 public abstract class Link implements Closeable {
 
   public Link() {}
-
-  /** Says of what a channel throws which link it was, and what has happened to it. */
-  public static IOException named(IOException e, String name) {
-    return switch (e) {
-      case ClosedByInterruptException _ ->
-          Port.caused(
-              new InterruptedIOException(
-                  "interrupted in a wait for " + name + ", which is closed for that"),
-              e);
-      case ClosedChannelException _ -> Port.caused(new IOException(name + " is closed"), e);
-      default -> e;
-    };
-  }
 
   /** Returns what carries the bytes. */
   public abstract Driver driver();

@@ -1,47 +1,59 @@
 /**
  * Authenticated byte links between processes: one listening port per JVM, many services behind it.
+ * This package holds the values at the bottom of the module; {@link org.troupe.links.port.Port} is
+ * its entry and the class to read first.
  *
  * <p>The JVMs of one deployment share a {@link org.troupe.links.Secret}. Each opens a {@link
- * org.troupe.links.Port}, reports its {@link org.troupe.links.Address}, serves named services
- * behind it and connects to those of others. A connection is given to a service only after both
- * sides have proved to each other that they know the secret, and have agreed on a wire version;
- * until then nothing that a peer sends is interpreted, beyond messages of fixed size.
+ * org.troupe.links.port.Port}, publishes its {@link org.troupe.links.Address}, serves named
+ * services and connects to those of others. A service gets a connection only after both sides have
+ * proved to each other that they know the secret and have agreed on a wire version. Until then a
+ * port reads only messages of fixed size from its peer.
  *
- * <p>A port that listens on all addresses of its machine is known by all of them. Whoever connects
- * tries them, those that look nearest first, each with a short head start over the next, and takes
- * the first whose handshake ends well; what answers has to prove the identity that the address
- * tells, so an address that means another host from here does no harm. One of the ways may be a
- * tunnel that somebody else has laid, such as ssh. The last resort is the relay, a port that
- * everybody can dial: a port that was told of it keeps a connection there, over which it is called
- * to come and fetch a peer; the two begin with a handshake of their own, of which the relay sees
- * nothing but bytes that it passes on.
+ * <p><b>Packages.</b> From the bottom: this one (values), {@code host} (facts of the machine),
+ * {@code handshake} (authentication, choice of a driver), {@code connect} (routes to a peer,
+ * relay), {@code driver} (implementations of {@link org.troupe.links.Link}), {@code port} (the
+ * entry). A package may use those before it, and none behind it.
  *
- * <p>What a service is given is a {@link org.troupe.links.Link}, over the best {@link
- * org.troupe.links.Driver} that both sides have; or, for libraries that know nothing else, a
- * socket. Each port offers a list of drivers, which the system property {@code troupe.links} may
- * set ({@code shm,uds,tcp}, best first); the port that is called takes the first of the caller's
- * that it has too, and goes on to the next if that one fails between them. Without the property:
+ * <p><b>Routes.</b> The address of a port that listens on all interfaces lists them all. A caller
+ * tries them in the order of their apparent distance, each with a short head start over the next,
+ * and takes the first whose handshake succeeds. The peer has to prove the identity in its address,
+ * so an address that leads to another host from here does no harm. A route may be a tunnel, such as
+ * one of ssh. The last resort is the relay, a port that every JVM can dial: a port that registered
+ * there is called over that connection and dials back. Caller and port run a handshake of their
+ * own, so the relay only forwards bytes.
+ *
+ * <p><b>Drivers.</b> A service is handed a {@link org.troupe.links.Link} over the best {@link
+ * org.troupe.links.Driver} that both sides have, or a socket for libraries that require one. Each
+ * port offers a list of drivers, which the system property {@code troupe.links} may set ({@code
+ * shm,uds,tcp}, best first). The called port takes the first driver of the caller's list that it
+ * offers as well, and falls back to the next if that one fails between the two. Without the
+ * property:
  *
  * <ul>
- *   <li>{@code shm}, memory that both have mapped, if they belong to one user on one host and both
- *       JVMs were started with {@code --enable-native-access} for this module (or {@code
- *       ALL-UNNAMED}, on the class path);
- *   <li>{@code uds}, a Unix domain socket, if they belong to one user on one host;
- *   <li>{@code tcp} for whatever else does not leave the machine;
- *   <li>{@code tls}, TLS 1.3, for whatever does.
+ *   <li>{@code shm}, memory mapped by both, for processes of one user on one host whose JVMs were
+ *       started with {@code --enable-native-access} for this module (or {@code ALL-UNNAMED}, on the
+ *       class path);
+ *   <li>{@code uds}, a Unix domain socket, for processes of one user on one host;
+ *   <li>{@code tcp} for other connections within the machine;
+ *   <li>{@code tls}, TLS 1.3, for connections that leave the machine.
  * </ul>
  *
- * <p>One host means: the same boot of the same system, the same namespaces (a container is a host
- * of its own). What goes over the relay or a tunnel leaves the machine, whatever the system says.
- * TLS needs no certificates from anybody: each process makes its own, and the two sides sign both
- * with the secret. Authentication without encryption is enough where the kernel delivers the bytes,
- * and in a network that the {@link org.troupe.links.PortOptions} of both sides trust by the same
- * name; {@code tcp} in the property of both sides trusts any.
+ * <p>The drivers are a closed set, negotiated by code. To carry frames between nodes over another
+ * medium, do not extend this module: implement the interface {@code Transport} of {@code
+ * core-activeobjects}, with {@code transport-rmi} as the template (see CONTRIBUTING.md, "Add a
+ * transport").
  *
- * <p>A link in shared memory wakes its other side by a call of the system, and makes none while
- * nobody waits; it never spins. Neither of the two leaves a file behind, however it ends: the
- * memory has no name, and the folder of a Unix domain socket whose process was killed is removed by
- * the next port that looks.
+ * <p><b>Security.</b> Two processes are on one host if they share the boot of the system and its
+ * namespaces; a container is a host of its own. Connections over the relay or a tunnel count as
+ * leaving the machine. TLS needs no certificate authority: each process creates a certificate, and
+ * the two sides sign both certificates with the secret. Connections are authenticated but not
+ * encrypted where the kernel delivers the bytes, in a network that the {@link
+ * org.troupe.links.port.PortOptions} of both sides trust by the same name, and wherever {@code tcp}
+ * stands in the property of both sides.
+ *
+ * <p><b>Shared memory.</b> A link in shared memory wakes its peer by a system call, and makes none
+ * while no thread waits; it never spins. No file remains, however a process ends: the memory is
+ * anonymous, and the socket folder of a killed process is removed by the next port that opens one.
  */
 @NullMarked
 package org.troupe.links;

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.links.port.Port;
+import org.troupe.links.port.PortTest;
 import org.troupe.testing.LogRecords;
 
 /** Who listens where a port of ours was expected, and does not know the secret. */

@@ -23,9 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.troupe.links.handshake.Drivers;
+import org.troupe.links.handshake.DriverPreferences;
 import org.troupe.links.handshake.HandshakeLimits;
 import org.troupe.links.handshake.WireVersions;
+import org.troupe.links.port.Port;
+import org.troupe.links.port.PortTest;
+import org.troupe.links.port.TestPorts;
 
 /** What a link promises, whatever its driver. */
 @Timeout(120)
@@ -42,9 +45,11 @@ class LinkTest {
   private Link far;
 
   private void connect(Driver driver) throws Exception {
-    var drivers = new Drivers(List.of(driver));
-    here = Port.open(secret, PortTest.ANY, WireVersions.OURS, HandshakeLimits.DEFAULT, drivers);
-    there = Port.open(secret, PortTest.ANY, WireVersions.OURS, HandshakeLimits.DEFAULT, drivers);
+    var drivers = new DriverPreferences(List.of(driver));
+    here =
+        TestPorts.open(secret, PortTest.ANY, WireVersions.OURS, HandshakeLimits.DEFAULT, drivers);
+    there =
+        TestPorts.open(secret, PortTest.ANY, WireVersions.OURS, HandshakeLimits.DEFAULT, drivers);
     there.serve("link", accepted::add);
     near = connectOnce();
     far = accepted();

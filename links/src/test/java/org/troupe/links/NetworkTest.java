@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.troupe.links.connect.Interfaces;
+import org.troupe.links.host.NetworkInterfaces;
 
 class NetworkTest {
 
@@ -40,7 +40,7 @@ class NetworkTest {
 
   @Test
   void offersNoAddressThatMeansNothingElsewhere() throws Exception {
-    assertThat(Interfaces.offered(java.util.List.of()))
+    assertThat(NetworkInterfaces.offered(java.util.List.of()))
         .noneMatch(InetAddress::isLoopbackAddress)
         .noneMatch(InetAddress::isLinkLocalAddress);
   }

@@ -10,7 +10,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.troupe.links.connect.Route;
 
 /** Passes bytes on to a port, as ssh would for a tunnel; can be cut, and remembers what passed. */
 public final class Wire implements Closeable {
@@ -67,8 +66,8 @@ public final class Wire implements Closeable {
       }
       to.shutdownOutput();
     } catch (IOException _) {
-      Port.closeQuietly(from);
-      Port.closeQuietly(to);
+      IoFailures.closeQuietly(from);
+      IoFailures.closeQuietly(to);
     }
   }
 
@@ -80,7 +79,7 @@ public final class Wire implements Closeable {
 
   /** Breaks all connections; others can be made. */
   public void cut() {
-    sockets.forEach(Port::closeQuietly);
+    sockets.forEach(IoFailures::closeQuietly);
   }
 
   @Override

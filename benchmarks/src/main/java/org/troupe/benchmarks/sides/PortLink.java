@@ -11,8 +11,8 @@ import org.troupe.benchmarks.bare.BareLink;
 import org.troupe.benchmarks.bare.BareListener;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
 import org.troupe.links.Secret;
+import org.troupe.links.port.Port;
 
 /** A link of ours, authenticated, in the place of a bare one. */
 record PortLink(Port port, Link link) implements BareLink {

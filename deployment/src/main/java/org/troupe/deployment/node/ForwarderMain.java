@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
-import org.troupe.links.Forwarder;
+import org.troupe.links.port.PortForwarder;
 
 /**
  * The main class of a process on a front end: nodes behind it reach the launcher through this and
@@ -33,7 +33,7 @@ public final class ForwarderMain {
     var port = Integer.parseInt(words.getFirst());
     var launcher = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port);
     try (var forwarder =
-        Forwarder.open(launcher, words.subList(1, words.size()), MOST_CONNECTIONS)) {
+        PortForwarder.open(launcher, words.subList(1, words.size()), MOST_CONNECTIONS)) {
       var line = new StringBuilder(LISTENING);
       for (var each : forwarder.addresses()) {
         line.append(address(each)).append(' ').append(each.getPort()).append(' ');

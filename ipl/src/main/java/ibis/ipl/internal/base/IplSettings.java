@@ -17,8 +17,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
-import org.troupe.links.Port;
 import org.troupe.links.Secret;
+import org.troupe.links.port.Port;
 
 /** What the properties say about secrets, addresses and places. */
 public final class IplSettings {

@@ -39,7 +39,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 import org.troupe.serialization.graph.Serializer;
 
 /**

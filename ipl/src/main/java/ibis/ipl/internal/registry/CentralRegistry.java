@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.NoSuchServiceException;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 
 /** The registry of a member whose pool is kept by a server. */
 final class CentralRegistry extends PoolView {

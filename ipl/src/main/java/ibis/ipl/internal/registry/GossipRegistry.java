@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 
 /**
  * A registry without a centre: members tell each other what they know. The server only introduces

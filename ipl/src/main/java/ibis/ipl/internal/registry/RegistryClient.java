@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.NoSuchServiceException;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 
 /**
  * Asks the server of another process about its pools; each question has a link of its own.

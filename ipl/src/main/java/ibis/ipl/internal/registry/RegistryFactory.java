@@ -14,7 +14,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.Locale;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 
 /** Makes the registry that the properties name. */
 public final class RegistryFactory {

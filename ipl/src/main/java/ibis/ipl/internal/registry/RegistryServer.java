@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 
 /** Keeps pools: takes members in, passes events on, finds out who is dead. */
 public final class RegistryServer implements PoolDirectory {

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
 import org.troupe.links.Secret;
+import org.troupe.links.port.Port;
 
 /** Two sessions that talk to each other over links that break. */
 @Timeout(60)

@@ -15,7 +15,7 @@ import java.net.SocketImpl;
 import java.net.SocketOptions;
 import java.nio.channels.ClosedChannelException;
 import java.util.Set;
-import org.troupe.links.Port;
+import org.troupe.links.IoFailures;
 
 /** An accepted connection for those who want a socket; leaves its port's open ones when closed. */
 public final class ChannelSocket extends Socket {
@@ -111,7 +111,7 @@ public final class ChannelSocket extends Socket {
           try {
             return in.read(bytes, from, count);
           } catch (ClosedChannelException e) {
-            throw Port.caused(new SocketException("the socket is closed"), e);
+            throw IoFailures.caused(new SocketException("the socket is closed"), e);
           } finally {
             restore(interrupted);
           }
@@ -133,7 +133,7 @@ public final class ChannelSocket extends Socket {
           try {
             out.write(bytes, from, count);
           } catch (ClosedChannelException e) {
-            throw Port.caused(new SocketException("the socket is closed"), e);
+            throw IoFailures.caused(new SocketException("the socket is closed"), e);
           } finally {
             restore(interrupted);
           }

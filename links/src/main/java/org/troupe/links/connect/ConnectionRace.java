@@ -21,8 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
+import org.troupe.links.IoFailures;
 import org.troupe.links.NoSuchServiceException;
-import org.troupe.links.Port;
+import org.troupe.links.Route;
 import org.troupe.links.VersionMismatchException;
 import org.troupe.links.WrongSecretException;
 
@@ -46,11 +47,11 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
   private static final String REMEDY =
       "\nCheck that its JVM still runs, and the networks and firewalls between the two hosts.";
 
-  private final Dialler dialler;
+  private final PortDialler dialler;
   private final Address peer;
   private final String service;
-  private final Sockets sockets;
-  private final Dialler.Sequel<C> sequel;
+  private final SocketFactory sockets;
+  private final PortDialler.Sequel<C> sequel;
 
   // All under this
   private final Deque<Route> waiting;
@@ -61,12 +62,12 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
   private boolean delivered;
 
   ConnectionRace(
-      Dialler dialler,
+      PortDialler dialler,
       Address peer,
       List<Route> ways,
       String service,
-      Sockets sockets,
-      Dialler.Sequel<C> sequel) {
+      SocketFactory sockets,
+      PortDialler.Sequel<C> sequel) {
     this.dialler = dialler;
     this.peer = peer;
     this.waiting = new ArrayDeque<>(ways);
@@ -130,7 +131,8 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
     }
   }
 
-  static Socket connect(Route.Dialled way, Sockets sockets, Dialler.Held held) throws IOException {
+  static Socket connect(Route.Dialled way, SocketFactory sockets, PortDialler.Held held)
+      throws IOException {
     Socket socket = held.hold(sockets.create());
     socket.setTcpNoDelay(true);
     socket.connect(new InetSocketAddress(way.host(), way.number()));
@@ -146,7 +148,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
   }
 
   /** One way being tried. */
-  private final class Try implements Runnable, Dialler.Held {
+  private final class Try implements Runnable, PortDialler.Held {
 
     private final Route way;
     private final Duration timeout;
@@ -172,7 +174,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
         failed(e);
       }
       if (connection != null && !finish(connection)) {
-        Port.closeQuietly(connection);
+        IoFailures.closeQuietly(connection);
       }
     }
 
@@ -232,7 +234,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
           return part;
         }
       }
-      Port.closeQuietly(part);
+      IoFailures.closeQuietly(part);
       throw new SocketException("given up");
     }
 
@@ -241,7 +243,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
       synchronized (ConnectionRace.this) {
         part = held;
       }
-      Port.closeQuietly(part);
+      IoFailures.closeQuietly(part);
     }
 
     /** Lets a try that has come as far as its handshake end it, but not for ever. */
@@ -269,7 +271,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
       losers.removeIf(each -> each.hasFailed() || each == winner && delivered);
       notifyAll();
     }
-    Port.closeQuietly(untaken);
+    IoFailures.closeQuietly(untaken);
     losers.forEach(delivered ? Try::giveUpPolitely : Try::giveUp);
   }
 
@@ -343,12 +345,12 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
     String name = by.way instanceof Route.Dialled dialled ? dialled.toString() : "the relay";
     return switch (e) {
       case UnknownHostException _ ->
-          Port.caused(
+          IoFailures.caused(
               new UnknownHostException(
                   "no host is known as '" + ((Route.Dialled) by.way).host() + "'"),
               e);
       case ConnectException _ ->
-          Port.caused(
+          IoFailures.caused(
               new ConnectException(
                   "cannot connect to "
                       + name
@@ -357,7 +359,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
                       + "; its JVM has ended or not yet started, or the address is wrong"),
               e);
       case SocketException _ ->
-          Port.caused(
+          IoFailures.caused(
               new SocketException(
                   "the connection to " + name + " broke during the handshake: " + e.getMessage()),
               e);

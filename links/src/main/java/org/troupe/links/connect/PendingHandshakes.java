@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.troupe.links.Port;
+import org.troupe.links.IoFailures;
 import org.troupe.links.handshake.HandshakeLimits;
-import org.troupe.links.handshake.Refusal;
+import org.troupe.links.handshake.RefusalCause;
 import org.troupe.links.handshake.RefusedException;
 
 /** The peers of a port that have not proved the secret yet: bounded in number, none for long. */
@@ -39,7 +39,7 @@ public final class PendingHandshakes {
         long left = limits.turn().toNanos() - (System.nanoTime() - oldest.since);
         if (left <= 0) {
           oldestFirst.remove();
-          oldest.drop(Refusal.CROWDED_OUT);
+          oldest.drop(RefusalCause.CROWDED_OUT);
         } else {
           // At least a millisecond: a wait of none would be one for ever.
           oldestFirst.wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
@@ -57,7 +57,7 @@ public final class PendingHandshakes {
     private final Closeable connection;
     private final long since = System.nanoTime();
     private final CompletableFuture<Void> deadline = new CompletableFuture<>();
-    private volatile @Nullable Refusal dropped;
+    private volatile @Nullable RefusalCause dropped;
     private boolean proved; // touched only by the peer's thread
 
     private Peer(Closeable connection) {
@@ -70,14 +70,14 @@ public final class PendingHandshakes {
           .whenComplete(
               (_, late) -> {
                 if (late != null) {
-                  drop(Refusal.TOO_SLOW);
+                  drop(RefusalCause.TOO_SLOW);
                 }
               });
     }
 
-    private void drop(Refusal why) {
+    private void drop(RefusalCause why) {
       dropped = why;
-      Port.closeQuietly(connection);
+      IoFailures.closeQuietly(connection);
     }
 
     /** Frees the place of a peer that is a stranger no more; its deadline remains. */
@@ -98,8 +98,8 @@ public final class PendingHandshakes {
     }
 
     /** Returns why this port dropped the peer, or what the handshake itself found. */
-    public Refusal cause(RefusedException found) {
-      Refusal why = dropped;
+    public RefusalCause cause(RefusedException found) {
+      RefusalCause why = dropped;
       return why != null ? why : found.refusal;
     }
   }

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.troupe.links.Port;
+import org.troupe.links.IoFailures;
 import org.troupe.links.Secret;
 
 /** Connects peers with ports that nobody can dial, but that can dial this one. */
@@ -58,7 +58,7 @@ public final class Relay {
   private static final int MOST_EXPECTED = 1024;
   private static final String NOT_HERE =
       "it has no connection to the relay: its JVM has ended, or cannot reach the relay any more";
-  private static final System.Logger LOG = System.getLogger(Relay.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
   private final Set<Closeable> open;
   private final Map<String, Attendant> attendants = new HashMap<>(); // under this
@@ -85,7 +85,7 @@ public final class Relay {
 
     @Override
     public void close() {
-      Port.closeQuietly(socket);
+      IoFailures.closeQuietly(socket);
     }
   }
 
@@ -149,7 +149,7 @@ public final class Relay {
     try {
       caller.getOutputStream().write(HERE);
     } catch (IOException e) {
-      Port.closeQuietly(callee);
+      IoFailures.closeQuietly(callee);
       throw e;
     }
     StreamSplice.start(caller.getChannel(), callee.getChannel(), open);
@@ -179,7 +179,7 @@ public final class Relay {
       return come;
     } catch (IOException | TimeoutException | ExecutionException e) {
       giveUp(coming);
-      throw Port.caused(
+      throw IoFailures.caused(
           new ConnectException(
               "it was called over the relay and did not come; its JVM hangs, has ended, or cannot"
                   + " reach the relay any more"),
@@ -194,7 +194,7 @@ public final class Relay {
 
   private static void giveUp(CompletableFuture<Socket> coming) {
     if (!coming.cancel(false)) { // it came at the same moment
-      Port.closeQuietly(coming.resultNow());
+      IoFailures.closeQuietly(coming.resultNow());
     }
   }
 
@@ -218,7 +218,7 @@ public final class Relay {
 
   private static IOException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
-    return Port.caused(new InterruptedIOException("interrupted while calling a port"), e);
+    return IoFailures.caused(new InterruptedIOException("interrupted while calling a port"), e);
   }
 
   /** Takes the caller's part, towards another port that is a relay. */

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
-import org.troupe.links.Port;
+import org.troupe.links.IoFailures;
 
 /** A port's connection to the relay, over which it is called; made anew whenever it is lost. */
 public final class RelayRegistration implements Runnable, Closeable {
@@ -30,14 +30,13 @@ public final class RelayRegistration implements Runnable, Closeable {
   private static final long SHORTEST_PAUSE_MILLIS = 50;
   private static final long LONGEST_PAUSE_MILLIS = 2_000;
 
-  private static final System.Logger LOG =
-      System.getLogger(RelayRegistration.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
-  private final Dialler dialler;
+  private final PortDialler dialler;
   private final Address relay;
   private final byte[] identity;
-  private final Sockets plain;
-  private final Sockets channels;
+  private final SocketFactory plain;
+  private final SocketFactory channels;
   private final Consumer<Socket> welcome;
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Socket connection; // null until it is made
@@ -50,11 +49,11 @@ public final class RelayRegistration implements Runnable, Closeable {
    * @param welcome takes the connection of somebody who has called the port, as if it were accepted
    */
   public RelayRegistration(
-      Dialler dialler,
+      PortDialler dialler,
       Address relay,
       byte[] identity,
-      Sockets plain,
-      Sockets channels,
+      SocketFactory plain,
+      SocketFactory channels,
       Consumer<Socket> welcome) {
     this.dialler = dialler;
     this.relay = relay;
@@ -88,7 +87,7 @@ public final class RelayRegistration implements Runnable, Closeable {
             relay, Relay.ATTEND, PATIENCE, plain, reached -> Relay.ask(reached.socket(), identity));
     connection = made;
     if (isClosed()) {
-      Port.closeQuietly(made);
+      IoFailures.closeQuietly(made);
     }
   }
 
@@ -182,6 +181,6 @@ public final class RelayRegistration implements Runnable, Closeable {
   @Override
   public void close() {
     closed.countDown();
-    Port.closeQuietly(connection);
+    IoFailures.closeQuietly(connection);
   }
 }

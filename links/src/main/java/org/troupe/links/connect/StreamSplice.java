@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.troupe.links.Port;
+import org.troupe.links.IoFailures;
 
 /** Passes on what comes over each of two connections to the other, unread. */
 public final class StreamSplice implements Closeable {
@@ -84,7 +84,7 @@ public final class StreamSplice implements Closeable {
   @Override
   public void close() {
     open.remove(this);
-    Port.closeQuietly(one);
-    Port.closeQuietly(other);
+    IoFailures.closeQuietly(one);
+    IoFailures.closeQuietly(other);
   }
 }

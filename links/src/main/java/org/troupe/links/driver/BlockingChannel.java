@@ -10,7 +10,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.troupe.links.Port;
+import org.troupe.links.IoFailures;
 
 /** A connected socket, of which a thread can wait whether or not it blocks. */
 final class BlockingChannel implements Closeable {
@@ -124,7 +124,7 @@ final class BlockingChannel implements Closeable {
       selector.select();
       selector.selectedKeys().clear();
     } catch (ClosedSelectorException e) {
-      throw Port.caused(new AsynchronousCloseException(), e);
+      throw IoFailures.caused(new AsynchronousCloseException(), e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -135,8 +135,8 @@ final class BlockingChannel implements Closeable {
   @Override
   public void close() {
     closed = true;
-    Port.closeQuietly(channel);
-    Port.closeQuietly(reading);
-    Port.closeQuietly(writing);
+    IoFailures.closeQuietly(channel);
+    IoFailures.closeQuietly(reading);
+    IoFailures.closeQuietly(writing);
   }
 }

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.troupe.links.Driver;
+import org.troupe.links.IoFailures;
 import org.troupe.links.Link;
 
 /** A link over a connected TCP or Unix domain socket. */
@@ -257,7 +258,7 @@ final class ChannelLink extends Link {
 
   private IOException ended(IOException e) {
     close();
-    return named(e, name);
+    return IoFailures.named(e, name);
   }
 
   @Override

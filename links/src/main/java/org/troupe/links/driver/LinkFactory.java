@@ -14,13 +14,14 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Driver;
+import org.troupe.links.IoFailures;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
 import org.troupe.links.Secret;
 import org.troupe.links.connect.ChannelSocket;
-import org.troupe.links.connect.UnixListener;
+import org.troupe.links.handshake.DriverNegotiation;
 import org.troupe.links.handshake.HandshakeLimits;
-import org.troupe.links.handshake.Negotiation;
+import org.troupe.links.host.LinuxSystemCalls;
+import org.troupe.links.host.SocketFolder;
 
 /** Makes of a connection that is agreed on what the two sides wanted it for. */
 public final class LinkFactory implements Closeable {
@@ -30,17 +31,17 @@ public final class LinkFactory implements Closeable {
    * key) is made for the first link that needs it.
    */
 
-  private static final System.Logger LOG = System.getLogger(LinkFactory.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger("org.troupe.links");
   private static final byte[] NOTHING = {};
 
   private final Secret secret;
-  private final Negotiation negotiation;
-  private final Negotiation.Place place;
+  private final DriverNegotiation negotiation;
+  private final DriverNegotiation.Place place;
   private final HandshakeLimits limits;
   private final ExecutorService threads;
   private final Set<Closeable> open;
   private final String threadName;
-  private @Nullable Tls tls; // under this
+  private @Nullable TlsContext tls; // under this
   private @Nullable UnixListener door; // under this
   private @Nullable LinkMonitor watch; // under this
   private boolean enteredDoors; // under this
@@ -48,7 +49,7 @@ public final class LinkFactory implements Closeable {
 
   public LinkFactory(
       Secret secret,
-      Negotiation.Place place,
+      DriverNegotiation.Place place,
       HandshakeLimits limits,
       ExecutorService threads,
       String threadName,
@@ -59,12 +60,12 @@ public final class LinkFactory implements Closeable {
     this.threads = threads;
     this.threadName = threadName;
     this.open = open;
-    negotiation = new Negotiation(secret);
+    negotiation = new DriverNegotiation(secret);
   }
 
-  private synchronized Tls tls() throws IOException {
+  private synchronized TlsContext tls() throws IOException {
     if (tls == null) {
-      tls = new Tls(secret);
+      tls = new TlsContext(secret);
     }
     return tls;
   }
@@ -102,10 +103,10 @@ public final class LinkFactory implements Closeable {
   public Link callForLink(
       Socket socket, byte[] session, String peer, String service, List<Driver> offered)
       throws IOException {
-    negotiation.offer(socket, session, Negotiation.Kind.LINK, offered, place);
+    negotiation.offer(socket, session, DriverNegotiation.Kind.LINK, offered, place);
     String name = "link with " + peer;
     for (int round = 0; ; round++) {
-      Negotiation.Answer answer =
+      DriverNegotiation.Answer answer =
           negotiation.readAnswer(socket, session, round, peer, service, offered);
       switch (answer.driver()) {
         case TCP -> {
@@ -135,7 +136,7 @@ public final class LinkFactory implements Closeable {
   }
 
   /** Goes over to the peer's Unix domain socket; null if that does not work. */
-  private @Nullable Link enter(Socket socket, Negotiation.Answer answer, String name)
+  private @Nullable Link enter(Socket socket, DriverNegotiation.Answer answer, String name)
       throws IOException {
     SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     var deadline = new CompletableFuture<Void>();
@@ -144,7 +145,7 @@ public final class LinkFactory implements Closeable {
         .whenComplete(
             (_, late) -> {
               if (late != null) {
-                Port.closeQuietly(channel);
+                IoFailures.closeQuietly(channel);
               }
             });
     try {
@@ -163,7 +164,7 @@ public final class LinkFactory implements Closeable {
 
   private Link reported(Socket socket, Link link) throws IOException {
     try {
-      Negotiation.report(socket, true);
+      DriverNegotiation.report(socket, true);
       if (link.driver() == Driver.UDS) {
         socket.close(); // the link has an end of its own
       }
@@ -175,7 +176,7 @@ public final class LinkFactory implements Closeable {
   }
 
   /** Opens the memory that the peer shares; null if that does not work. */
-  private @Nullable Link share(Socket socket, Negotiation.Answer answer, String name)
+  private @Nullable Link share(Socket socket, DriverNegotiation.Answer answer, String name)
       throws IOException {
     SharedMemory memory;
     try {
@@ -183,15 +184,15 @@ public final class LinkFactory implements Closeable {
     } catch (IOException | RuntimeException e) {
       return failed(socket, Driver.SHM, null, e);
     }
-    Negotiation.report(socket, true);
+    DriverNegotiation.report(socket, true);
     return ring(socket, memory, true, name);
   }
 
   private static @Nullable Link failed(
       Socket socket, Driver driver, @Nullable Closeable half, Exception why) throws IOException {
     LOG.log(Level.DEBUG, "a driver that both have does not work between them: " + driver, why);
-    Port.closeQuietly(half);
-    Negotiation.report(socket, false);
+    IoFailures.closeQuietly(half);
+    DriverNegotiation.report(socket, false);
     return null;
   }
 
@@ -199,7 +200,7 @@ public final class LinkFactory implements Closeable {
       throws IOException {
     try {
       return new RingLink(
-          Linux.system().orElseThrow(),
+          LinuxSystemCalls.system().orElseThrow(),
           memory,
           caller,
           socket.getChannel(),
@@ -224,7 +225,7 @@ public final class LinkFactory implements Closeable {
           return tcp(socket, name);
         }
         case TLS -> {
-          Tls ours = tls();
+          TlsContext ours = tls();
           answer(socket, session, round, driver, NOTHING);
           return TlsLink.over(socket.getChannel(), ours, false, session, "the tls " + name, open);
         }
@@ -233,7 +234,7 @@ public final class LinkFactory implements Closeable {
           if (expected != null) {
             try (expected) {
               answer(socket, session, round++, driver, expected.details());
-              if (Negotiation.readReport(socket)) {
+              if (DriverNegotiation.readReport(socket)) {
                 SocketChannel channel = expected.take();
                 socket.close();
                 return new ChannelLink(channel, driver, "the uds " + name, open);
@@ -246,7 +247,7 @@ public final class LinkFactory implements Closeable {
           if (offered != null) {
             try (offered) {
               answer(socket, session, round++, driver, offered.details());
-              if (Negotiation.readReport(socket)) {
+              if (DriverNegotiation.readReport(socket)) {
                 return ring(socket, offered.take(), false, name);
               }
             }
@@ -260,7 +261,7 @@ public final class LinkFactory implements Closeable {
 
   private void answer(Socket socket, byte[] session, int round, Driver driver, byte[] details)
       throws IOException {
-    negotiation.answer(socket, session, round, new Negotiation.Answer(driver, details));
+    negotiation.answer(socket, session, round, new DriverNegotiation.Answer(driver, details));
   }
 
   private UnixListener.@Nullable Expected expect() {
@@ -274,7 +275,7 @@ public final class LinkFactory implements Closeable {
 
   private static SharedMemory.@Nullable Offered offerMemory() {
     try {
-      return SharedMemory.offer(Linux.system().orElseThrow());
+      return SharedMemory.offer(LinuxSystemCalls.system().orElseThrow());
     } catch (IOException | RuntimeException e) {
       LOG.log(Level.DEBUG, "no memory can be shared here", e);
       return null;
@@ -285,7 +286,7 @@ public final class LinkFactory implements Closeable {
   public Socket callForSocket(
       Socket socket, byte[] session, String peer, String service, List<Driver> offered)
       throws IOException {
-    negotiation.offer(socket, session, Negotiation.Kind.SOCKET, offered, place);
+    negotiation.offer(socket, session, DriverNegotiation.Kind.SOCKET, offered, place);
     var answer = negotiation.readAnswer(socket, session, 0, peer, service, offered);
     return answer.driver() == Driver.TLS ? secured(socket, true, session) : socket;
   }
@@ -299,21 +300,21 @@ public final class LinkFactory implements Closeable {
   }
 
   private Socket secured(Socket socket, boolean caller, byte[] session) throws IOException {
-    Tls ours = tls();
+    TlsContext ours = tls();
     SSLSocket secured = ours.socket(socket, caller);
     try {
       secured.startHandshake();
       if (caller) {
         secured.getOutputStream().write(ours.proof(true, true, session, secured.getSession()));
       }
-      byte[] peers = secured.getInputStream().readNBytes(Tls.PROOF_BYTES);
+      byte[] peers = secured.getInputStream().readNBytes(TlsContext.PROOF_BYTES);
       ours.check(peers, caller, session, secured.getSession());
       if (!caller) {
         secured.getOutputStream().write(ours.proof(false, true, session, secured.getSession()));
       }
       return secured;
     } catch (IOException e) {
-      Port.closeQuietly(secured);
+      IoFailures.closeQuietly(secured);
       throw e;
     }
   }
@@ -329,8 +330,8 @@ public final class LinkFactory implements Closeable {
       oldWatch = watch;
       tidy = enteredDoors || door != null;
     }
-    Port.closeQuietly(oldDoor);
-    Port.closeQuietly(oldWatch);
+    IoFailures.closeQuietly(oldDoor);
+    IoFailures.closeQuietly(oldWatch);
     if (tidy) {
       SocketFolder.removeLeftovers(); // of peers that were killed while we were connected
     }

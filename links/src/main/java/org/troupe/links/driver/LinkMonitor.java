@@ -19,7 +19,7 @@ final class LinkMonitor implements Closeable {
    * more but its end: also that of a killed process. One thread per port watches them all.
    */
 
-  private static final System.Logger LOG = System.getLogger(LinkMonitor.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
   /** How often memory is tried to be given back that a thread was still leaving. */
   private static final long RETRY_MILLIS = 5;

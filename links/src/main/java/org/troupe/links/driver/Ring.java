@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import org.troupe.links.host.LinuxSystemCalls;
 
 /** One direction of a link in shared memory: bytes from one writer to one reader. */
 final class Ring {
@@ -43,7 +44,7 @@ final class Ring {
   /** What is copied before the other side is let know: what a first cache holds. */
   private static final int PIECE_BYTES = 32 * 1024;
 
-  private final Linux system;
+  private final LinuxSystemCalls system;
   private final MemorySegment head;
   private final MemorySegment bytes;
   private final ByteBuffer buffer; // the bytes as well; only absolute access
@@ -66,7 +67,7 @@ final class Ring {
    * @param segment the head and the bytes
    * @param name for messages: the link
    */
-  Ring(Linux system, MemorySegment segment, String name) {
+  Ring(LinuxSystemCalls system, MemorySegment segment, String name) {
     this.system = system;
     this.name = name;
     head = segment.asSlice(0, HEAD_BYTES);
@@ -84,7 +85,7 @@ final class Ring {
    * not.
    */
   interface Waiting {
-    void until(Linux system, MemorySegment flag, int raised) throws IOException;
+    void until(LinuxSystemCalls system, MemorySegment flag, int raised) throws IOException;
   }
 
   // The writer.

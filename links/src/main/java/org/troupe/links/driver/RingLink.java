@@ -18,8 +18,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.troupe.links.Driver;
+import org.troupe.links.IoFailures;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
+import org.troupe.links.host.LinuxSystemCalls;
 
 /** A link over shared memory. */
 final class RingLink extends Link {
@@ -53,7 +54,7 @@ final class RingLink extends Link {
    * @param threads platform threads that may wait
    */
   RingLink(
-      Linux system,
+      LinuxSystemCalls system,
       SharedMemory memory,
       boolean caller,
       SocketChannel connection,
@@ -85,7 +86,7 @@ final class RingLink extends Link {
   private final class Wait extends AbstractInterruptibleChannel implements Ring.Waiting {
 
     @Override
-    public void until(Linux system, MemorySegment flag, int raised) throws IOException {
+    public void until(LinuxSystemCalls system, MemorySegment flag, int raised) throws IOException {
       if (shared) {
         system.await(flag, raised);
         return;
@@ -238,7 +239,7 @@ final class RingLink extends Link {
         task.call();
       }
     } catch (RejectedExecutionException e) {
-      throw Port.caused(new IOException("the port of " + name + " is closed"), e);
+      throw IoFailures.caused(new IOException("the port of " + name + " is closed"), e);
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -391,10 +392,10 @@ final class RingLink extends Link {
     boolean wasClosed = closed.get();
     close();
     if (e instanceof ClosedByInterruptException) {
-      return Port.caused(new InterruptedIOException(interruption()), e);
+      return IoFailures.caused(new InterruptedIOException(interruption()), e);
     }
     if (wasClosed && !(e instanceof InterruptedIOException)) {
-      return Port.caused(new IOException(name + " is closed"), e);
+      return IoFailures.caused(new IOException(name + " is closed"), e);
     }
     if (e instanceof IllegalStateException bug) {
       throw bug;
@@ -404,7 +405,7 @@ final class RingLink extends Link {
 
   /** Ends the waits for a peer that is there no more; what it has written can still be read. */
   void peerGone() {
-    Port.closeQuietly(connection);
+    IoFailures.closeQuietly(connection);
     try {
       out.breakOff();
       in.breakOff();
@@ -423,10 +424,10 @@ final class RingLink extends Link {
     in.leaveReader();
     out.breakOff();
     in.breakOff();
-    Port.closeQuietly(connection);
+    IoFailures.closeQuietly(connection);
     watch.release(memory);
-    Port.closeQuietly(readerWait);
-    Port.closeQuietly(writerWait);
+    IoFailures.closeQuietly(readerWait);
+    IoFailures.closeQuietly(writerWait);
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.security.MessageDigest;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Secret;
+import org.troupe.links.host.LinuxSystemCalls;
 
 /** Memory that two processes of one user share: two rings, one for each direction. */
 final class SharedMemory implements Closeable {
@@ -48,12 +49,12 @@ final class SharedMemory implements Closeable {
   /** Memory that the accepting side has made, and holds by its descriptor until it is known. */
   static final class Offered implements Closeable {
 
-    private final Linux system;
+    private final LinuxSystemCalls system;
     private final int descriptor;
     private final byte[] details;
     private @Nullable SharedMemory memory; // null once taken
 
-    private Offered(Linux system, int descriptor) throws IOException {
+    private Offered(LinuxSystemCalls system, int descriptor) throws IOException {
       this.system = system;
       this.descriptor = descriptor;
       byte[] token = Secret.randomBytes(TOKEN_BYTES);
@@ -92,7 +93,7 @@ final class SharedMemory implements Closeable {
     }
   }
 
-  static Offered offer(Linux system) throws IOException {
+  static Offered offer(LinuxSystemCalls system) throws IOException {
     int descriptor = system.createMemoryFile("troupe-link");
     try {
       return new Offered(system, descriptor);

@@ -15,8 +15,8 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Driver;
+import org.troupe.links.IoFailures;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
 
 /** A link over TLS 1.3. */
 final class TlsLink extends Link {
@@ -62,7 +62,7 @@ final class TlsLink extends Link {
    */
   static TlsLink over(
       SocketChannel channel,
-      Tls tls,
+      TlsContext tls,
       boolean caller,
       byte[] session,
       String name,
@@ -70,7 +70,7 @@ final class TlsLink extends Link {
       throws IOException {
     var link = new TlsLink(channel, tls.engine(caller), name, open);
     link.handshake();
-    var peers = new byte[Tls.PROOF_BYTES];
+    var peers = new byte[TlsContext.PROOF_BYTES];
     if (caller) { // as in the handshake before: who calls proves first
       link.write(ByteBuffer.wrap(tls.proof(true, true, session, link.engine.getSession())));
       link.readFully(MemorySegment.ofArray(peers));
@@ -345,8 +345,10 @@ final class TlsLink extends Link {
     if (!wasClosed) { // else its closer drops it, after the last words
       drop();
     }
-    IOException named = named(e, name);
-    return wasClosed && named == e ? Port.caused(new IOException(name + " is closed"), e) : named;
+    IOException named = IoFailures.named(e, name);
+    return wasClosed && named == e
+        ? IoFailures.caused(new IOException(name + " is closed"), e)
+        : named;
   }
 
   private void drop() {

@@ -158,7 +158,7 @@ public final class Handshake {
     }
     if (meant == null) {
       writeToCaller(socket, new byte[VERDICT_BYTES + MAC_BYTES]);
-      throw new RefusedException(Refusal.WRONG_SECRET);
+      throw new RefusedException(RefusalCause.WRONG_SECRET);
     }
 
     String service = new String(name, US_ASCII).replace("\0", "");
@@ -188,7 +188,7 @@ public final class Handshake {
   private static byte[] readHello(Socket socket) throws IOException {
     byte[] magic = readFromCaller(socket, MAGIC.length);
     if (!Arrays.equals(magic, MAGIC)) {
-      throw new RefusedException(Refusal.NOT_TROUPE);
+      throw new RefusedException(RefusalCause.NOT_TROUPE);
     }
     return concat(magic, readFromCaller(socket, VERSIONS_BYTES + NONCE_BYTES));
   }
@@ -199,10 +199,10 @@ public final class Handshake {
     try {
       bytes = socket.getInputStream().readNBytes(count);
     } catch (IOException _) {
-      throw new RefusedException(Refusal.LEFT);
+      throw new RefusedException(RefusalCause.LEFT);
     }
     if (bytes.length < count) {
-      throw new RefusedException(Refusal.LEFT);
+      throw new RefusedException(RefusalCause.LEFT);
     }
     return bytes;
   }
@@ -211,7 +211,7 @@ public final class Handshake {
     try {
       socket.getOutputStream().write(bytes);
     } catch (IOException _) {
-      throw new RefusedException(Refusal.LEFT);
+      throw new RefusedException(RefusalCause.LEFT);
     }
   }
 

@@ -27,7 +27,7 @@ public final class RefusalLog {
     this.log = log;
   }
 
-  public void refused(Address port, InetAddress host, Refusal refusal) {
+  public void refused(Address port, InetAddress host, RefusalCause refusal) {
     long times;
     synchronized (counts) {
       Count count = counts.computeIfAbsent(new Stranger(host, refusal), _ -> new Count());
@@ -47,7 +47,7 @@ public final class RefusalLog {
         times);
   }
 
-  private record Stranger(InetAddress host, Refusal refusal) {}
+  private record Stranger(InetAddress host, RefusalCause refusal) {}
 
   private static final class Count {
     long refused;

@@ -9,9 +9,9 @@ public final class RefusedException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
-  public final Refusal refusal;
+  public final RefusalCause refusal;
 
-  public RefusedException(Refusal refusal) {
+  public RefusedException(RefusalCause refusal) {
     super(refusal.reason);
     this.refusal = refusal;
   }

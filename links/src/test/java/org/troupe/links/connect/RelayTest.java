@@ -31,16 +31,18 @@ import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.NoSuchServiceException;
 import org.troupe.links.Nobody;
-import org.troupe.links.Port;
-import org.troupe.links.PortOptions;
-import org.troupe.links.PortTest;
+import org.troupe.links.Route;
 import org.troupe.links.Secret;
 import org.troupe.links.Wire;
 import org.troupe.links.WrongSecretException;
-import org.troupe.links.handshake.Drivers;
+import org.troupe.links.handshake.DriverPreferences;
 import org.troupe.links.handshake.Handshake;
 import org.troupe.links.handshake.HandshakeLimits;
 import org.troupe.links.handshake.WireVersions;
+import org.troupe.links.port.Port;
+import org.troupe.links.port.PortOptions;
+import org.troupe.links.port.PortTest;
+import org.troupe.links.port.TestPorts;
 import org.troupe.testing.LogRecords;
 
 /** Ports that can only be reached over another one. */
@@ -67,12 +69,12 @@ class RelayTest {
 
   private Port open(String drivers, Optional<Address> through, boolean isRelay) throws IOException {
     Port port =
-        Port.open(
+        TestPorts.open(
             secret,
             new PortOptions(PortTest.ANY, List.of(), isRelay, through, ""),
             WireVersions.OURS,
             HandshakeLimits.DEFAULT,
-            Drivers.parse(drivers));
+            DriverPreferences.parse(drivers));
     opened.add(port);
     port.serveSockets("socket", sockets::add);
     port.serve("link", links::add);

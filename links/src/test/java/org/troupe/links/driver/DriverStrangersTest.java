@@ -32,22 +32,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.links.Driver;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
-import org.troupe.links.PortTest;
 import org.troupe.links.Secret;
 import org.troupe.links.WrongSecretException;
-import org.troupe.links.connect.UnixListener;
-import org.troupe.links.handshake.Drivers;
+import org.troupe.links.handshake.DriverNegotiation;
+import org.troupe.links.handshake.DriverPreferences;
 import org.troupe.links.handshake.HandshakeLimits;
-import org.troupe.links.handshake.HostIdentity;
-import org.troupe.links.handshake.Negotiation;
 import org.troupe.links.handshake.WireVersions;
+import org.troupe.links.host.HostIdentity;
+import org.troupe.links.host.LinuxSystemCalls;
+import org.troupe.links.port.Port;
+import org.troupe.links.port.PortTest;
+import org.troupe.links.port.TestPorts;
 
 /** Who comes where only a peer that has proved the secret should, and what broken peers can do. */
 @Timeout(60)
 class DriverStrangersTest {
 
-  private static final Negotiation.Place HERE = new Negotiation.Place(HostIdentity.here(), "");
+  private static final DriverNegotiation.Place HERE =
+      new DriverNegotiation.Place(HostIdentity.here(), "");
 
   private final Secret secret = Secret.random();
   private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -107,14 +109,19 @@ class DriverStrangersTest {
   @Test
   void cannotSitInTheMiddleOfTls() throws Exception {
     byte[] session = Secret.randomBytes(32);
-    var knows = new Tls(secret);
+    var knows = new TlsContext(secret);
     try (var listener = ServerSocketChannel.open().bind(PortTest.ANY)) {
       var server =
           CompletableFuture.supplyAsync(
               () -> {
                 try (SocketChannel channel = listener.accept()) {
                   return TlsLink.over(
-                      channel, new Tls(Secret.random()), false, session, "it", new HashSet<>());
+                      channel,
+                      new TlsContext(Secret.random()),
+                      false,
+                      session,
+                      "it",
+                      new HashSet<>());
                 } catch (IOException e) {
                   return e;
                 }
@@ -131,13 +138,13 @@ class DriverStrangersTest {
   @Test
   void cannotStrikeTlsFromAnOffer() throws Exception {
     byte[] session = Secret.randomBytes(32);
-    var negotiation = new Negotiation(secret);
+    var negotiation = new DriverNegotiation(secret);
     try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         var caller = new Socket(listener.getInetAddress(), listener.getLocalPort());
         Socket port = listener.accept();
         var onward = new Socket(listener.getInetAddress(), listener.getLocalPort());
         Socket end = listener.accept()) {
-      negotiation.offer(caller, session, Negotiation.Kind.LINK, List.of(Driver.TLS), HERE);
+      negotiation.offer(caller, session, DriverNegotiation.Kind.LINK, List.of(Driver.TLS), HERE);
       byte[] offer = port.getInputStream().readNBytes(133);
       offer[1] = 1;
       onward.getOutputStream().write(offer);
@@ -150,7 +157,7 @@ class DriverStrangersTest {
 
   @Test
   void doNotPassForSharedMemoryByItsNumbers() throws Exception {
-    Linux system = Linux.system().orElseThrow();
+    LinuxSystemCalls system = LinuxSystemCalls.system().orElseThrow();
     byte[] details;
     try (var offered = SharedMemory.offer(system)) {
       details = offered.details().clone();
@@ -168,13 +175,13 @@ class DriverStrangersTest {
     for (long counter : new long[] {-1, 65537, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 32}) {
       try (Arena arena = Arena.ofShared()) {
         MemorySegment segment = arena.allocate(Ring.HEAD_BYTES + 65536, 64);
-        var reader = new Ring(Linux.system().orElseThrow(), segment, "the link");
+        var reader = new Ring(LinuxSystemCalls.system().orElseThrow(), segment, "the link");
         segment.set(ValueLayout.JAVA_LONG, 0, counter);
         assertThatThrownBy(() -> reader.take(ByteBuffer.allocate(100)))
             .isInstanceOf(IOException.class)
             .hasMessageContaining("corrupt");
 
-        var writer = new Ring(Linux.system().orElseThrow(), segment, "the link");
+        var writer = new Ring(LinuxSystemCalls.system().orElseThrow(), segment, "the link");
         segment.set(ValueLayout.JAVA_LONG, 128, counter);
         assertThatThrownBy(() -> writer.put(ByteBuffer.allocate(70_000)))
             .isInstanceOf(IOException.class)
@@ -186,10 +193,12 @@ class DriverStrangersTest {
   @Test
   void closeALinkWhoseRingIsCorrupt() throws Exception {
     var accepted = new LinkedBlockingQueue<Link>();
-    var drivers = new Drivers(List.of(Driver.SHM));
+    var drivers = new DriverPreferences(List.of(Driver.SHM));
     InetSocketAddress any = PortTest.ANY;
-    try (Port here = Port.open(secret, any, WireVersions.OURS, HandshakeLimits.DEFAULT, drivers);
-        Port there = Port.open(secret, any, WireVersions.OURS, HandshakeLimits.DEFAULT, drivers)) {
+    try (Port here =
+            TestPorts.open(secret, any, WireVersions.OURS, HandshakeLimits.DEFAULT, drivers);
+        Port there =
+            TestPorts.open(secret, any, WireVersions.OURS, HandshakeLimits.DEFAULT, drivers)) {
       there.serve("link", accepted::add);
       RingLink near = (RingLink) here.connect(there.address(), "link", PortTest.LONG);
       Link far = accepted.poll(30, TimeUnit.SECONDS);

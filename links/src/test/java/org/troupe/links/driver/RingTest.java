@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.links.host.LinuxSystemCalls;
 
 /** Orders of steps that threads come to once in hours. */
 @Timeout(
@@ -23,7 +24,7 @@ class RingTest {
    */
   @Test
   void doesNotSleepThroughTheEndOfAPoll() throws Exception {
-    var system = Linux.system().orElse(null);
+    var system = LinuxSystemCalls.system().orElse(null);
     assumeTrue(system != null, "there are no futexes here");
     try (var arena = Arena.ofShared()) {
       var segment = arena.allocate(Ring.HEAD_BYTES + BYTES, Ring.HEAD_BYTES);

@@ -23,10 +23,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.troupe.links.Address;
 import org.troupe.links.Driver;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
-import org.troupe.links.PortTest;
 import org.troupe.links.Secret;
-import org.troupe.links.driver.SocketFolder;
+import org.troupe.links.host.SocketFolder;
+import org.troupe.links.port.Port;
+import org.troupe.links.port.PortTest;
+import org.troupe.links.port.TestPorts;
 
 /** Links between two JVMs, one of which is killed without a chance to say so. */
 @Timeout(120)
@@ -39,8 +40,8 @@ class KilledPeerTest {
 
   @BeforeEach
   void openPort() throws IOException {
-    var all = Drivers.parse("shm,uds,tcp,tls");
-    here = Port.open(secret, PortTest.ANY, WireVersions.OURS, HandshakeLimits.DEFAULT, all);
+    var all = DriverPreferences.parse("shm,uds,tcp,tls");
+    here = TestPorts.open(secret, PortTest.ANY, WireVersions.OURS, HandshakeLimits.DEFAULT, all);
     here.serve("link", accepted::add);
   }
 
@@ -214,12 +215,14 @@ class KilledPeerTest {
     Process peer = start("shm", Deed.SLEEP_WITH_A_FOLDER, NATIVE);
     accepted();
     SocketFolder.removeLeftovers();
-    assertThat(DriversTest.foldersOf(peer.pid())).as("while its process lives").hasSize(1);
+    assertThat(DriverPreferencesTest.foldersOf(peer.pid()))
+        .as("while its process lives")
+        .hasSize(1);
     kill(peer);
 
     SocketFolder.removeLeftovers();
 
-    assertThat(DriversTest.foldersOf(peer.pid())).isEmpty();
+    assertThat(DriverPreferencesTest.foldersOf(peer.pid())).isEmpty();
     assertThat(memoryFiles()).isEmpty();
   }
 

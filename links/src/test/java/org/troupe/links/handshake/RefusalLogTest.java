@@ -27,7 +27,7 @@ class RefusalLogTest {
 
   @Test
   void saysWhoWasRefusedWhereAndWhy() {
-    log.refused(port, host(1), Refusal.WRONG_SECRET);
+    log.refused(port, host(1), RefusalCause.WRONG_SECRET);
 
     assertThat(lines).hasSize(1);
     assertThat(lines.getFirst())
@@ -38,7 +38,7 @@ class RefusalLogTest {
   @Test
   void repeatsItselfAtEveryTenfoldOnly() {
     for (int i = 0; i < 1234; i++) {
-      log.refused(port, host(1), Refusal.LEFT);
+      log.refused(port, host(1), RefusalCause.LEFT);
     }
 
     assertThat(lines).hasSize(4);
@@ -47,25 +47,25 @@ class RefusalLogTest {
 
   @Test
   void tellsHostsAndCausesApart() {
-    log.refused(port, host(1), Refusal.LEFT);
-    log.refused(port, host(2), Refusal.LEFT);
-    log.refused(port, host(2), Refusal.TOO_SLOW);
-    log.refused(port, host(1), Refusal.LEFT);
+    log.refused(port, host(1), RefusalCause.LEFT);
+    log.refused(port, host(2), RefusalCause.LEFT);
+    log.refused(port, host(2), RefusalCause.TOO_SLOW);
+    log.refused(port, host(1), RefusalCause.LEFT);
 
     assertThat(lines).hasSize(3);
   }
 
   @Test
   void forgetsTheLongestUnseenOfVeryManyHosts() {
-    log.refused(port, host(0), Refusal.LEFT);
+    log.refused(port, host(0), RefusalCause.LEFT);
     for (int i = 1; i <= 1024; i++) {
-      log.refused(port, host(i), Refusal.LEFT);
+      log.refused(port, host(i), RefusalCause.LEFT);
     }
     lines.clear();
 
-    log.refused(port, host(1024), Refusal.LEFT);
+    log.refused(port, host(1024), RefusalCause.LEFT);
     assertThat(lines).isEmpty();
-    log.refused(port, host(0), Refusal.LEFT);
+    log.refused(port, host(0), RefusalCause.LEFT);
     assertThat(lines).hasSize(1);
   }
 

@@ -28,10 +28,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.links.Address;
 import org.troupe.links.Driver;
-import org.troupe.links.Port;
-import org.troupe.links.PortTest;
 import org.troupe.links.RecordingSocket;
 import org.troupe.links.Secret;
+import org.troupe.links.host.HostIdentity;
+import org.troupe.links.port.Port;
+import org.troupe.links.port.PortTest;
+import org.troupe.links.port.TestPorts;
 import org.troupe.testing.LogRecords;
 
 /** What those get who do not know the secret: nothing, and no hold on the port. */
@@ -68,7 +70,7 @@ class StrangersTest {
   }
 
   private void open(HandshakeLimits limits) throws IOException {
-    port = Port.open(secret, PortTest.ANY, WireVersions.OURS, limits);
+    port = TestPorts.open(secret, PortTest.ANY, WireVersions.OURS, limits);
     port.serveSockets("echo", accepted::add);
   }
 
@@ -226,13 +228,13 @@ class StrangersTest {
         new Handshake(secret, WireVersions.OURS)
             .call(recorder, "it", Handshake.name(port.address()), "echo");
     byte[] said = recorder.sent();
-    new Negotiation(secret)
+    new DriverNegotiation(secret)
         .offer(
             recorder,
             agreed.session(),
-            Negotiation.Kind.SOCKET,
+            DriverNegotiation.Kind.SOCKET,
             List.of(Driver.TCP),
-            new Negotiation.Place(HostIdentity.here(), ""));
+            new DriverNegotiation.Place(HostIdentity.here(), ""));
     assertThat(accepted.poll(30, TimeUnit.SECONDS)).isNotNull();
     recorder.close();
     assertThat(said).hasSize(44 + 96);

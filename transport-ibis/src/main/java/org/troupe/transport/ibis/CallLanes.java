@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.function.BiFunction;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 
 /** The call lanes of one kind to a peer: opened on demand, kept while they are used. */
 final class CallLanes<L extends CallLane> {

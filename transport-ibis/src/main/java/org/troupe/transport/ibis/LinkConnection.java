@@ -9,7 +9,7 @@ import org.troupe.activeobjects.transport.Transport.Caller;
 import org.troupe.activeobjects.transport.Transport.Connection;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 
 /** One link for all frames to a peer, and call lanes beside it. */
 final class LinkConnection implements Connection {

@@ -20,9 +20,9 @@ import org.troupe.activeobjects.transport.Transport.Listening;
 import org.troupe.activeobjects.transport.Transport.Receiver;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
-import org.troupe.links.PortOptions;
 import org.troupe.links.Secret;
+import org.troupe.links.port.Port;
+import org.troupe.links.port.PortOptions;
 import org.troupe.serialization.SerializationException;
 
 /** An open port with two services: one receives frames, one is the serving end of call lanes. */

@@ -20,8 +20,8 @@ import org.troupe.activeobjects.transport.Transport.Endpoint;
 import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
 import org.troupe.links.Secret;
+import org.troupe.links.port.Port;
 import org.troupe.testing.LogRecords;
 
 /** A peer that knows the secret and talks nonsense loses its link, and nobody else. */

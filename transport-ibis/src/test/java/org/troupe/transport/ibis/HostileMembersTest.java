@@ -19,8 +19,8 @@ import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.activeobjects.transport.Transport.Receiver;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
 import org.troupe.links.Secret;
+import org.troupe.links.port.Port;
 import org.troupe.serialization.SerializationException;
 import org.troupe.testing.LogRecords;
 

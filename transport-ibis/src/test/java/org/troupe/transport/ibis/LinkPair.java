@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.troupe.links.Link;
-import org.troupe.links.Port;
 import org.troupe.links.Secret;
+import org.troupe.links.port.Port;
 
 /** Two ports, and links from one to the other. */
 final class LinkPair implements AutoCloseable {

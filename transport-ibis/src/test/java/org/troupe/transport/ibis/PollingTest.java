@@ -23,8 +23,8 @@ import org.troupe.activeobjects.transport.Transport.Endpoint;
 import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.links.Address;
 import org.troupe.links.Driver;
-import org.troupe.links.Port;
 import org.troupe.links.Secret;
+import org.troupe.links.port.Port;
 
 /** Who waits for a frame receives by itself, and what comes before or afterwards is not lost. */
 @Timeout(120)

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.troupe.links.Address;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 
 /** Connects to one peer through our own port, whatever host and port RMI asks for. */
 final class PeerDialler implements RMIClientSocketFactory {

@@ -15,9 +15,9 @@ import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.activeobjects.transport.Transport.Listening;
 import org.troupe.activeobjects.transport.Transport.Receiver;
 import org.troupe.links.Address;
-import org.troupe.links.Port;
-import org.troupe.links.PortOptions;
 import org.troupe.links.Secret;
+import org.troupe.links.port.Port;
+import org.troupe.links.port.PortOptions;
 
 /** A port of which RMI has two services: one tells the reference of our object, one takes calls. */
 final class RmiEndpoint implements Endpoint {

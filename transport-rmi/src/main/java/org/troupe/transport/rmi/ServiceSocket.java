@@ -6,7 +6,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.troupe.links.Port;
+import org.troupe.links.port.Port;
 
 /** A server socket that accepts the connections of a service of a port. */
 final class ServiceSocket extends ServerSocket {

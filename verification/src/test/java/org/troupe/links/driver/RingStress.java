@@ -16,6 +16,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
+import org.troupe.links.host.LinuxSystemCalls;
 
 /** Stress tests of {@link Ring}: the reader sees complete bytes, and no wake-up is lost. */
 public final class RingStress {
@@ -43,8 +44,8 @@ public final class RingStress {
       long place = (NEXT.getAndIncrement() & RINGS - 1) * RING_BYTES;
       var segment = MEMORY.asSlice(place, RING_BYTES);
       segment.asSlice(0, 1024).fill((byte) 0);
-      writer = new Ring(Linux.system().orElseThrow(), segment, "the ring");
-      reader = new Ring(Linux.system().orElseThrow(), segment, "the ring");
+      writer = new Ring(LinuxSystemCalls.system().orElseThrow(), segment, "the ring");
+      reader = new Ring(LinuxSystemCalls.system().orElseThrow(), segment, "the ring");
     }
 
     final void put(int count, int value) {
@@ -100,7 +101,7 @@ public final class RingStress {
       return this;
     }
 
-    static void fall(Linux system, MemorySegment flag, int raised) throws Asleep {
+    static void fall(LinuxSystemCalls system, MemorySegment flag, int raised) throws Asleep {
       throw new Asleep(flag, raised);
     }
   }
@@ -245,7 +246,7 @@ public final class RingStress {
       }
     }
 
-    private void lookAgain(Linux system, MemorySegment flag, int raised) throws Asleep {
+    private void lookAgain(LinuxSystemCalls system, MemorySegment flag, int raised) throws Asleep {
       if (looks-- == 0) {
         Asleep.fall(system, flag, raised);
       }

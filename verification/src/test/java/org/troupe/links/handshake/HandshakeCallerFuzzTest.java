@@ -67,7 +67,7 @@ class HandshakeCallerFuzzTest {
                     "answer".getBytes(US_ASCII), agreement.session(), new byte[] {0}, answer));
     try {
       var read =
-          new Negotiation(SECRET)
+          new DriverNegotiation(SECRET)
               .readAnswer(
                   socket, agreement.session(), 0, "the peer", "pair", List.of(Driver.values()));
       assertThat(choice & FORGES_ANSWER).as("whether the answer was forged").isZero();

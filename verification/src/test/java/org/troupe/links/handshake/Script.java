@@ -4,15 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** Fuzzed bytes that decide what a peer does; zeros follow their end. */
-final class Script {
+public final class Script {
 
   private final ByteBuffer bytes;
 
-  Script(byte[] bytes) {
+  public Script(byte[] bytes) {
     this.bytes = ByteBuffer.wrap(bytes);
   }
 
-  byte[] take(int count) {
+  public byte[] take(int count) {
     byte[] taken = new byte[Math.min(count, bytes.remaining())];
     bytes.get(taken);
     return Arrays.copyOf(taken, count);
@@ -23,7 +23,7 @@ final class Script {
     return take(Math.min(most, bytes.remaining()));
   }
 
-  int choice() {
+  public int choice() {
     return take(1)[0];
   }
 }

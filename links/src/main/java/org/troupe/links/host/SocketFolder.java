@@ -1,4 +1,4 @@
-package org.troupe.links.driver;
+package org.troupe.links.host;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.troupe.links.Port;
+import org.troupe.links.IoFailures;
 
 /** A new folder for one Unix domain socket, which only its owner can enter. */
 public final class SocketFolder implements Closeable {
@@ -143,6 +143,6 @@ public final class SocketFolder implements Closeable {
     } catch (IOException _) {
       // somebody has put something into it, or it is gone
     }
-    Port.closeQuietly(lockFile);
+    IoFailures.closeQuietly(lockFile);
   }
 }

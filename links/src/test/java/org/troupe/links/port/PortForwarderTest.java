@@ -1,4 +1,4 @@
-package org.troupe.links;
+package org.troupe.links.port;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,24 +17,27 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.links.connect.Route;
+import org.troupe.links.Address;
+import org.troupe.links.Nobody;
+import org.troupe.links.Route;
+import org.troupe.links.Secret;
 
 @Timeout(120)
-class ForwarderTest {
+class PortForwarderTest {
 
   private static final String LOOPBACK = "127.0.0.1";
 
   private final Secret secret = Secret.random();
   private final BlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
   private Port port;
-  private Forwarder forwarder;
+  private PortForwarder forwarder;
 
   @BeforeEach
   void open() throws IOException {
     port = port();
     port.serveSockets("talk", accepted::add);
     var target = new InetSocketAddress(LOOPBACK, port.address().port());
-    forwarder = Forwarder.open(target, List.of("127.0.0.1/32"), 10);
+    forwarder = PortForwarder.open(target, List.of("127.0.0.1/32"), 10);
   }
 
   @AfterEach
@@ -77,7 +80,7 @@ class ForwarderTest {
   }
 
   /** Connects somebody who says a byte and nothing more; returns both ends. */
-  private static List<Socket> stranger(Forwarder to, ServerSocket onward) throws IOException {
+  private static List<Socket> stranger(PortForwarder to, ServerSocket onward) throws IOException {
     var near = new Socket(LOOPBACK, to.addresses().getFirst().getPort());
     near.getOutputStream().write('?');
     var far = onward.accept();
@@ -89,7 +92,7 @@ class ForwarderTest {
   void takesNoMoreThanItsBoundAndKeepsNobodyWhoWasSentAway() throws Exception {
     try (var onward = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         var bounded =
-            Forwarder.open(
+            PortForwarder.open(
                 (InetSocketAddress) onward.getLocalSocketAddress(), List.of("127.0.0.1"), 2)) {
       var one = stranger(bounded, onward);
       var two = stranger(bounded, onward);

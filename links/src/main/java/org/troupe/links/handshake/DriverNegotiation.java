@@ -14,10 +14,11 @@ import java.util.List;
 import org.troupe.links.Driver;
 import org.troupe.links.NoSuchServiceException;
 import org.troupe.links.Secret;
-import org.troupe.links.driver.Linux;
+import org.troupe.links.host.HostIdentity;
+import org.troupe.links.host.LinuxSystemCalls;
 
 /** How two ports that have proved the secret to each other agree on what carries a connection. */
-public final class Negotiation {
+public final class DriverNegotiation {
 
   /*
    * After the handshake, caller C, port P:
@@ -57,7 +58,7 @@ public final class Negotiation {
 
   private final Secret secret;
 
-  public Negotiation(Secret secret) {
+  public DriverNegotiation(Secret secret) {
     this.secret = secret;
   }
 
@@ -185,10 +186,10 @@ public final class Negotiation {
               + " and this JVM have no driver in common that works between them: this JVM offers "
               + ours
               + "; set the system property '"
-              + Drivers.PROPERTY
+              + DriverPreferences.PROPERTY
               + "' on both to lists that have one in common, such as 'tcp'; 'shm' works only on Linux,"
               + " between JVMs that were both started with "
-              + Linux.NATIVE_ACCESS);
+              + LinuxSystemCalls.NATIVE_ACCESS);
     }
     return new Answer(Driver.values()[code - 1], details);
   }

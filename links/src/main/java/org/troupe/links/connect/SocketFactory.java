@@ -7,7 +7,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Set;
 
 /** Makes the sockets that somebody needs, of two kinds. */
-public interface Sockets {
+public interface SocketFactory {
 
   /** Makes one that is not connected. */
   Socket create() throws IOException;
@@ -16,8 +16,8 @@ public interface Sockets {
   Socket adopt(Socket accepted) throws IOException;
 
   /** Sockets of channels, which links are made of. */
-  static Sockets ofChannels() {
-    return new Sockets() {
+  static SocketFactory ofChannels() {
+    return new SocketFactory() {
       @Override
       public Socket create() throws IOException {
         return SocketChannel.open().socket();
@@ -31,8 +31,8 @@ public interface Sockets {
   }
 
   /** Sockets that can be given to others, and leave the open ones when they are closed. */
-  static Sockets forOthers(Set<Closeable> open) {
-    return new Sockets() {
+  static SocketFactory forOthers(Set<Closeable> open) {
+    return new SocketFactory() {
       @Override
       public Socket create() {
         return new PortSocket(open);

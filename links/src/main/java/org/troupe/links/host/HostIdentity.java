@@ -1,4 +1,4 @@
-package org.troupe.links.handshake;
+package org.troupe.links.host;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -30,7 +30,7 @@ public record HostIdentity(String stack, String text) {
   private static final Path NAMESPACES = Path.of("/proc/self/ns");
 
   /** Equals no other, and not itself either. */
-  static final HostIdentity UNKNOWN = new HostIdentity("", "");
+  public static final HostIdentity UNKNOWN = new HostIdentity("", "");
 
   private static final HostIdentity HERE = find(BOOT_ID, NAMESPACES, Path.of("/proc/self"));
 
@@ -38,7 +38,7 @@ public record HostIdentity(String stack, String text) {
     return HERE;
   }
 
-  static HostIdentity find(Path bootId, Path namespaces, Path process) {
+  public static HostIdentity find(Path bootId, Path namespaces, Path process) {
     try {
       String boot = Files.readString(bootId).strip();
       String stack = boot + " " + Files.readSymbolicLink(namespaces.resolve("net"));
@@ -53,7 +53,7 @@ public record HostIdentity(String stack, String text) {
     }
   }
 
-  boolean isKnown() {
+  public boolean isKnown() {
     return !text.isEmpty();
   }
 

@@ -7,25 +7,26 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.troupe.links.Driver;
-import org.troupe.links.connect.Interfaces;
-import org.troupe.links.driver.Linux;
+import org.troupe.links.host.HostIdentity;
+import org.troupe.links.host.LinuxSystemCalls;
+import org.troupe.links.host.NetworkInterfaces;
 
 /**
  * The drivers that a port offers.
  *
  * @param chosen in order of preference, by the user; empty for the usual ones
  */
-public record Drivers(List<Driver> chosen) {
+public record DriverPreferences(List<Driver> chosen) {
 
   public static final String PROPERTY = "troupe.links";
 
   private static final List<Driver> NEED_ONE_HOST = List.of(Driver.SHM, Driver.UDS);
 
-  public Drivers {
+  public DriverPreferences {
     chosen = List.copyOf(chosen);
   }
 
-  public static Drivers ofProperty() {
+  public static DriverPreferences ofProperty() {
     return parse(System.getProperty(PROPERTY, ""));
   }
 
@@ -34,7 +35,7 @@ public record Drivers(List<Driver> chosen) {
    *
    * @throws IllegalArgumentException if it names what is no driver
    */
-  public static Drivers parse(String list) {
+  public static DriverPreferences parse(String list) {
     var chosen = new ArrayList<Driver>();
     for (String word : list.split(",")) {
       if (!word.isBlank()) {
@@ -44,7 +45,7 @@ public record Drivers(List<Driver> chosen) {
         }
       }
     }
-    return new Drivers(chosen);
+    return new DriverPreferences(chosen);
   }
 
   private static Driver driver(String word, String list) {
@@ -76,7 +77,7 @@ public record Drivers(List<Driver> chosen) {
    *     it gets to another one
    */
   public static boolean mayBePlain(InetAddress peer, boolean sameStack, boolean sameTrusted) {
-    return sameStack && Interfaces.isHere(peer) || sameTrusted && !peer.isLoopbackAddress();
+    return sameStack && NetworkInterfaces.isHere(peer) || sameTrusted && !peer.isLoopbackAddress();
   }
 
   /** Returns what this side would use for a link with a peer, best first. */
@@ -91,7 +92,7 @@ public record Drivers(List<Driver> chosen) {
     if (!HostIdentity.here().isKnown()) {
       usable.removeAll(NEED_ONE_HOST);
     }
-    if (Linux.system().isEmpty()) {
+    if (LinuxSystemCalls.system().isEmpty()) {
       usable.remove(Driver.SHM);
     }
     return usable;

@@ -1,4 +1,4 @@
-package org.troupe.links.driver;
+package org.troupe.links.host;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The few system calls for shared memory that Java has no other way to make. */
-public final class Linux {
+public final class LinuxSystemCalls {
 
   /*
    * By number, through syscall(2): of these, only memfd_create has a function in all C libraries.
@@ -22,7 +22,7 @@ public final class Linux {
   /** The JVM's option without which {@link #system} is empty. */
   public static final String NATIVE_ACCESS =
       "--enable-native-access="
-          + Objects.requireNonNullElse(Linux.class.getModule().getName(), "ALL-UNNAMED");
+          + Objects.requireNonNullElse(LinuxSystemCalls.class.getModule().getName(), "ALL-UNNAMED");
 
   private static final int FUTEX_WAIT = 0;
   private static final int FUTEX_WAKE = 1;
@@ -31,7 +31,7 @@ public final class Linux {
   private static final int ADD_SEALS = 1033;
   private static final int NO_MORE_SEALS_NO_SHRINKING_NO_GROWING = 1 | 2 | 4;
 
-  private static final Optional<Linux> SYSTEM = find();
+  private static final Optional<LinuxSystemCalls> SYSTEM = find();
 
   /** What the system calls are numbered on a kind of processor. */
   private record Numbers(int futex, int memfdCreate, int fcntl, int close) {
@@ -50,7 +50,7 @@ public final class Linux {
   private final MethodHandle withPointer;
   private final MethodHandle withNumbers;
 
-  private Linux(Linker linker, Numbers numbers) {
+  private LinuxSystemCalls(Linker linker, Numbers numbers) {
     this.numbers = numbers;
     var number = ValueLayout.JAVA_LONG;
     var pointer = ValueLayout.ADDRESS;
@@ -67,17 +67,17 @@ public final class Linux {
   }
 
   /** Returns the system calls, if this is Linux and this module may make native calls. */
-  public static Optional<Linux> system() {
+  public static Optional<LinuxSystemCalls> system() {
     return SYSTEM;
   }
 
-  private static Optional<Linux> find() {
-    if (!Linux.class.getModule().isNativeAccessEnabled()
+  private static Optional<LinuxSystemCalls> find() {
+    if (!LinuxSystemCalls.class.getModule().isNativeAccessEnabled()
         || !System.getProperty("os.name").equals("Linux")) {
       return Optional.empty();
     }
     try {
-      return Numbers.here().map(numbers -> new Linux(Linker.nativeLinker(), numbers));
+      return Numbers.here().map(numbers -> new LinuxSystemCalls(Linker.nativeLinker(), numbers));
     } catch (RuntimeException | LinkageError _) { // no syscall(2), or no linker for this platform
       return Optional.empty();
     }
@@ -87,7 +87,7 @@ public final class Linux {
    * Waits until {@link #wake} is called for the word, but only if it has this value; may return
    * earlier. The thread, a platform thread, notices no interrupt.
    */
-  void await(MemorySegment word, int value) {
+  public void await(MemorySegment word, int value) {
     try {
       long _ =
           (long)
@@ -99,7 +99,7 @@ public final class Linux {
   }
 
   /** Wakes whoever waits for the word, in any process. */
-  void wake(MemorySegment word) {
+  public void wake(MemorySegment word) {
     try {
       long _ =
           (long)
@@ -115,7 +115,7 @@ public final class Linux {
   }
 
   /** Returns the descriptor of a new file in memory, without a name in any folder. */
-  int createMemoryFile(String name) throws IOException {
+  public int createMemoryFile(String name) throws IOException {
     try (var arena = Arena.ofConfined()) {
       long descriptor =
           (long)
@@ -135,13 +135,13 @@ public final class Linux {
   }
 
   /** Fixes the size of a file in memory: one that shrinks would crash those who have mapped it. */
-  void seal(int descriptor) throws IOException {
+  public void seal(int descriptor) throws IOException {
     if (call(numbers.fcntl, descriptor, ADD_SEALS, NO_MORE_SEALS_NO_SHRINKING_NO_GROWING) < 0) {
       throw new IOException("the system does not fix the size of a file in memory");
     }
   }
 
-  void close(int descriptor) {
+  public void close(int descriptor) {
     long _ = call(numbers.close, descriptor, 0, 0);
   }
 

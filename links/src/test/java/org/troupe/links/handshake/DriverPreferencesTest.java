@@ -28,13 +28,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.troupe.links.Driver;
 import org.troupe.links.Link;
 import org.troupe.links.NoSuchServiceException;
-import org.troupe.links.Port;
-import org.troupe.links.PortTest;
 import org.troupe.links.Secret;
+import org.troupe.links.host.HostIdentity;
+import org.troupe.links.port.Port;
+import org.troupe.links.port.PortTest;
+import org.troupe.links.port.TestPorts;
 
 /** Which driver two ports agree on. */
 @Timeout(60)
-class DriversTest {
+class DriverPreferencesTest {
 
   private final Secret secret = Secret.random();
   private final List<Port> ports = new ArrayList<>();
@@ -47,12 +49,12 @@ class DriversTest {
 
   private Port port(String drivers) throws IOException {
     Port port =
-        Port.open(
+        TestPorts.open(
             secret,
             PortTest.ANY,
             WireVersions.OURS,
             HandshakeLimits.DEFAULT,
-            Drivers.parse(drivers));
+            DriverPreferences.parse(drivers));
     ports.add(port);
     return port;
   }
@@ -96,65 +98,69 @@ class DriversTest {
 
   @Test
   void areChosenByAProperty() throws Exception {
-    System.setProperty(Drivers.PROPERTY, " TCP , uds");
+    System.setProperty(DriverPreferences.PROPERTY, " TCP , uds");
     try {
-      assertThat(Drivers.ofProperty().chosen()).containsExactly(TCP, UDS);
-      System.setProperty(Drivers.PROPERTY, "tcp,pigeon");
+      assertThat(DriverPreferences.ofProperty().chosen()).containsExactly(TCP, UDS);
+      System.setProperty(DriverPreferences.PROPERTY, "tcp,pigeon");
       assertThatThrownBy(() -> Port.open(secret))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("'pigeon'")
           .hasMessageContaining("'troupe.links'")
           .hasMessageContaining("tcp, uds, shm, tls");
     } finally {
-      System.clearProperty(Drivers.PROPERTY);
+      System.clearProperty(DriverPreferences.PROPERTY);
     }
   }
 
   @Test
   void encryptWhatLeavesTheMachineUnlessSomebodyChoosesOtherwise() throws Exception {
     var elsewhere = InetAddress.getByName("192.0.2.1"); // never an address of this machine
-    var usual = Drivers.parse("");
+    var usual = DriverPreferences.parse("");
 
     assertThat(usual.forLink(false)).contains(TLS).doesNotContain(TCP);
     assertThat(usual.forSocket(false)).containsExactly(TLS);
     assertThat(usual.forLink(true)).containsSubsequence(TCP, TLS);
-    assertThat(Drivers.parse("tcp").forLink(false)).containsExactly(TCP);
-    assertThat(Drivers.mayBePlain(elsewhere, true, false)).isFalse();
-    assertThat(Drivers.mayBePlain(InetAddress.getLoopbackAddress(), true, false)).isTrue();
+    assertThat(DriverPreferences.parse("tcp").forLink(false)).containsExactly(TCP);
+    assertThat(DriverPreferences.mayBePlain(elsewhere, true, false)).isFalse();
+    assertThat(DriverPreferences.mayBePlain(InetAddress.getLoopbackAddress(), true, false))
+        .isTrue();
   }
 
   @Test
   void encryptWhatComesByLoopbackFromAnotherHost() {
-    assertThat(Drivers.mayBePlain(InetAddress.getLoopbackAddress(), false, false)).isFalse();
-    assertThat(Drivers.mayBePlain(InetAddress.getLoopbackAddress(), false, true)).isFalse();
+    assertThat(DriverPreferences.mayBePlain(InetAddress.getLoopbackAddress(), false, false))
+        .isFalse();
+    assertThat(DriverPreferences.mayBePlain(InetAddress.getLoopbackAddress(), false, true))
+        .isFalse();
   }
 
   @Test
   void doNotEncryptInATrustedNetworkOfBoth() throws Exception {
     var elsewhere = InetAddress.getByName("192.0.2.1");
 
-    assertThat(Drivers.mayBePlain(elsewhere, false, true)).isTrue();
-    assertThat(Drivers.mayBePlain(elsewhere, false, false)).isFalse();
+    assertThat(DriverPreferences.mayBePlain(elsewhere, false, true)).isTrue();
+    assertThat(DriverPreferences.mayBePlain(elsewhere, false, false)).isFalse();
   }
 
-  private final Negotiation negotiation = new Negotiation(secret);
+  private final DriverNegotiation negotiation = new DriverNegotiation(secret);
 
-  private Negotiation.Offer offered(Negotiation.Place from, Negotiation.Place to) throws Exception {
+  private DriverNegotiation.Offer offered(DriverNegotiation.Place from, DriverNegotiation.Place to)
+      throws Exception {
     byte[] session = Secret.randomBytes(32);
     try (var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         var caller = new Socket(listener.getInetAddress(), listener.getLocalPort());
         Socket port = listener.accept()) {
-      negotiation.offer(caller, session, Negotiation.Kind.LINK, List.of(TLS), from);
+      negotiation.offer(caller, session, DriverNegotiation.Kind.LINK, List.of(TLS), from);
       return negotiation.readOffer(port, session, to);
     }
   }
 
   @Test
   void areChosenByWhereTheOtherSideRunsWhateverItsAddress() throws Exception {
-    var here = new Negotiation.Place(new HostIdentity("stack 1", "user 1"), "myrinet");
-    var neighbour = new Negotiation.Place(new HostIdentity("stack 1", "user 2"), "ethernet");
-    var colleague = new Negotiation.Place(new HostIdentity("stack 2", "user 3"), "myrinet");
-    var unknown = new Negotiation.Place(HostIdentity.UNKNOWN, "");
+    var here = new DriverNegotiation.Place(new HostIdentity("stack 1", "user 1"), "myrinet");
+    var neighbour = new DriverNegotiation.Place(new HostIdentity("stack 1", "user 2"), "ethernet");
+    var colleague = new DriverNegotiation.Place(new HostIdentity("stack 2", "user 3"), "myrinet");
+    var unknown = new DriverNegotiation.Place(HostIdentity.UNKNOWN, "");
 
     assertThat(offered(here, here))
         .extracting("sameHost", "sameStack", "sameTrusted")
@@ -174,8 +180,8 @@ class DriversTest {
   void doNotShareWithAnotherHost() {
     List<Driver> all = List.of(SHM, UDS, TCP, TLS);
 
-    assertThat(Drivers.common(all, all, true)).isEqualTo(all);
-    assertThat(Drivers.common(all, all, false)).containsExactly(TCP, TLS);
+    assertThat(DriverPreferences.common(all, all, true)).isEqualTo(all);
+    assertThat(DriverPreferences.common(all, all, false)).containsExactly(TCP, TLS);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package org.troupe.links;
+package org.troupe.links.port;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import org.troupe.links.connect.Interfaces;
-import org.troupe.links.connect.Route;
-import org.troupe.links.handshake.HostIdentity;
+import org.troupe.links.Address;
+import org.troupe.links.Route;
+import org.troupe.links.Secret;
+import org.troupe.links.host.HostIdentity;
+import org.troupe.links.host.NetworkInterfaces;
 
 /**
  * Where a port listens, and how peers come to it. Immutable.
@@ -54,13 +56,13 @@ public record PortOptions(
     }
     var hosts = new ArrayList<InetAddress>();
     if (bound.isAnyLocalAddress()) {
-      hosts.addAll(Interfaces.offered(networks));
+      hosts.addAll(NetworkInterfaces.offered(networks));
       hosts.add(InetAddress.getLoopbackAddress());
     } else {
       hosts.add(bound);
     }
     var ways = new ArrayList<Route>();
-    hosts.forEach(host -> ways.add(Address.direct(Interfaces.text(host), number)));
+    hosts.forEach(host -> ways.add(Address.direct(NetworkInterfaces.text(host), number)));
     relay.ifPresent(_ -> ways.add(new Route.Relayed()));
     String identity = HexFormat.of().formatHex(Secret.randomBytes(Address.IDENTITY_BYTES));
     return new Address(ways, identity, HostIdentity.here().mark());

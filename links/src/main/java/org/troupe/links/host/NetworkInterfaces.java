@@ -1,4 +1,4 @@
-package org.troupe.links.connect;
+package org.troupe.links.host;
 
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.troupe.links.Network;
 
 /** The addresses of this machine. */
-public final class Interfaces {
+public final class NetworkInterfaces {
 
   /** Who connects to a thousand peers asks a thousand times, and the system takes its time. */
   private static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -21,7 +21,7 @@ public final class Interfaces {
 
   private static volatile Seen last = new Seen(System.nanoTime() - LASTING_NANOS, List.of());
 
-  private Interfaces() {}
+  private NetworkInterfaces() {}
 
   public static boolean isHere(InetAddress address) {
     try {
@@ -32,7 +32,7 @@ public final class Interfaces {
   }
 
   /** Says whether one of the interfaces is in the network of an address. */
-  static boolean isNear(InetAddress address) {
+  public static boolean isNear(InetAddress address) {
     try {
       return networks().stream().anyMatch(each -> each.contains(address));
     } catch (SocketException _) {
@@ -49,7 +49,7 @@ public final class Interfaces {
               now,
               NetworkInterface.networkInterfaces()
                   .flatMap(each -> each.getInterfaceAddresses().stream())
-                  .map(Interfaces::network)
+                  .map(NetworkInterfaces::network)
                   .toList());
       last = seen;
     }
@@ -67,12 +67,13 @@ public final class Interfaces {
    * @throws IOException if this machine is in none of them
    */
   public static List<InetAddress> offered(List<String> networks) throws IOException {
-    List<InetAddress> all = all().stream().filter(Interfaces::meansSomethingElsewhere).toList();
+    List<InetAddress> all =
+        all().stream().filter(NetworkInterfaces::meansSomethingElsewhere).toList();
     List<InetAddress> chosen = networks.isEmpty() ? all : in(networks, all);
     if (chosen.isEmpty() && !networks.isEmpty()) {
       throw new IOException(
           "none of the addresses of this machine ("
-              + String.join(", ", all.stream().map(Interfaces::text).toList())
+              + String.join(", ", all.stream().map(NetworkInterfaces::text).toList())
               + ") is in "
               + String.join(", ", networks)
               + ", the networks that it should offer to others; correct these");
@@ -88,13 +89,13 @@ public final class Interfaces {
     List<InetAddress> all = all();
     List<InetAddress> chosen = in(networks, all);
     return chosen.isEmpty()
-        ? all.stream().filter(Interfaces::meansSomethingElsewhere).toList()
+        ? all.stream().filter(NetworkInterfaces::meansSomethingElsewhere).toList()
         : chosen;
   }
 
   private static List<InetAddress> all() throws SocketException {
     return NetworkInterface.networkInterfaces()
-        .filter(Interfaces::isUp)
+        .filter(NetworkInterfaces::isUp)
         .flatMap(NetworkInterface::inetAddresses)
         .toList();
   }

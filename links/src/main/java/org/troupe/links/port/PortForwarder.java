@@ -1,4 +1,4 @@
-package org.troupe.links;
+package org.troupe.links.port;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -14,15 +14,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.troupe.links.connect.Interfaces;
+import org.troupe.links.IoFailures;
 import org.troupe.links.connect.StreamSplice;
+import org.troupe.links.host.NetworkInterfaces;
 
 /**
  * Lets others reach a port that they cannot dial but this machine can: listens on addresses of this
  * machine, and passes every byte on to the port and back. Closed, it ends what goes through it. May
  * be shared between threads.
  */
-public final class Forwarder implements Closeable {
+public final class PortForwarder implements Closeable {
 
   /*
    * It knows no secret. Whoever comes has to prove to the port that he does, and is sent away by the port's own
@@ -35,7 +36,7 @@ public final class Forwarder implements Closeable {
   /** How long to wait before the next accept if one failed: for lack of descriptors, mostly. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final System.Logger LOG = System.getLogger(Forwarder.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
   private final InetSocketAddress port;
   private final int most;
@@ -43,7 +44,7 @@ public final class Forwarder implements Closeable {
   private final Set<Closeable> open = ConcurrentHashMap.newKeySet();
   private volatile boolean isClosed;
 
-  private Forwarder(InetSocketAddress port, int most) {
+  private PortForwarder(InetSocketAddress port, int most) {
     this.port = port;
     this.most = most;
   }
@@ -57,13 +58,13 @@ public final class Forwarder implements Closeable {
    * @param most how many connections there may be at a time; others are closed at once
    * @throws IOException if this machine has no such address, or can listen at none
    */
-  public static Forwarder open(InetSocketAddress port, List<String> networks, int most)
+  public static PortForwarder open(InetSocketAddress port, List<String> networks, int most)
       throws IOException {
-    List<InetAddress> addresses = Interfaces.preferred(networks);
+    List<InetAddress> addresses = NetworkInterfaces.preferred(networks);
     if (addresses.isEmpty()) {
       throw new IOException("this machine has no address that others could reach it by");
     }
-    var forwarder = new Forwarder(port, most);
+    var forwarder = new PortForwarder(port, most);
     IOException failure = null;
     for (var address : addresses) {
       try {
@@ -83,7 +84,7 @@ public final class Forwarder implements Closeable {
     try {
       listener.bind(new InetSocketAddress(address, 0), BACKLOG);
     } catch (IOException e) {
-      Port.closeQuietly(listener);
+      IoFailures.closeQuietly(listener);
       throw e;
     }
     listeners.add(listener);
@@ -114,7 +115,7 @@ public final class Forwarder implements Closeable {
 
   private void take(SocketChannel caller) {
     if (open.size() >= most) {
-      Port.closeQuietly(caller);
+      IoFailures.closeQuietly(caller);
       return;
     }
     open.add(caller);
@@ -135,9 +136,9 @@ public final class Forwarder implements Closeable {
     } catch (IOException | OutOfMemoryError e) {
       LOG.log(Level.DEBUG, "a connection to {0} could not be passed on: {1}", port, e);
       open.remove(caller);
-      Port.closeQuietly(caller);
+      IoFailures.closeQuietly(caller);
       if (onward != null) {
-        Port.closeQuietly(onward);
+        IoFailures.closeQuietly(onward);
       }
     }
   }
@@ -145,7 +146,7 @@ public final class Forwarder implements Closeable {
   @Override
   public void close() {
     isClosed = true;
-    listeners.forEach(Port::closeQuietly);
-    open.forEach(Port::closeQuietly);
+    listeners.forEach(IoFailures::closeQuietly);
+    open.forEach(IoFailures::closeQuietly);
   }
 }

@@ -24,7 +24,7 @@ import java.time.format.DateTimeFormatter;
  *
  * @param key of the curve P-256
  */
-record Certificate(PrivateKey key, X509Certificate x509) {
+record SelfSignedCertificate(PrivateKey key, X509Certificate x509) {
 
   /*
    * TLS wants certificates, and the JDK makes none. What they say matters to nobody here: they are
@@ -49,7 +49,7 @@ record Certificate(PrivateKey key, X509Certificate x509) {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
 
-  static Certificate create() throws GeneralSecurityException {
+  static SelfSignedCertificate create() throws GeneralSecurityException {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
     generator.initialize(new ECGenParameterSpec("secp256r1"));
     KeyPair keys = generator.generateKeyPair();
@@ -72,7 +72,7 @@ record Certificate(PrivateKey key, X509Certificate x509) {
     signature.update(content);
     byte[] signed =
         der(SEQUENCE, content, algorithm, der(BIT_STRING, new byte[1], signature.sign()));
-    return new Certificate(
+    return new SelfSignedCertificate(
         keys.getPrivate(),
         (X509Certificate)
             CertificateFactory.getInstance("X.509")

@@ -1,4 +1,4 @@
-package org.troupe.links.handshake;
+package org.troupe.links.host;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +7,11 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.IOException;
 import java.util.List;
 import org.troupe.links.Secret;
+import org.troupe.links.handshake.DriverNegotiation;
+import org.troupe.links.handshake.Handshake;
+import org.troupe.links.handshake.Script;
+import org.troupe.links.handshake.ScriptedSocket;
+import org.troupe.links.handshake.WireVersions;
 
 /** The server's handshake with any caller ends in an agreement or an IOException. */
 class HandshakeServerFuzzTest {
@@ -19,8 +24,8 @@ class HandshakeServerFuzzTest {
 
   private static final Secret SECRET = Secret.parse("5e".repeat(32));
   private static final byte[] PORT = "port".getBytes(US_ASCII);
-  private static final Negotiation.Place PLACE =
-      new Negotiation.Place(HostIdentity.UNKNOWN, "trusted");
+  private static final DriverNegotiation.Place PLACE =
+      new DriverNegotiation.Place(HostIdentity.UNKNOWN, "trusted");
 
   @FuzzTest
   void agreesOnlyIfTheCallerProvesTheSecret(byte[] bytes) throws IOException {
@@ -62,7 +67,7 @@ class HandshakeServerFuzzTest {
                 ? mac
                 : SECRET.sign("offer".getBytes(US_ASCII), agreement.session(), offer));
     try {
-      var read = new Negotiation(SECRET).readOffer(socket, agreement.session(), PLACE);
+      var read = new DriverNegotiation(SECRET).readOffer(socket, agreement.session(), PLACE);
       assertThat(choice & FORGES_OFFER).as("whether the offer was forged").isZero();
       assertThat(read.drivers()).doesNotContainNull();
       assertThat(read.sameHost()).as("whether both are on an unknown host").isFalse();

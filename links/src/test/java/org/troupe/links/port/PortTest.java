@@ -1,4 +1,4 @@
-package org.troupe.links;
+package org.troupe.links.port;
 
 import static java.lang.System.Logger.Level.ERROR;
 import static java.lang.System.Logger.Level.WARNING;
@@ -30,6 +30,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.links.Address;
+import org.troupe.links.NoSuchServiceException;
+import org.troupe.links.Secret;
+import org.troupe.links.VersionMismatchException;
+import org.troupe.links.WrongSecretException;
 import org.troupe.links.handshake.HandshakeLimits;
 import org.troupe.links.handshake.WireVersions;
 import org.troupe.testing.LogRecords;

@@ -1,7 +1,7 @@
 package org.troupe.links.handshake;
 
 /** Why a port refused a connection before its peer had proved the secret. */
-public enum Refusal {
+public enum RefusalCause {
   NOT_TROUPE("it does not speak Troupe's handshake"),
   WRONG_SECRET("it does not know this deployment's secret, or looks for another port"),
   LEFT("it left before it had proved the secret"),
@@ -10,7 +10,7 @@ public enum Refusal {
 
   final String reason;
 
-  Refusal(String reason) {
+  RefusalCause(String reason) {
     this.reason = reason;
   }
 }

@@ -25,7 +25,7 @@ import org.troupe.links.Secret;
 import org.troupe.links.WrongSecretException;
 
 /** TLS 1.3 between ports that know one secret, without an authority, a store or a file. */
-final class Tls {
+final class TlsContext {
 
   /*
    * Each process has a key of its own and a certificate signed by itself; TLS accepts any, and
@@ -44,10 +44,10 @@ final class Tls {
   private final X509Certificate ours;
   private final SSLContext context;
 
-  Tls(Secret secret) throws IOException {
+  TlsContext(Secret secret) throws IOException {
     this.secret = secret;
     try {
-      Certificate certificate = Certificate.create();
+      SelfSignedCertificate certificate = SelfSignedCertificate.create();
       ours = certificate.x509();
       context = SSLContext.getInstance("TLSv1.3");
       context.init(
@@ -107,9 +107,9 @@ final class Tls {
   private static final class Own extends X509ExtendedKeyManager {
 
     private static final String ALIAS = "own";
-    private final Certificate certificate;
+    private final SelfSignedCertificate certificate;
 
-    Own(Certificate certificate) {
+    Own(SelfSignedCertificate certificate) {
       this.certificate = certificate;
     }
 

@@ -1,4 +1,4 @@
-package org.troupe.links.connect;
+package org.troupe.links;
 
 /** One way to reach a port. */
 public sealed interface Route {

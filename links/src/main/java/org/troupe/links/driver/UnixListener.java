@@ -1,4 +1,4 @@
-package org.troupe.links.connect;
+package org.troupe.links.driver;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -18,10 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.troupe.links.Port;
+import org.troupe.links.IoFailures;
 import org.troupe.links.Secret;
-import org.troupe.links.driver.SocketFolder;
+import org.troupe.links.connect.PendingHandshakes;
 import org.troupe.links.handshake.HandshakeLimits;
+import org.troupe.links.host.SocketFolder;
 
 /** The Unix domain socket of a port, for peers that have come to its TCP socket first. */
 public final class UnixListener implements Closeable {
@@ -34,7 +35,7 @@ public final class UnixListener implements Closeable {
 
   private static final int TOKEN_BYTES = 32;
   private static final int BACKLOG = 1024;
-  private static final System.Logger LOG = System.getLogger(UnixListener.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
   private final SocketFolder folder;
   private final ServerSocketChannel listener;
@@ -115,7 +116,7 @@ public final class UnixListener implements Closeable {
     public synchronized void close() {
       closed = true;
       expected.remove(key);
-      Port.closeQuietly(channel);
+      IoFailures.closeQuietly(channel);
     }
   }
 
@@ -148,7 +149,7 @@ public final class UnixListener implements Closeable {
   }
 
   private static void drop(@Nullable SocketChannel channel, PendingHandshakes.@Nullable Peer peer) {
-    Port.closeQuietly(channel);
+    IoFailures.closeQuietly(channel);
     if (peer != null) {
       boolean _ = peer.finish();
     }
@@ -169,7 +170,7 @@ public final class UnixListener implements Closeable {
     } finally {
       boolean _ = peer.finish();
       if (!taken) {
-        Port.closeQuietly(channel);
+        IoFailures.closeQuietly(channel);
       }
     }
   }
@@ -196,7 +197,7 @@ public final class UnixListener implements Closeable {
 
   @Override
   public void close() {
-    Port.closeQuietly(listener);
+    IoFailures.closeQuietly(listener);
     expected.values().forEach(Expected::close);
     folder.close();
   }

@@ -20,14 +20,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
-import org.troupe.links.Port;
+import org.troupe.links.IoFailures;
+import org.troupe.links.Route;
 import org.troupe.links.handshake.Handshake;
-import org.troupe.links.handshake.HostIdentity;
+import org.troupe.links.host.HostIdentity;
+import org.troupe.links.host.NetworkInterfaces;
 
 /** Connects to other ports, by whichever of their ways proves first that it leads there. */
-public final class Dialler {
+public final class PortDialler {
 
-  private static final System.Logger LOG = System.getLogger(Dialler.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger("org.troupe.links");
 
   private final Handshake handshake;
   private final @Nullable Relay relay; // null if this port is none
@@ -36,7 +38,7 @@ public final class Dialler {
   private final Set<Closeable> open;
   private final Map<String, Route> chosen = new ConcurrentHashMap<>(); // by peer
 
-  public Dialler(
+  public PortDialler(
       Handshake handshake,
       @Nullable Relay relay,
       @Nullable Address relayAddress,
@@ -69,7 +71,7 @@ public final class Dialler {
    * @throws InterruptedIOException if the thread was interrupted; it still is
    */
   public <C extends Closeable> C dial(
-      Address peer, String service, Duration timeout, Sockets sockets, Sequel<C> sequel)
+      Address peer, String service, Duration timeout, SocketFactory sockets, Sequel<C> sequel)
       throws IOException {
     var race = race(peer, service, sockets, sequel);
     open.add(race);
@@ -85,7 +87,7 @@ public final class Dialler {
   }
 
   private <C extends Closeable> ConnectionRace<C> race(
-      Address peer, String service, Sockets sockets, Sequel<C> sequel) {
+      Address peer, String service, SocketFactory sockets, Sequel<C> sequel) {
     return new ConnectionRace<>(this, peer, ways(peer), service, sockets, sequel);
   }
 
@@ -114,7 +116,7 @@ public final class Dialler {
         yield literal == null
             || peer.home().isEmpty()
             || peer.home().equals(HostIdentity.here().mark())
-            || !Interfaces.isHere(literal); // else it leads to somebody else, here
+            || !NetworkInterfaces.isHere(literal); // else it leads to somebody else, here
       }
       case Route.Tunnel _ -> true;
       case Route.Relayed _ -> relay != null || relayAddress != null;
@@ -130,7 +132,7 @@ public final class Dialler {
         InetAddress literal = literal(direct);
         yield literal == null
             ? 3
-            : literal.isLoopbackAddress() ? 1 : Interfaces.isNear(literal) ? 2 : 3;
+            : literal.isLoopbackAddress() ? 1 : NetworkInterfaces.isNear(literal) ? 2 : 3;
       }
       case Route.Tunnel _ -> 4;
       case Route.Relayed _ -> 5;
@@ -200,7 +202,7 @@ public final class Dialler {
    * @param held is told what to close if the way is given up
    */
   Reached reach(
-      Route way, Address peer, String service, Sockets sockets, Held held, Duration timeout)
+      Route way, Address peer, String service, SocketFactory sockets, Held held, Duration timeout)
       throws IOException, InterruptedException {
     Socket socket =
         switch (way) {
@@ -212,7 +214,7 @@ public final class Dialler {
     return new Reached(socket, name, session, way instanceof Route.Direct);
   }
 
-  private Socket relayed(Address peer, Sockets sockets, Held held, Duration timeout)
+  private Socket relayed(Address peer, SocketFactory sockets, Held held, Duration timeout)
       throws IOException, InterruptedException {
     byte[] identity = Handshake.name(peer);
     if (relay != null) {
@@ -228,7 +230,7 @@ public final class Dialler {
     try {
       return held.hold(race.run(timeout));
     } catch (IOException e) { // which says nothing about the peer itself
-      throw Port.caused(new ConnectException(e.getMessage()), e);
+      throw IoFailures.caused(new ConnectException(e.getMessage()), e);
     } finally {
       race.close();
     }

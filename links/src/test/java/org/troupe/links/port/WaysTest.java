@@ -1,4 +1,4 @@
-package org.troupe.links;
+package org.troupe.links.port;
 
 import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,8 +21,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.links.connect.Interfaces;
-import org.troupe.links.connect.Route;
+import org.troupe.links.Address;
+import org.troupe.links.Nobody;
+import org.troupe.links.Route;
+import org.troupe.links.Secret;
+import org.troupe.links.Wire;
+import org.troupe.links.WrongSecretException;
+import org.troupe.links.host.NetworkInterfaces;
 import org.troupe.testing.LogRecords;
 
 /** Ports that are known by several ways, of which some lead nowhere, or to others. */
@@ -94,9 +99,9 @@ class WaysTest {
 
   @Test
   void lieInTheNetworksThatWereNamedAndOnLoopback() throws Exception {
-    List<InetAddress> all = Interfaces.offered(List.of());
+    List<InetAddress> all = NetworkInterfaces.offered(List.of());
     assumeThat(all).as("addresses of this machine besides loopback").isNotEmpty();
-    String one = Interfaces.text(all.getFirst());
+    String one = NetworkInterfaces.text(all.getFirst());
 
     Address address = open(everywhere(List.of(one))).address();
 

@@ -1,0 +1,6 @@
+/**
+ * Facts and services of the machine: its network interfaces, the identity by which processes
+ * recognise that they share a host, Linux system calls for shared memory, and folders for Unix
+ * domain sockets. Depends on the values of {@link org.troupe.links} only.
+ */
+package org.troupe.links.host;
