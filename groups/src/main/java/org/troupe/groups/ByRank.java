@@ -14,7 +14,7 @@ public interface ByRank<T, V> {
   V on(T member, int rank) throws Exception;
 
   /**
-   * The same where the result, if any, is of no interest.
+   * A call on a member with arguments by rank whose result, if any, is not used.
    *
    * @param <T> the type called
    */

@@ -3,9 +3,9 @@ package org.troupe.groups;
 import org.troupe.activeobjects.CallException;
 
 /**
- * What the members of a group were to do together failed: they do not agree about what it is, it
- * failed at one of them, or some have not come in time. Or what one was to receive from another was
- * something else, or has not come in time.
+ * A collective operation of a group failed: its members called different ones, it failed at one of
+ * them, or some did not reach it in time. Or a point-to-point message was not of the expected kind,
+ * or did not arrive in time.
  */
 public final class CollectiveException extends CallException {
 

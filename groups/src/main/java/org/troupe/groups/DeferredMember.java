@@ -16,10 +16,10 @@ import org.troupe.futures.Outcome;
 import org.troupe.groups.internal.ExplicitFutures;
 
 /**
- * A member that may not be here yet, or that is no active object: calls on it are made when it is
- * here, one after the other, on virtual threads. One that is here and sees to the order of its
- * calls itself, an active object or a group, is called on the caller's thread. May be shared
- * between threads.
+ * A member that may not have arrived yet, or that is not an active object: calls on it are made
+ * after its arrival, one after the other, on virtual threads. An active object or a group that has
+ * arrived orders its calls itself and is called on the caller's thread. May be shared between
+ * threads.
  */
 final class DeferredMember<T> implements Member<T> {
 
@@ -27,17 +27,21 @@ final class DeferredMember<T> implements Member<T> {
   private final Supplier<String> where;
   private final boolean isResult;
 
-  /** The value once all calls made so far are through, or why there is none. Under this. */
+  /**
+   * Settles with the value when all calls made so far have ended, or with a failure. Guarded by
+   * this.
+   */
   private FutureResult<T> state;
 
-  /** The call that failed first, as far as is known. */
+  /** Describes the call that failed first; {@code null} while none has. */
   private volatile String failed;
 
   /**
-   * Takes what is or will be a member.
+   * Wraps the result that is or will be a member.
    *
-   * @param isResult whether one-way calls that fail make the result of those before fail; those on
-   *     an object that was there already are told to the failure handler, as if it were active
+   * @param isResult whether a failed one-way call makes the member's own result fail; with {@code
+   *     false}, for an object that existed before, the failure handler receives the failure, as for
+   *     an active object
    */
   DeferredMember(Class<T> type, FutureResult<T> first, Supplier<String> where, boolean isResult) {
     this.type = type;
@@ -76,7 +80,7 @@ final class DeferredMember<T> implements Member<T> {
 
   @Override
   public Member<T> within(Duration limit) {
-    return this; // the order of its calls is its own, so the group knows the limit
+    return this; // the group applies the limit, as this object orders its calls itself
   }
 
   @Override
@@ -102,19 +106,21 @@ final class DeferredMember<T> implements Member<T> {
     return outcome.get().settled();
   }
 
-  /** What to do with the value. */
+  /** An action on the member's value. */
   private interface Step<T> {
 
-    /** The value is here; what this throws is why there is none from now on. */
+    /** Runs when the value has arrived; an exception makes the member fail from now on. */
     void on(T value) throws Throwable;
 
-    /** There is no value; says whether anybody hears why. */
+    /** Runs if there is no value; returns whether a caller receives the cause. */
     default boolean failed(Throwable cause) {
       return false;
     }
   }
 
-  /** Returns the value if it is here and is called at once, else {@code null}; never waits. */
+  /**
+   * Returns the value if it has arrived and can be called at once, else {@code null}; never waits.
+   */
   private T atOnce() {
     var now = result();
     return arrived(now) instanceof Outcome.Success<T>(T value)
@@ -139,15 +145,15 @@ final class DeferredMember<T> implements Member<T> {
     }
     var isHeard = before.isClaimed();
     before.claim();
-    // What is called is called by who calls now.
+    // The call is made in the name of the object that the current thread serves.
     var work = Collectives.current().inName(() -> perform(call, step, before, after, isHeard));
     before.onSettled(outcome -> Thread.startVirtualThread(work));
   }
 
   /**
-   * Does what is to be done with a value that is here, or is not to come.
+   * Runs a step with the value, or reports that there is none.
    *
-   * @param isHeard whether somebody has asked for it, and so hears why it does not come
+   * @param isHeard whether a caller has claimed the value, and so receives the cause of a failure
    */
   private void perform(
       GroupCall call,
@@ -182,7 +188,7 @@ final class DeferredMember<T> implements Member<T> {
     }
   }
 
-  /** Makes a call of which nobody awaits the answer. */
+  /** Makes a one-way call. */
   void post(GroupCall call) {
     var here = atOnce();
     if (here == null && isResult) {
@@ -220,11 +226,11 @@ final class DeferredMember<T> implements Member<T> {
   }
 
   /**
-   * Makes a call; if it fails, that is the answer.
+   * Makes a call; a failure settles the answer.
    *
-   * @param limit how long an active object may take, or {@code null}
-   * @param ofGroup the answer of a group to a call; does not wait
-   * @param arrives run when the answer is here
+   * @param limit time limit for an active object, or {@code null}
+   * @param ofGroup makes the call on a member that is a group; must not wait
+   * @param arrives runs when the answer has arrived
    */
   FutureResult<Object> ask(
       GroupCall call,
@@ -273,7 +279,7 @@ final class DeferredMember<T> implements Member<T> {
     return answer;
   }
 
-  /** The value of a future is the answer, as it is for calls on active objects. */
+  /** Settles the answer with a returned object, or with the value of a returned future. */
   @SuppressWarnings("unchecked") // an answer is of any type
   private static void settle(
       FutureResult<Object> answer, AtomicReference<FutureResult<?>> source, Object value) {

@@ -45,7 +45,7 @@ public final class Group<T> implements Iterable<T> {
   private final List<Ref<?>> refs; // null if not all are active objects
   private final Duration limit; // null: that of the members' references
   private volatile T all;
-  private volatile Results<T> coming; // as was noted last; null until then
+  private volatile Results<T> coming; // the latest snapshot; null before
 
   Group(Class<T> type, List<? extends Member<T>> members) {
     this(type, members, null, null);
@@ -62,7 +62,7 @@ public final class Group<T> implements Iterable<T> {
     noteArrivals();
   }
 
-  /** The same kind of group of other members. */
+  /** Returns a group of other members with the same type and limit. */
   private Group<T> with(List<? extends Member<T>> others) {
     return new Group<>(type, others, limit, null);
   }
@@ -116,7 +116,7 @@ public final class Group<T> implements Iterable<T> {
     return (Group<T>) group;
   }
 
-  /** Says whether an object is a typed group; waits if it is a future. */
+  /** Says whether an object is a typed group; waits for a future. */
   public static boolean isGroup(Object object) {
     return GroupStub.groupOf(object) != null;
   }
@@ -136,18 +136,18 @@ public final class Group<T> implements Iterable<T> {
     return type;
   }
 
-  /** Returns how many members there are, at least 1. */
+  /** Returns the number of members, at least 1. */
   public int size() {
     return members.size();
   }
 
-  /** Returns a member: a stub, a typed group, or a future if it is not here yet. */
+  /** Returns a member: a stub, a typed group, or a future if it has not arrived yet. */
   public T get(int rank) {
     requireRank(rank);
     return members.get(rank).object();
   }
 
-  /** Returns the rank of a member, or -1 if the object is none; never waits. */
+  /** Returns the rank of a member, or -1 if the object is not a member; never waits. */
   public int rank(T member) {
     for (var rank = 0; rank < size(); rank++) {
       if (members.get(rank).is(member)) {
@@ -174,7 +174,7 @@ public final class Group<T> implements Iterable<T> {
 
   // Other groups
 
-  /** Returns a group that has further members, behind these. */
+  /** Returns a group with further members appended. */
   @SafeVarargs
   public final Group<T> plus(T... more) {
     var together = new ArrayList<Member<T>>(members);
@@ -185,9 +185,9 @@ public final class Group<T> implements Iterable<T> {
   }
 
   /**
-   * Returns a group that lacks some members, wherever they are in this one.
+   * Returns a group without some members, each removed wherever it occurs.
    *
-   * @throws IllegalArgumentException if one of them is no member, or if none would be left
+   * @throws IllegalArgumentException if one of them is not a member, or no member would remain
    */
   @SafeVarargs
   public final Group<T> minus(T... fewer) {
@@ -210,7 +210,7 @@ public final class Group<T> implements Iterable<T> {
     return with(left);
   }
 
-  /** Returns a group that has the members of another one behind these, each of them once. */
+  /** Returns a group with the members of another group appended, without duplicates. */
   public Group<T> union(Group<? extends T> other) {
     var together = new ArrayList<Member<T>>(members);
     for (T each : other) {
@@ -222,19 +222,19 @@ public final class Group<T> implements Iterable<T> {
   }
 
   /**
-   * Returns the group of some members, in the same order.
+   * Returns the group of the members with certain ranks, in the same order.
    *
-   * @throws IllegalArgumentException if that would be none
+   * @throws IllegalArgumentException if no rank is selected
    */
   public Group<T> select(IntPredicate ranks) {
     return select(IntStream.range(0, size()).filter(ranks).toArray());
   }
 
   /**
-   * Returns the group of the members with these ranks, in the order given; a rank given twice makes
-   * its member two of the group, which gets each call twice.
+   * Returns the group of the members with these ranks, in the order given; a member whose rank is
+   * given twice is a member twice, and gets each call twice.
    *
-   * @throws IllegalArgumentException if that would be none
+   * @throws IllegalArgumentException if no rank is given
    */
   public Group<T> select(int... ranks) {
     if (ranks.length == 0) {
@@ -244,7 +244,10 @@ public final class Group<T> implements Iterable<T> {
     return with(Arrays.stream(ranks).map(this::requireRank).mapToObj(this::member).toList());
   }
 
-  /** Returns the groups of the members of the same colour, by colour. */
+  /**
+   * Splits the group by colour: members with the same colour form a group, with the colour as its
+   * key.
+   */
   public SortedMap<Integer, Group<T>> split(IntUnaryOperator colourOfRank) {
     var colours = IntStream.range(0, size()).map(colourOfRank).toArray();
     var groups = new TreeMap<Integer, Group<T>>();
@@ -257,9 +260,9 @@ public final class Group<T> implements Iterable<T> {
   // Calls
 
   /**
-   * Returns the same group, whose calls end with a {@link CallTimeoutException} for each member
-   * that has not answered in time, as those of {@link Ref#within}. One-way calls have no limit, nor
-   * have calls of ordinary objects of this JVM; nor does a limit travel.
+   * Returns this group with a time limit on its calls: a member that has not answered in time fails
+   * with a {@link CallTimeoutException}, as with {@link Ref#within}. The limit does not apply to
+   * one-way calls or to calls on ordinary objects of this JVM, and does not travel.
    */
   public Group<T> within(Duration time) {
     if (Waiting.nanos(time) <= 0) {
@@ -270,7 +273,7 @@ public final class Group<T> implements Iterable<T> {
   }
 
   /**
-   * Makes the call that the lambda makes on all members; returns at once.
+   * Makes the lambda's call on all members; returns at once.
    *
    * @param call run here, once, on a recorder, as {@link Ref#ask}
    */
@@ -279,7 +282,7 @@ public final class Group<T> implements Iterable<T> {
   }
 
   /**
-   * Makes the call that the lambda makes on all members; returns at once.
+   * Makes the lambda's call on all members; returns at once.
    *
    * @return completes when all members have served it, or with a {@link GroupCallException}
    */
@@ -287,28 +290,28 @@ public final class Group<T> implements Iterable<T> {
     return new GroupInvocation<T, Void>(this, recorded(call)).served().whenServed();
   }
 
-  /** A call on all members; those of a subset are called by {@link #select}. */
+  /** Prepares a call on all members; {@link #select} restricts it to some. */
   public <V> Invocation<V> each(Ref.Asked<? super T, V> call) {
     return new GroupInvocation<>(this, Collectives.current().record(type, call, true));
   }
 
-  /** The same where the method returns nothing, or nothing of interest. */
+  /** Prepares a call on all members whose result, if any, is not used. */
   public Invocation<Void> tellEach(Ref.Told<? super T> call) {
     return new GroupInvocation<>(this, recorded(call));
   }
 
-  /** A call on one member; of the answers this is the only one, with the index 0. */
+  /** Prepares a call on one member; its answer has the rank 0 in the results. */
   public <V> Invocation<V> one(int rank, Ref.Asked<? super T, V> call) {
     return select(rank).each(call);
   }
 
-  /** The same where the method returns nothing, or nothing of interest. */
+  /** Prepares a call on one member whose result, if any, is not used. */
   public Invocation<Void> tellOne(int rank, Ref.Told<? super T> call) {
     return select(rank).tellEach(call);
   }
 
   /**
-   * A call on all members, each with its own arguments: {@code byRank((solver, rank) ->
+   * Prepares a call on all members, with arguments by rank: {@code byRank((solver, rank) ->
    * solver.probe(points[rank]))}.
    */
   public <V> Invocation<V> byRank(ByRank<? super T, V> call) {
@@ -316,26 +319,27 @@ public final class Group<T> implements Iterable<T> {
         rank -> Collectives.current().<T>record(type, member -> call.on(member, rank), true));
   }
 
-  /** The same where the method returns nothing, or nothing of interest. */
+  /** Prepares a call with arguments by rank whose result, if any, is not used. */
   public Invocation<Void> tellByRank(ByRank.Told<? super T> call) {
     return calls(rank -> recorded(member -> call.on(member, rank)));
   }
 
   /**
-   * A call on all members, each with its part of a whole: {@code scatter(Scatter.blocks(field),
-   * Solver::take)}.
+   * Prepares a call on all members, each with its part of a whole: {@code
+   * scatter(Scatter.blocks(field), Solver::take)}.
    *
-   * @throws IllegalArgumentException if there is not a part for each member
+   * @throws IllegalArgumentException if the number of parts is not that of the members
    */
   public <P, V> Invocation<V> scatter(Scatter<P> whole, WithPart<? super T, P, V> call) {
     return calls(
         rank -> {
-          var part = whole.part(rank, size()); // here: what it throws is not the call's
+          var part =
+              whole.part(rank, size()); // outside the recorded call, as user code may throw here
           return Collectives.current().<T>record(type, member -> call.on(member, part), true);
         });
   }
 
-  /** The same where the method returns nothing, or nothing of interest. */
+  /** Prepares a call with a part for each member whose result, if any, is not used. */
   public <P> Invocation<Void> tellScatter(
       Scatter<P> whole, WithPart.Told<? super T, ? super P> call) {
     return calls(
@@ -361,10 +365,10 @@ public final class Group<T> implements Iterable<T> {
   }
 
   /**
-   * Ends the members that are active objects when they have served what was sent before; those on a
-   * node that is lost have ended with it.
+   * Terminates the members that are active objects, after the requests sent to them before. Members
+   * on a lost node count as terminated.
    *
-   * @return completes when they have ended
+   * @return completes when they have terminated
    */
   public CompletableFuture<Void> terminate() {
     FutureResult<Void> end = Collectives.current().result(() -> "the end of " + this);
@@ -375,7 +379,7 @@ public final class Group<T> implements Iterable<T> {
                     failure == null
                         ? new Outcome.Success<>(null)
                         : new Outcome.Failure<>(causeOf(failure))));
-    return end.asCompletableFuture(); // so that stages are requests of the object that hangs them
+    return end.asCompletableFuture(); // its stages run as requests of the object that adds them
   }
 
   private Stream<CompletableFuture<?>> ends() {
@@ -396,7 +400,7 @@ public final class Group<T> implements Iterable<T> {
     try {
       return member
           .terminate()
-          .exceptionallyAsync( // no stage of an active object that waits for this
+          .exceptionallyAsync( // not a request of an active object, which may be waiting for this
               failure -> {
                 if (causeOf(failure) instanceof NodeLostException) {
                   return null; // it has ended with its node
@@ -442,7 +446,7 @@ public final class Group<T> implements Iterable<T> {
     return changed;
   }
 
-  /** Notes in which order members come from now on, if some are still to come. */
+  /** Records the order of arrival from now on, if members are still awaited. */
   void noteArrivals() {
     if (refs == null) {
       results();
@@ -455,12 +459,12 @@ public final class Group<T> implements Iterable<T> {
     return refs;
   }
 
-  /** How long an answer may take; {@code null} if that is for the members' references to say. */
+  /** Returns the time limit of an answer; {@code null} if the members' references decide. */
   Duration limit() {
     return limit;
   }
 
-  /** What the members travel as. */
+  /** Returns the objects that represent the members when the group travels. */
   List<T> travelling() {
     return members.stream().map(Member::travelling).toList();
   }

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.troupe.activeobjects.CallException;
 
 /**
- * A call failed on some members of a group. Its cause is the failure of the lowest rank, the others
- * are suppressed.
+ * A call failed on some members of a group. The cause is the failure of the lowest rank; the others
+ * are suppressed exceptions.
  */
 public final class GroupCallException extends CallException {
 
@@ -31,12 +31,12 @@ public final class GroupCallException extends CallException {
   }
 
   /**
-   * Sums failures up.
+   * Summarises failures.
    *
-   * @param call what was called
-   * @param members how many members were called
-   * @param failures what they threw, by rank; at least one
-   * @param where where the member of a rank is
+   * @param call the method that was called
+   * @param members the number of members called
+   * @param failures the exceptions by rank; at least one
+   * @param where describes the location of the member of a rank
    */
   static GroupCallException of(
       String call, int members, TreeMap<Integer, Throwable> failures, IntFunction<String> where) {
@@ -68,7 +68,7 @@ public final class GroupCallException extends CallException {
     return new GroupCallException(message.toString(), failures);
   }
 
-  /** The failures among outcomes; {@code null} if there is none. */
+  /** Summarises the failures among outcomes; {@code null} if there is none. */
   static GroupCallException of(
       String call,
       int members,
@@ -84,7 +84,7 @@ public final class GroupCallException extends CallException {
     return failures.isEmpty() ? null : of(call, members, failures, where);
   }
 
-  /** Returns what each member threw that failed, by rank. */
+  /** Returns the exceptions of the members that failed, by rank. */
   public SortedMap<Integer, Throwable> failures() {
     return Collections.unmodifiableSortedMap(failures);
   }

@@ -17,7 +17,7 @@ import org.troupe.futures.Outcome;
 import org.troupe.groups.internal.ArrivalOrder;
 import org.troupe.groups.internal.ReplyReceivers;
 
-/** What is called on each member of a group: one call on all of them, or one for each. */
+/** Makes one call on all members of a group, or a separate call on each. */
 final class GroupInvocation<T, V> implements Invocation<V> {
 
   private final Group<T> group;
@@ -63,7 +63,7 @@ final class GroupInvocation<T, V> implements Invocation<V> {
     return ask(true, this::typed);
   }
 
-  /** Makes the calls; the results say only that they were served. */
+  /** Makes the calls; the results carry no values, only that the calls were served. */
   Results<V> served() {
     return served((inner, call) -> new GroupInvocation<T, V>(inner, call).whenServed());
   }
@@ -82,8 +82,7 @@ final class GroupInvocation<T, V> implements Invocation<V> {
   }
 
   /*
-   * What is made of the combination is no stage of it, that is, no request of this object: the object may be waiting
-   * for it.
+   * The function applied to the combination is not a stage, which would run as a request of this object: the object may be waiting for it.
    */
   private <R> CompletableFuture<R> combined(Reduction<V> reduction, Function<V, R> last) {
     var onTheWay = InNetworkReduction.of(group, calls, reduction);
@@ -98,7 +97,8 @@ final class GroupInvocation<T, V> implements Invocation<V> {
   @Override
   public <Q> CompletableFuture<Void> forward(Q receiver, Forward<? super Q, ? super V> call) {
     var forwarding = new ReplyForwarder<Q, V>(ReplyReceivers.require(receiver), call);
-    Map<GroupCall, GroupCall> onward = new IdentityHashMap<>(); // what is one call stays one
+    Map<GroupCall, GroupCall> onward =
+        new IdentityHashMap<>(); // members that share a call share its copy
     Map<GroupCall, GroupCall> plain = new IdentityHashMap<>();
     var forwarded =
         calls.stream()
@@ -126,7 +126,9 @@ final class GroupInvocation<T, V> implements Invocation<V> {
         group::where);
   }
 
-  /** What a member that is a group answers: a group again, if that is possible. */
+  /**
+   * Makes the call on a member that is a group; its answer is a group again, if that is possible.
+   */
   private CompletableFuture<?> typed(Group<T> inner, GroupCall call) {
     return call.method().getReturnType() == void.class
         ? new GroupInvocation<T, V>(inner, call).whenServed()
@@ -168,7 +170,7 @@ final class GroupInvocation<T, V> implements Invocation<V> {
     return results((List<FutureResult<V>>) (List<?>) answers, arrivals);
   }
 
-  /** The lambda's result is itself a completable future, which is here at once. */
+  /** Wraps the completable future that the lambda itself returns, which exists at once. */
   private static FutureResult<Object> explicit(FutureResult<Object> answer) {
     FutureResult<Object> result = Collectives.current().result(answer::describe);
     result.settle(new Outcome.Success<>(answer.asCompletableFuture()));
@@ -184,7 +186,7 @@ final class GroupInvocation<T, V> implements Invocation<V> {
     FutureResult<Object> call(DeferredMember<T> element, GroupCall call, int rank);
   }
 
-  /** Calls those that are active objects as one, and the others each. */
+  /** Makes one call on all active objects, and a call on each of the other members. */
   private List<FutureResult<Object>> split(OnActive onActive, OnElement<T> onElement) {
     List<GroupCall> callsOfActive = new ArrayList<>();
     List<Ref<?>> active = new ArrayList<>();
@@ -201,7 +203,7 @@ final class GroupInvocation<T, V> implements Invocation<V> {
             answers.set(rank, onElement.call(element, calls.get(rank), rank));
       }
     }
-    group.noteArrivals(); // of what the elements are behind these calls
+    group.noteArrivals(); // of the members' state after these calls
     var answersOfActive = onActive.call(callsOfActive, active, ranks);
     if (answersOfActive != null) {
       for (var i = 0; i < ranks.size(); i++) {

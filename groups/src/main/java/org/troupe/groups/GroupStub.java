@@ -9,7 +9,7 @@ import org.troupe.futures.Futures;
 import org.troupe.stubs.Reifiable;
 import org.troupe.stubs.Stubs;
 
-/** Behind the stub that is a typed group: a call on it is a call on all members. */
+/** Handles the calls on the stub of a typed group: each is a call on all members. */
 final class GroupStub<T> implements CompositeStub {
 
   private final Group<T> group;
@@ -23,7 +23,7 @@ final class GroupStub<T> implements CompositeStub {
     return Stubs.handlerOf(object) instanceof GroupStub;
   }
 
-  /** Returns the group that an object is the view of, or {@code null}; waits for a future. */
+  /** Returns the group behind a stub, or {@code null}; waits for a future. */
   static Group<?> groupOf(Object object) {
     return Stubs.handlerOf(Futures.value(object)) instanceof GroupStub<?> view ? view.group : null;
   }
@@ -46,7 +46,7 @@ final class GroupStub<T> implements CompositeStub {
     return answer(call);
   }
 
-  /** Makes a call on all members and returns what the view's method is to return. */
+  /** Makes a call on all members and returns the result of the stub's method. */
   Object answer(GroupCall call) {
     return switch (call.kind()) {
       case LOCAL -> throw new AssertionError(call);
@@ -60,7 +60,7 @@ final class GroupStub<T> implements CompositeStub {
     };
   }
 
-  /** What a group that is a member answers, to one who must not wait. */
+  /** Makes a call for a group of which this group is a member; does not wait. */
   CompletableFuture<?> answered(GroupCall call) {
     if (call.kind() != GroupCall.Kind.WAITING) {
       return CompletableFuture.completedFuture(answer(call));

@@ -15,7 +15,7 @@ import org.troupe.futures.Futures;
 import org.troupe.groups.internal.SpmdEnrolment;
 
 /**
- * Where typed groups come from.
+ * Creates typed groups.
  *
  * {@snippet file="org/troupe/groups/snippets/GroupSnippets.java" region="groups"}
  */
@@ -30,7 +30,7 @@ public final class Groups {
 
   private Groups() {}
 
-  /** With zeros before the numbers, so that their order is that of the text. */
+  /** Pads numbers with zeros, so that the order of texts is that of the numbers. */
   private static String withLongNumbers(String name) {
     return NUMBER
         .matcher(name)
@@ -42,8 +42,9 @@ public final class Groups {
   }
 
   /**
-   * Says that members are to live on nodes: those that are there at {@code create}, by their names,
-   * in which numbers count as such. So ranks do not depend on which node was there first.
+   * Prepares members on the nodes that are present at {@code create}, in the order of the nodes'
+   * names, with numbers in them compared as numbers. So ranks do not depend on which node joined
+   * first.
    */
   public static Creation on(Nodes nodes) {
     return new Creation(
@@ -58,13 +59,13 @@ public final class Groups {
         Options.STANDARD);
   }
 
-  /** Says that members are to live on nodes, in this order. */
+  /** Prepares members on nodes, in this order. */
   public static Creation on(List<Node> nodes) {
     var list = List.copyOf(nodes);
     return new Creation(() -> list, Placement.each(1), Options.STANDARD);
   }
 
-  /** Says that members are to live on nodes, in this order. */
+  /** Prepares members on nodes, in this order. */
   public static Creation on(Node... nodes) {
     for (var i = 0; i < nodes.length; i++) {
       Objects.requireNonNull(nodes[i], "node " + i + " of those for a group is null");
@@ -72,24 +73,24 @@ public final class Groups {
     return on(List.of(nodes));
   }
 
-  /** Says that members are to live in this JVM. */
+  /** Prepares members in this JVM. */
   public static Creation here() {
     return on(List.of(new MemberCreation.ThisJvm(Collectives.current().currentNode())));
   }
 
-  /** Says that a group is to follow nodes: with a member on each, also on those that join later. */
+  /** Prepares an elastic group with one member on each node, also on those that join later. */
   public static LiveGroup.Creation following(Nodes nodes) {
     return new LiveGroup.Creation(nodes, Options.STANDARD);
   }
 
   /**
-   * Makes a typed group of what is there already.
+   * Creates a typed group of existing objects.
    *
    * @param type a class or interface of all members
-   * @param members in the order of their ranks: stubs, futures, typed groups, which take part as
-   *     one member, or ordinary objects, which are called in this JVM, with the arguments
-   *     themselves rather than copies
-   * @throws IllegalArgumentException if there are none, or if one is not of the type
+   * @param members in the order of their ranks: stubs, futures, typed groups (each one member), or
+   *     ordinary objects, which are called in this JVM and get the arguments themselves rather than
+   *     copies
+   * @throws IllegalArgumentException if the list is empty, or a member is not of the type
    */
   public static <T> T of(Class<T> type, List<? extends T> members) {
     Objects.requireNonNull(members, "the members of a group are null; give a list of them");
@@ -100,14 +101,14 @@ public final class Groups {
   }
 
   /**
-   * Lets objects that are there already go in step, as those of {@link Creation#spmd} do: {@code
-   * Spmd.here(type)} is theirs from now on. Each takes its seat in its turn, behind what was sent
-   * to it before; waits until all have.
+   * Makes existing active objects the members of an SPMD group, as {@link Creation#spmd} does for
+   * new ones: from now on {@code Spmd.here(type)} is available to them. Each becomes a member after
+   * the requests sent to it before; waits until all are.
    *
    * @param type a class or interface of all members
    * @param members stubs in the order of their ranks, each object once; all on nodes of one grid
    * @return the typed group
-   * @throws IllegalArgumentException if there are none, or if one cannot be a member
+   * @throws IllegalArgumentException if the list is empty, or an object cannot be a member
    */
   public static <T> T spmd(Class<T> type, List<? extends T> members) {
     var all = of(type, members);
@@ -121,7 +122,7 @@ public final class Groups {
                 + rank
                 + " is "
                 + Member.describe(stub)
-                + ", which cannot go in step; give active objects");
+                + ", which cannot be a member of an SPMD group; give active objects");
       }
       if (stubs.contains(stub)) {
         throw new IllegalArgumentException(
@@ -144,7 +145,7 @@ public final class Groups {
         what + ", and a group needs at least one member; " + remedy);
   }
 
-  /** Makes groups on some nodes. Immutable; may be shared between threads. */
+  /** Creates groups on some nodes. Immutable; may be shared between threads. */
   public static final class Creation {
 
     private final Supplier<List<Node>> nodes;
@@ -157,28 +158,30 @@ public final class Groups {
       this.options = options;
     }
 
-    /** Returns the same with so many members on each node. */
+    /** Returns a copy with this number of members on each node. */
     public Creation each(int membersPerNode) {
       return placed(Placement.each(membersPerNode));
     }
 
-    /** Returns the same with members placed by a rule. */
+    /** Returns a copy that places members by a rule. */
     public Creation placed(Placement rule) {
       return new Creation(nodes, rule, options);
     }
 
-    /** Returns the same with other options for the members. */
+    /** Returns a copy with other options for the members. */
     public Creation with(Options other) {
       return new Creation(nodes, placement, other);
     }
 
     /**
-     * Makes the members, in parallel, and waits until their constructors have returned.
+     * Creates the members in parallel and waits until their constructors have returned.
      *
      * @param arguments copies reach each constructor; of a {@link Scatter} its part
      * @return the typed group
-     * @throws IllegalArgumentException if there is no node, or a scatter does not fit
-     * @throws GroupCallException if a constructor threw; the others' objects have been ended then
+     * @throws IllegalArgumentException if there is no node, or a scatter does not fit the number of
+     *     members the number of members
+     * @throws GroupCallException if a constructor threw; the other objects have been terminated
+     *     then
      */
     public <T> T create(Class<T> type, Object... arguments) {
       return new Group<>(
@@ -187,13 +190,14 @@ public final class Groups {
     }
 
     /**
-     * Makes the members like {@link #create}, and lets them go in step: {@code Spmd.here(type)} is
-     * theirs, in all their methods. All nodes must be of one grid: members tell each other
-     * directly.
+     * Creates the members like {@link #create}, as an SPMD group: {@code Spmd.here(type)} is
+     * available in all their methods. All nodes must belong to one grid, as members send to each
+     * other directly.
      *
      * @return the typed group
      * @throws IllegalArgumentException if there is no node, or a scatter does not fit
-     * @throws GroupCallException if a constructor threw; the others' objects have been ended then
+     * @throws GroupCallException if a constructor threw; the other objects have been terminated
+     *     then
      */
     public <T> T spmd(Class<T> type, Object... arguments) {
       var places = places();
@@ -202,7 +206,7 @@ public final class Groups {
       return new Group<>(type, Member.allOf(type, stubs)).all();
     }
 
-    /** A node for each member. */
+    /** Returns a node for each member. */
     private List<Node> places() {
       var list = nodes.get();
       if (list.isEmpty()) {

@@ -20,7 +20,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /**
- * A call whose answers are combined in each node, and in a tree of nodes, before they come back.
+ * Makes a call whose answers are combined on each node, and in a tree of nodes, on their way back.
  */
 final class InNetworkReduction<V> {
 
@@ -40,7 +40,7 @@ final class InNetworkReduction<V> {
     this.ranks = ranks;
   }
 
-  /** Returns {@code null} if nothing can be combined before the answers reach the caller. */
+  /** Returns {@code null} if no answers can be combined before they reach the caller. */
   static <V> InNetworkReduction<V> of(
       Group<?> group, List<? extends GroupCall> calls, Reduction<V> reduction) {
     var refs = group.refs();
@@ -61,7 +61,7 @@ final class InNetworkReduction<V> {
     return isTree(reduction, ranks.size());
   }
 
-  /** Two nodes might as well answer the caller. */
+  /** A tree needs more than two nodes; two of them can answer the caller directly. */
   private static boolean isTree(Reduction<?> reduction, int nodes) {
     return reduction.isTree() && nodes > 2;
   }
@@ -73,8 +73,8 @@ final class InNetworkReduction<V> {
   /**
    * Makes the call.
    *
-   * @param asResults gives the place for messages to answers of all members
-   * @param last what is made of the combination
+   * @param asResults makes results, with locations for messages, of all members' answers
+   * @param last applied to the combination
    */
   <R> CompletableFuture<R> combined(
       Function<List<FutureResult<V>>, Results<V>> asResults, Function<V, R> last) {
@@ -85,8 +85,9 @@ final class InNetworkReduction<V> {
     FutureResult<R> combined =
         Collectives.current()
             .result(() -> "the combination of " + all, () -> ResultSources.all(answers));
-    // The first of a node answers for all of them, and in a tree the first of all for all nodes; it
-    // would never do so if another one did not get its turn, so those are heard before.
+    // The first member of a node answers for all members there, and in a tree the first member of
+    // all answers for all nodes. It would never answer if another member failed before its turn, so
+    // the answers of the other members are awaited first.
     var firsts = ranks.values().stream().map(List::getFirst).collect(Collectors.toSet());
     var others = IntStream.range(0, answers.size()).filter(rank -> !firsts.contains(rank));
     var ofNodes =

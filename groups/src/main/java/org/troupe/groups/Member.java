@@ -11,29 +11,29 @@ import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 import org.troupe.stubs.Stubs;
 
-/** One member of a group, as calls reach it. */
+/** One member of a group, by the kind of object that calls go to. */
 sealed interface Member<T> permits Member.Active, DeferredMember {
 
-  /** What users get: a stub, a future, a typed group, an ordinary object. */
+  /** Returns the object that users see: a stub, a future, a typed group or an ordinary object. */
   T object();
 
-  /** What it travels as: a stub, a typed group or a future. */
+  /** Returns the object that travels in its place: a stub, a typed group or a future. */
   T travelling();
 
-  /** Where it is, for messages. */
+  /** Describes its location, for messages. */
   String where();
 
-  /** Returns what settles when it is here. */
+  /** Returns a result that settles when it arrives. */
   FutureResult<T> result();
 
-  /** The same, whose calls have a limit, if it is of a kind for which a reference can say so. */
+  /** Returns the member with a time limit on its calls, if its reference can apply one. */
   Member<T> within(Duration limit);
 
-  /** Says whether it is this very object, however that is given; never waits. */
+  /** Says whether it is the same object as another stub, future or object; never waits. */
   boolean is(Object other);
 
   /**
-   * An active object, to which calls go at once.
+   * An active object; calls go to it at once.
    *
    * @param object its stub
    */

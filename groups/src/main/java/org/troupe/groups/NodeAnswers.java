@@ -9,12 +9,15 @@ import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
-/** The answers to one call of the members that live in one node, until they are combined. */
+/** Collects the answers of one node's members to one call until they can be combined. */
 final class NodeAnswers<V> {
 
   /*
-   * The members share nothing but their node, so this is found by the call. It goes when all members have answered; or,
-   * since one was terminated before its turn, when the caller has heard of that, or is lost.
+   * Lifetime
+   *
+   * The members share only their node, so this object is found by the key of the call. It is
+   * removed when all members have answered. If a member was terminated before its turn, the caller,
+   * which learns of that, discards the object; if the caller is lost, the node does.
    */
   private final Runnable forgotten;
   private final Reduction<V> reduction;
@@ -22,7 +25,7 @@ final class NodeAnswers<V> {
       Collectives.current().result(() -> "the combined answers of a node");
 
   // Under this
-  private final List<V> answers; // by their index among those of the node
+  private final List<V> answers; // by the members' index on the node
   private int missing;
   private volatile boolean failed;
   private Throwable cause;
@@ -32,16 +35,16 @@ final class NodeAnswers<V> {
     this.reduction = reduction;
     this.answers = new ArrayList<>(Collections.nCopies(members, null));
     this.missing = members;
-    combined.claim(); // the caller hears of what fails from the members themselves
+    combined.claim(); // the caller gets failures from the members' own answers
   }
 
-  /** Returns those to a call; the first member that answers makes the place for them. */
+  /** Returns the collection of a call; the first member that answers creates it. */
   static <V> NodeAnswers<V> to(BodyExtension.Key call, int members, Reduction<V> reduction) {
     return Collectives.current()
         .shared(call, forgotten -> new NodeAnswers<>(members, reduction, forgotten));
   }
 
-  /** Gives up what is left of a call, which has failed; its caller knows why. */
+  /** Discards the collection of a failed call; its caller already has the cause. */
   static void forget(BodyExtension.Key call) {
     if (Collectives.current().removeShared(call) instanceof NodeAnswers<?> left) {
       left.combined.settle(
@@ -53,7 +56,7 @@ final class NodeAnswers<V> {
     return combined;
   }
 
-  /** Says, when they are combined, whether that means nothing, as some members have failed. */
+  /** Says, after the combination, whether it is void because members have failed. */
   boolean hasFailed() {
     return failed;
   }
@@ -68,7 +71,7 @@ final class NodeAnswers<V> {
     settle();
   }
 
-  /** A member has no answer; the cause is given if nobody else tells it. */
+  /** Records that a member has no answer; with the cause unless the member reports it itself. */
   void fail(Throwable untold) {
     synchronized (this) {
       failed = true;

@@ -14,15 +14,15 @@ import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
 
 /**
- * Combines the answers of the members of one node there: the first of them answers for all, the
- * others with {@code null}. Where there is a tree of nodes, the first member of all answers for all
- * nodes, and those of the others with {@code null}, too.
+ * Combines the answers of one node's members on that node: the first of them answers for all, the
+ * others answer {@code null}. With a tree of nodes, the first member of all answers for all nodes,
+ * and the first members of the other nodes answer {@code null} as well.
  *
- * @param call what all members of the group have in common
- * @param counts how many members each node has
- * @param tree the first member of each node, if these are a tree; else empty
- * @param first the index of the first member that gets this copy of the call, among those of its
- *     node; the others that get it follow
+ * @param call the key of the call, the same for all members
+ * @param counts the number of members on each node
+ * @param tree the first member of each node, if the nodes form a tree; else empty
+ * @param first the index, among the members of its node, of the first member that gets this copy of
+ *     the call; the others follow
  */
 record NodeCombiner<V>(
     BodyExtension.Key call,
@@ -32,7 +32,7 @@ record NodeCombiner<V>(
     Reduction<V> reduction)
     implements ReplyInterceptor {
 
-  /** The same for a call that only one member gets. */
+  /** Returns a copy for a call that only one member gets. */
   NodeCombiner<V> at(int index) {
     return new NodeCombiner<>(call, counts, tree, index, reduction);
   }
@@ -50,10 +50,10 @@ record NodeCombiner<V>(
     }
     future.claim();
     future.onSettled(outcome -> Thread.startVirtualThread(() -> take(answers, own, outcome)));
-    return own == 0 ? ofNode(answers) : future; // its failure is to be seen, too
+    return own == 0 ? ofNode(answers) : future; // so that its failure is reported as well
   }
 
-  /** What the first member answers. */
+  /** Returns the answer of the node's first member. */
   private CompletableFuture<V> ofNode(NodeAnswers<V> answers) {
     var combined = answers.combined();
     if (tree.isEmpty()) {
@@ -76,7 +76,7 @@ record NodeCombiner<V>(
 
   @Override
   public Object failed(int index, Throwable failure) throws Throwable {
-    answers().fail(null); // it is told by the member itself
+    answers().fail(null); // the member reports it itself
     throw failure;
   }
 
@@ -84,7 +84,7 @@ record NodeCombiner<V>(
     return NodeAnswers.to(call, counts.get(Collectives.current().currentNode()), reduction);
   }
 
-  /** Tells the nodes that a call has failed: what its answers have left there is of no use. */
+  /** Discards on each node the collected answers of a call that has failed. */
   record Forgetting(BodyExtension.Key call) implements ReplyInterceptor {
 
     @Override

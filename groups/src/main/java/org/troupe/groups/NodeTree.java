@@ -13,18 +13,21 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /**
- * Combines what nodes have, as one of them does it: with what comes from those behind it in a
- * binomial tree, and on to the one before it; the first node has the whole in the end.
+ * One node's part in a binomial tree of nodes: combines its value with those of its children and
+ * sends the result to its parent; the root gets the whole.
  */
 final class NodeTree<V> implements BodyExtension {
 
   /*
-   * Node p hears of p + 1, p + 2, p + 4 and so on, each of which stands for as many nodes as it is away, as long as p is a
-   * multiple of twice that; so what is combined are always neighbours, and no operation needs to be commutative. Parcels go
-   * from node to node, past the queues of members, which may wait for the very result.
+   * Shape and failures
    *
-   * The caller hears from each node whether its own members have answered, and ends the whole if not. So all that this has to
-   * tell is what happens afterwards: an operation that fails, a node that is lost.
+   * Node p is the parent of p + 1, p + 2, p + 4 and so on, each with a subtree as large as its
+   * distance, as long as p is a multiple of twice that distance. So only neighbouring ranges are
+   * combined, and operations need not be commutative. Parcels go from node to node past the
+   * members' queues, as members may be waiting for the result.
+   *
+   * The caller learns from each node whether its own members have answered, and ends the whole if
+   * one has not. The tree therefore reports only later failures: of an operation, and of a node.
    */
   private static final long VALUE = 0;
   private static final long FAILURE = 1;
@@ -52,8 +55,8 @@ final class NodeTree<V> implements BodyExtension {
   }
 
   /**
-   * Returns what goes back to the caller: from the first node the whole, from others nothing as
-   * soon as their own members have answered.
+   * Returns this node's answer to the caller: at the root the whole, elsewhere {@code null} as soon
+   * as the node's own members have answered.
    */
   CompletableFuture<V> answer(NodeAnswers<V> members) {
     members
@@ -90,9 +93,9 @@ final class NodeTree<V> implements BodyExtension {
   @Override
   public void received(int from, long tag, Parcel parcel) {
     if (IntStream.of(behind).noneMatch(each -> each == from)) {
-      return; // it has made that up
+      return; // only a hostile peer sends this
     }
-    Thread.startVirtualThread( // values and operations are the user's
+    Thread.startVirtualThread( // decoding and combining run user code
         () -> {
           try {
             @SuppressWarnings("unchecked") // the answer of a call that gives V
@@ -113,7 +116,7 @@ final class NodeTree<V> implements BodyExtension {
     boolean isMissed;
     synchronized (this) {
       if (node.incarnation() == call.origin()) {
-        isOver = true; // nobody waits for it, nor would anybody end it if it cannot be complete
+        isOver = true; // the caller is lost, and no other node would end an incomplete tree
         return;
       }
       isMissed =
@@ -179,7 +182,7 @@ final class NodeTree<V> implements BodyExtension {
     Collectives.current().sendToNode(nodes.get(place & place - 1), call, place, tag, what);
   }
 
-  /** Gives up what is left of a call, which has failed; its caller knows why. */
+  /** Discards the tree of a failed call; its caller already has the cause. */
   static void forget(Key call) {
     if (Collectives.current().detachFromNode(call) instanceof NodeTree<?> left) {
       left.fail("the combination has failed");

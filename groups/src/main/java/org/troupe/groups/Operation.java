@@ -1,8 +1,8 @@
 package org.troupe.groups;
 
 /**
- * How numbers are combined in a reduction. All are associative and commutative, as far as
- * floating-point numbers are; all members of an {@code allReduce} get the same bits.
+ * Combines numbers in a reduction. All operations are associative and commutative up to the
+ * rounding of floating-point numbers; all members of an {@code allReduce} get the same bits.
  */
 public enum Operation {
   SUM,
@@ -50,7 +50,7 @@ public enum Operation {
     };
   }
 
-  /** Says at once, rather than at a first element, that numbers cannot be combined so. */
+  /** Requires that the operation applies to a type of numbers, before any element is combined. */
   public void check(Class<?> element) {
     if (ordinal() >= AND.ordinal() && (element == double.class || element == float.class)) {
       throw notOf(element.getName());

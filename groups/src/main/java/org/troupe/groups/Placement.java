@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import org.troupe.activeobjects.Node;
 
-/** Where the members of a group are to live. */
+/** Assigns the members of a group to nodes. */
 @FunctionalInterface
 public interface Placement {
 
@@ -16,7 +16,7 @@ public interface Placement {
    */
   List<Node> place(List<Node> nodes);
 
-  /** So many members on each node; those of a node have neighbouring ranks. */
+  /** A fixed number of members on each node; members of a node have neighbouring ranks. */
   static Placement each(int perNode) {
     requirePositive(perNode, "members on each node");
     return nodes -> {
@@ -30,7 +30,7 @@ public interface Placement {
     };
   }
 
-  /** So many members in all, one after the other on the next node; neighbouring ranks are apart. */
+  /** A fixed number of members in all, dealt to the nodes in turn; neighbouring ranks are apart. */
   static Placement roundRobin(int count) {
     requirePositive(count, "members");
     return nodes -> {
@@ -42,7 +42,7 @@ public interface Placement {
     };
   }
 
-  /** So many members in all, at most so many on a node; neighbouring ranks are together. */
+  /** A fixed number of members in all, filling node after node; neighbouring ranks are together. */
   static Placement packed(int count, int perNode) {
     requirePositive(count, "members");
     requirePositive(perNode, "members on each node");
@@ -64,7 +64,7 @@ public interface Placement {
     };
   }
 
-  /** So many members on each machine, spread over its nodes. */
+  /** A fixed number of members on each machine, spread over its nodes. */
   static Placement perHost(int perHost) {
     requirePositive(perHost, "members on each host");
     return nodes -> {
@@ -81,8 +81,8 @@ public interface Placement {
   }
 
   /**
-   * So many members in each virtual node, spread over its nodes; a node that belongs to several
-   * counts in each of them.
+   * A fixed number of members in each virtual node, spread over its nodes; a node that belongs to
+   * several virtual nodes counts in each.
    */
   static Placement perVirtualNode(int perVirtualNode) {
     requirePositive(perVirtualNode, "members in each virtual node");

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 
 /**
- * How answers are combined to one. Immutable; travels to where the answers are.
+ * An operation that combines answers into one, and the order in which it does. Immutable; travels
+ * to the nodes of the answers.
  *
  * @param <V> the type of an answer
  */
@@ -25,22 +26,25 @@ public final class Reduction<V> {
   @FunctionalInterface
   public interface Op<V> extends BinaryOperator<V>, Serializable {}
 
-  /** One answer after the other, in rank order: those of a JVM there, then those of the JVMs. */
+  /**
+   * Combines one answer after the other, in rank order: within each JVM first, then those of the
+   * JVMs at the caller.
+   */
   public static <V> Reduction<V> flat(Op<V> op) {
     return new Reduction<>(op, false, false);
   }
 
   /**
-   * In pairs, then pairs of pairs, as a binomial tree: those of a JVM there, then between the JVMs,
-   * so that only the first of them, if they are more than two, sends anything to the caller.
+   * Combines pairwise in a binomial tree: within each JVM first, then between the JVMs. Of more
+   * than two JVMs only the first sends a value to the caller.
    */
   public static <V> Reduction<V> tree(Op<V> op) {
     return new Reduction<>(op, true, false);
   }
 
   /**
-   * The same where the order does not matter either, so that answers are combined in each JVM also
-   * where members with neighbouring ranks live in different ones.
+   * Returns this reduction for a commutative operation: answers are combined in each JVM even if
+   * members with neighbouring ranks are in different ones.
    */
   public Reduction<V> inAnyOrder() {
     return new Reduction<>(op, tree, true);
@@ -58,7 +62,7 @@ public final class Reduction<V> {
     return tree;
   }
 
-  /** Combines values, in their order. */
+  /** Combines values in their order. */
   public V combined(List<V> values) {
     return tree ? pairwise(values) : values.stream().reduce(op).orElseThrow();
   }

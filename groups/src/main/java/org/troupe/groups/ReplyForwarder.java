@@ -5,7 +5,8 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.collective.ReplyInterceptor;
 
 /**
- * Passes each answer on from where it was given; back goes only that the receiver has served it.
+ * Passes each answer on to a receiver from the node where it was given; the caller learns only that
+ * the receiver has served it.
  *
  * @param receiver a stub or a typed group
  */

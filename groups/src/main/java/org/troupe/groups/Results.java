@@ -88,7 +88,7 @@ public final class Results<V> implements Serializable {
     return answers.size();
   }
 
-  /** Says whether answers are still on their way; never waits. */
+  /** Says whether answers are still awaited; never waits. */
   public boolean isAwaited() {
     return answers.stream().anyMatch(FutureResult::isAwaited);
   }
@@ -96,18 +96,18 @@ public final class Results<V> implements Serializable {
   /**
    * Waits for the answer of one member.
    *
-   * @throws RuntimeException what the member threw; a checked exception leaves as it is
+   * @throws RuntimeException the member's exception; a checked exception is not wrapped
    */
   public V get(int rank) {
     return outcome(rank).value();
   }
 
-  /** Waits for what becomes of the call on one member. */
+  /** Waits for the outcome of the call on one member. */
   public MemberOutcome<V> outcome(int rank) {
     return MemberOutcome.of(rank, answers.get(Objects.checkIndex(rank, size())).await());
   }
 
-  /** Waits for what becomes of the call on each member; no failure hides another one's answer. */
+  /** Waits for the outcomes on all members; a failure does not hide the answers of others. */
   public List<MemberOutcome<V>> outcomes() {
     return IntStream.range(0, size()).mapToObj(this::outcome).toList();
   }
@@ -125,25 +125,25 @@ public final class Results<V> implements Serializable {
   /**
    * Waits for all answers.
    *
-   * @return them, in rank order
+   * @return the answers in rank order
    * @throws GroupCallException if a member failed
    */
   public List<V> toList() {
     return values(outcomes());
   }
 
-  /** Returns the answers in rank order; the stream waits for each, and throws what it threw. */
+  /** Returns the answers in rank order; the stream waits for each, and throws its exception. */
   public Stream<V> stream() {
     return IntStream.range(0, size()).mapToObj(this::get);
   }
 
   /**
-   * Waits for the first answers, whoever gives them; the others are no longer of interest.
+   * Waits for the first answers of any members; failures of the others are not reported.
    *
-   * @param count how many
-   * @return them, as they arrived
-   * @throws GroupCallException if so many members failed that there are not enough others
-   * @throws IllegalArgumentException if there can never be so many
+   * @param count the number of answers
+   * @return the answers in the order of arrival
+   * @throws GroupCallException if too many members failed
+   * @throws IllegalArgumentException if the count exceeds the number of members
    */
   public List<V> first(int count) {
     requirePossible(count);
@@ -174,7 +174,7 @@ public final class Results<V> implements Serializable {
   }
 
   /**
-   * Returns the answers as a typed group, on which they can be called as they come.
+   * Returns the answers as a typed group; a call on it reaches each answer when that has arrived.
    *
    * @throws IllegalStateException if no stub can stand for an answer
    */
@@ -187,50 +187,51 @@ public final class Results<V> implements Serializable {
     return answers;
   }
 
-  /** What was called, for messages. */
+  /** Returns the method that was called, for messages. */
   String call() {
     return call;
   }
 
-  /** Waits until all answers are here, failures too. */
+  /** Waits until all calls have ended, with answers or failures. */
   public void awaitAll() {
     answers.forEach(FutureResult::await);
   }
 
   /**
-   * The same for some time.
+   * Waits until all calls have ended, or for some time.
    *
-   * @throws TimeoutException if the time is over; the message names the missing. The calls go on
+   * @throws TimeoutException if the time is over; the message names the missing members. The calls
+   *     go on
    * @throws InterruptedException if the thread is interrupted while it waits
    */
   public void awaitAll(Duration timeout) throws TimeoutException, InterruptedException {
     awaitN(size(), timeout);
   }
 
-  /** Waits until the first answer is here, or the first failure. */
+  /** Waits until one call has ended, with an answer or a failure. */
   public MemberOutcome<V> awaitAny() {
     return awaitN(1).getFirst();
   }
 
-  /** The same for some time. */
+  /** Waits until one call has ended, or for some time. */
   public MemberOutcome<V> awaitAny(Duration timeout) throws TimeoutException, InterruptedException {
     return awaitN(1, timeout).getFirst();
   }
 
   /**
-   * Waits until so many answers are here, failures too.
+   * Waits until a number of calls have ended, with answers or failures.
    *
-   * @return them, as they arrived
+   * @return their outcomes in the order of arrival
    */
   public List<MemberOutcome<V>> awaitN(int count) {
     requirePossible(count);
     if (count == size()) {
-      awaitAll(); // one by one: that those can never come could be shown
+      awaitAll(); // one by one, so that a deadlock is detected
     }
     return arrived().limit(count).toList();
   }
 
-  /** The same for some time. */
+  /** Waits until a number of calls have ended, or for some time. */
   public List<MemberOutcome<V>> awaitN(int count, Duration timeout)
       throws TimeoutException, InterruptedException {
     requirePossible(count);
@@ -261,7 +262,7 @@ public final class Results<V> implements Serializable {
     }
   }
 
-  /** Completes with what is made of all values, on a thread that may run user code. */
+  /** Completes with a function of all answers, which runs on a thread for user code. */
   <R> CompletableFuture<R> whenAll(Function<List<V>, R> last) {
     FutureResult<R> result =
         Collectives.current()
@@ -279,13 +280,13 @@ public final class Results<V> implements Serializable {
     return result.asCompletableFuture();
   }
 
-  /** Runs an action when all answers are here, failures too; on a thread that may run user code. */
+  /** Runs an action when all calls have ended, on a thread for user code. */
   void whenAllHere(Runnable action) {
     answers.forEach(FutureResult::claim);
     arrivals(size()).onSettled(all -> Thread.startVirtualThread(action));
   }
 
-  /** The failures that have arrived so far, or {@code null}. */
+  /** Summarises the failures that have arrived so far; {@code null} if there is none. */
   GroupCallException failureNow() {
     var here =
         IntStream.range(0, size())
@@ -310,7 +311,7 @@ public final class Results<V> implements Serializable {
     return values;
   }
 
-  /** Returns what settles when so many answers have arrived, failures too. */
+  /** Returns a result that settles when a number of calls have ended. */
   private FutureResult<Void> arrivals(int count) {
     return arrivals.when(
         count,
@@ -329,7 +330,7 @@ public final class Results<V> implements Serializable {
         IntStream.range(0, size()).mapToObj(where).toList());
   }
 
-  /** On the way to another object: of each answer its future. */
+  /** The form in which results travel: a future for each answer. */
   private record Travelling(
       String call, Class<?> type, List<CompletableFuture<?>> answers, List<String> where)
       implements Serializable {

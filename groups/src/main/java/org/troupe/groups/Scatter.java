@@ -7,8 +7,8 @@ import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 
 /**
- * How a whole is taken apart, one part for each member by its rank: as an argument of {@code
- * create}, or of {@link Group#scatter}. Immutable, but for the whole, which is not copied.
+ * Divides a whole into one part for each member, by rank: as an argument of {@code create} or of
+ * {@link Group#scatter}. Immutable, except for the whole, which is not copied.
  *
  * @param <P> the type of a part
  */
@@ -29,7 +29,7 @@ public final class Scatter<P> {
     return parts.part(rank, size);
   }
 
-  /** The arguments of one member: of each scatter its part. */
+  /** Returns the arguments of one member, with its part in place of each scatter. */
   static Object[] partsOf(Object[] arguments, int rank, int size) {
     var own = arguments.clone();
     for (var i = 0; i < own.length; i++) {
@@ -40,7 +40,7 @@ public final class Scatter<P> {
     return own;
   }
 
-  /** These parts; there must be one for each member. */
+  /** Gives each member one of these parts; there must be one for each. */
   public static <P> Scatter<P> of(List<P> parts) {
     return new Scatter<>(
         (rank, size) -> {
@@ -56,32 +56,32 @@ public final class Scatter<P> {
         });
   }
 
-  /** The parts that a function gives. */
+  /** Gives each member the part that a function returns for its rank. */
   public static <P> Scatter<P> byRank(IntFunction<? extends P> partOfRank) {
     return new Scatter<>((rank, size) -> partOfRank.apply(rank));
   }
 
-  /** An array in blocks of neighbouring elements, as {@link Slice#block} cuts it. */
+  /** Divides an array into blocks of neighbouring elements, like {@link Slice#block}. */
   public static Scatter<double[]> blocks(double[] whole) {
     return blocks(whole.length, (from, to) -> Arrays.copyOfRange(whole, from, to));
   }
 
-  /** An array in blocks of neighbouring elements, as {@link Slice#block} cuts it. */
+  /** Divides an array into blocks of neighbouring elements, like {@link Slice#block}. */
   public static Scatter<float[]> blocks(float[] whole) {
     return blocks(whole.length, (from, to) -> Arrays.copyOfRange(whole, from, to));
   }
 
-  /** An array in blocks of neighbouring elements, as {@link Slice#block} cuts it. */
+  /** Divides an array into blocks of neighbouring elements, like {@link Slice#block}. */
   public static Scatter<int[]> blocks(int[] whole) {
     return blocks(whole.length, (from, to) -> Arrays.copyOfRange(whole, from, to));
   }
 
-  /** An array in blocks of neighbouring elements, as {@link Slice#block} cuts it. */
+  /** Divides an array into blocks of neighbouring elements, like {@link Slice#block}. */
   public static Scatter<long[]> blocks(long[] whole) {
     return blocks(whole.length, (from, to) -> Arrays.copyOfRange(whole, from, to));
   }
 
-  /** An array in blocks of neighbouring elements, as {@link Slice#block} cuts it. */
+  /** Divides an array into blocks of neighbouring elements, like {@link Slice#block}. */
   public static Scatter<byte[]> blocks(byte[] whole) {
     return blocks(whole.length, (from, to) -> Arrays.copyOfRange(whole, from, to));
   }
@@ -96,7 +96,7 @@ public final class Scatter<P> {
             range.copy(Slice.start(rank, size, length), Slice.start(rank + 1, size, length)));
   }
 
-  /** Dealt out: with n members, rank r gets the elements r, r + n, r + 2n ... */
+  /** Deals elements out in turn: with n members, rank r gets the elements r, r + n, r + 2n ... */
   public static <P> Scatter<List<P>> cyclic(List<P> whole) {
     return new Scatter<>(
         (rank, size) -> {
@@ -108,7 +108,7 @@ public final class Scatter<P> {
         });
   }
 
-  /** To the rank that is the element's key, modulo the number of members. */
+  /** Gives each element to the rank that is its key modulo the number of members. */
   public static <P> Scatter<List<P>> byKey(List<P> whole, ToIntFunction<? super P> key) {
     return new Scatter<>(
         (rank, size) ->

@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.troupe.activeobjects.transport.ArrayPool;
 
 /**
- * A stretch of an array of numbers, for collectives to read and fill. Not a copy: it is the array
- * that is read and filled. As safe for threads as that is.
+ * A range of an array of numbers, for collective operations to read and fill. A view, not a copy;
+ * as thread-safe as the array.
  *
  * @param <A> {@code double[]}, {@code float[]}, {@code int[]}, {@code long[]} or {@code byte[]}
  */
@@ -44,36 +44,36 @@ public final class Slice<A> {
     return new Slice<>(array, 0, array.length);
   }
 
-  /** Returns a part of this. */
+  /** Returns a range of this slice. */
   public Slice<A> from(int start, int count) {
     Objects.checkFromIndexSize(start, count, length);
     return new Slice<>(array, offset + start, count);
   }
 
   /**
-   * Returns the part of a member: the whole is cut in as many parts as there are members, as equal
-   * as possible, and the first ones get what is over.
+   * Returns the part of a member: the slice is cut into as many parts as there are members, as
+   * equal as possible, with the longer parts first.
    */
   public Slice<A> block(int rank, int size) {
     return from(start(rank, size, length), length(rank, size, length));
   }
 
-  /** Where a block begins. */
+  /** Returns the index at which a block begins. */
   public static int start(int index, int count, int length) {
     return index * (length / count) + Math.min(index, length % count);
   }
 
-  /** How long a block is. */
+  /** Returns the length of a block. */
   public static int length(int index, int count, int length) {
     return length / count + (index < length % count ? 1 : 0);
   }
 
-  /** Returns the array that this is of, not a copy. */
+  /** Returns the underlying array, not a copy. */
   public A array() {
     return array;
   }
 
-  /** Returns where it begins in the array. */
+  /** Returns the index of its first element in the array. */
   public int offset() {
     return offset;
   }
@@ -82,7 +82,7 @@ public final class Slice<A> {
     return length;
   }
 
-  /** Says whether what fills one changes the other. */
+  /** Says whether the two share elements. */
   public boolean overlaps(Slice<?> other) {
     return array == other.array
         && offset < other.offset + other.length
@@ -93,13 +93,13 @@ public final class Slice<A> {
     return array.getClass().componentType();
   }
 
-  /** The whole of an array of the same kind. */
+  /** Returns a slice of a whole array of the same type. */
   @SuppressWarnings("unchecked") // it came from a slice of the same kind
   public Slice<A> over(Object all) {
     return new Slice<>((A) all, 0, Array.getLength(all));
   }
 
-  /** How much that is, in bytes. */
+  /** Returns the size in bytes. */
   public long bytes() {
     var element = element();
     return (long) length
@@ -108,7 +108,7 @@ public final class Slice<A> {
             : element == byte.class ? 1 : Integer.BYTES);
   }
 
-  /** An array of its own, to be given; made so that the JVM need not clear it first. */
+  /** Returns a copy that may be handed over, made without clearing the array first. */
   @SuppressWarnings("unchecked") // of the same class
   public A copy() {
     var spare = (A) ArrayPool.take(element(), length);
@@ -133,7 +133,7 @@ public final class Slice<A> {
     return (A) Array.newInstance(element(), count);
   }
 
-  /** Fills this from the beginning of an array of the same length. */
+  /** Fills this slice from the beginning of an array. */
   public void fill(Object from) {
     fill(from, 0);
   }

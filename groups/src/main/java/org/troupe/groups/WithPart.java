@@ -14,7 +14,7 @@ public interface WithPart<T, P, V> {
   V on(T member, P part) throws Exception;
 
   /**
-   * The same where the result, if any, is of no interest.
+   * A call on a member with its part of a whole whose result, if any, is not used.
    *
    * @param <T> the type called
    * @param <P> the type of the part

@@ -7,15 +7,16 @@ import java.util.function.Function;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
-/** In which order answers come, and who waits for how many. May be shared between threads. */
+/** Records the order in which answers arrive. May be shared between threads. */
 public final class ArrivalOrder {
 
   /*
-   * The order is noted as the answers come, whoever asks for it later. Who waits for some of them waits for a result of
-   * its own, which is settled when so many are here.
+   * The order is recorded as answers arrive, so that a caller may ask for it at any time. A thread
+   * that waits for some of them waits for a result of its own, which settles when that many have
+   * arrived.
    */
 
-  // Under this
+  // Guarded by this
   private final int[] order; // ranks
   private int arrived;
   private final Map<Integer, FutureResult<Void>> wanted = new HashMap<>(2);
@@ -24,7 +25,7 @@ public final class ArrivalOrder {
     order = new int[size];
   }
 
-  /** Those of results that are there already, and some of which may be settled. */
+  /** Records the order of existing results, some of which may be settled. */
   public static ArrivalOrder of(List<? extends FutureResult<?>> answers) {
     var arrivals = new ArrivalOrder(answers.size());
     for (var rank = 0; rank < answers.size(); rank++) {
@@ -34,7 +35,7 @@ public final class ArrivalOrder {
     return arrivals;
   }
 
-  /** An answer is here. On any thread; to be called once for each rank. */
+  /** Records that an answer has arrived; on any thread, once for each rank. */
   public void arrives(int rank) {
     FutureResult<Void> complete;
     synchronized (this) {
@@ -46,15 +47,15 @@ public final class ArrivalOrder {
     }
   }
 
-  /** Returns the rank of the answer that came in this place; it must be here. */
+  /** Returns the rank of the answer that arrived in this place, which must have arrived. */
   public synchronized int rank(int place) {
     return order[place];
   }
 
   /**
-   * Returns what settles when so many are here.
+   * Returns a result that settles when a number of answers have arrived.
    *
-   * @param made makes such a result, by their number
+   * @param made creates the result for a number of answers
    */
   public FutureResult<Void> when(int count, Function<Integer, FutureResult<Void>> made) {
     FutureResult<Void> result;

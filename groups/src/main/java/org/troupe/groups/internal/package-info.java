@@ -1,2 +1,5 @@
-/** What others load by name. */
+/**
+ * Helpers that groups and {@code groups.spmd} share and that are not for users. Stands below both
+ * and knows neither.
+ */
 package org.troupe.groups.internal;

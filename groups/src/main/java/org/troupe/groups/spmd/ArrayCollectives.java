@@ -31,7 +31,7 @@ final class ArrayCollectives {
   // One to all
 
   static void broadcast(CollectiveOperation c, int root, Slice<?> slice) {
-    var levels = c.seat().levels(root);
+    var levels = c.communicator().levels(root);
     var top = levels.isEmpty() ? null : levels.getLast();
     if (top != null && top.isTop() && isScattered(c, top, slice)) {
       scatterAllGather(c, top, slice);
@@ -142,7 +142,7 @@ final class ArrayCollectives {
 
   static void reduce(CollectiveOperation c, int root, Slice<?> slice, Operation by) {
     Object sum = null;
-    for (var team : c.seat().levels(root)) {
+    for (var team : c.communicator().levels(root)) {
       sum = reduced(c, team, slice, sum, by);
     }
     if (c.rank() == root && sum != null) {
@@ -184,7 +184,7 @@ final class ArrayCollectives {
   }
 
   static void allReduce(CollectiveOperation c, Slice<?> slice, Operation by) {
-    var levels = c.seat().levels(-1);
+    var levels = c.communicator().levels(-1);
     Object sum = null;
     for (var team : levels) {
       if (!team.isTop()) {
@@ -319,12 +319,12 @@ final class ArrayCollectives {
 
   /** As {@link ObjectCollectives#scan}. */
   static void scan(CollectiveOperation c, Slice<?> slice, Operation by) {
-    var clusters = c.seat().byCluster();
-    if (clusters.length == 1 || !c.seat().isInOrder()) {
-      scan(c, c.seat().everybody(), slice, by);
+    var clusters = c.communicator().byCluster();
+    if (clusters.length == 1 || !c.communicator().isInOrder()) {
+      scan(c, c.communicator().everybody(), slice, by);
       return;
     }
-    var own = c.seat().ownCluster();
+    var own = c.communicator().ownCluster();
     var ranks = clusters[own];
     var last = ranks[ranks.length - 1];
     scan(c, HierarchyLevel.of(ranks, c.rank(), false), slice, by);

@@ -19,7 +19,7 @@ import org.troupe.groups.CollectiveException;
 public final class Barrier {
 
   private final String name;
-  private final Communicator seat;
+  private final Communicator communicator;
   private final Supplier<List<Integer>> missing;
   private final Duration limit;
   private final CountDownLatch end = new CountDownLatch(1);
@@ -27,9 +27,9 @@ public final class Barrier {
   private volatile boolean isClaimed; // somebody waits, or wants to know
   private final List<FutureResult<Void>> wanted = new ArrayList<>(); // under this
 
-  Barrier(String name, Communicator seat, Supplier<List<Integer>> missing, Duration limit) {
+  Barrier(String name, Communicator communicator, Supplier<List<Integer>> missing, Duration limit) {
     this.name = name;
-    this.seat = seat;
+    this.communicator = communicator;
     this.missing = missing;
     this.limit = limit;
   }
@@ -121,13 +121,13 @@ public final class Barrier {
   CollectiveException timedOut(Duration within) {
     var whom = missing.get();
     return new CollectiveException(
-        seat.describe(seat.rank())
+        communicator.describe(communicator.rank())
             + " waited "
             + within.toMillis() / 1000.0
             + " s in "
             + name
             + " for "
-            + (whom.isEmpty() ? "anybody" : seat.describe(whom)));
+            + (whom.isEmpty() ? "anybody" : communicator.describe(whom)));
   }
 
   /** All have reached it, or it failed. From any thread; runs no user code on it. */

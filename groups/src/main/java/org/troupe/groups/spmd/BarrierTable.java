@@ -39,15 +39,15 @@ final class BarrierTable {
    */
   private static final String OF_ALL = "barrier()";
 
-  private final Communicator seat;
+  private final Communicator communicator;
   private final Map<Id, Pending> pending = new HashMap<>(); // under this
   private final List<AwaitedCalls> awaited = new ArrayList<>(); // under this
   private final Map<String, Integer> reached = new HashMap<>(); // by name, under this
   private Long nextLook; // under this; null if there is nothing to look after
   private boolean isClosed; // under this
 
-  BarrierTable(Communicator seat) {
-    this.seat = seat;
+  BarrierTable(Communicator communicator) {
+    this.communicator = communicator;
   }
 
   private record Id(String name, int number) {}
@@ -135,7 +135,7 @@ final class BarrierTable {
 
     private boolean isOfOneStillToCome(Request request) {
       for (var each = others.nextSetBit(0); each >= 0; each = others.nextSetBit(each + 1)) {
-        if (Collectives.current().isFrom(request, seat.ref(each))) {
+        if (Collectives.current().isFrom(request, communicator.ref(each))) {
           return true;
         }
       }
@@ -167,7 +167,7 @@ final class BarrierTable {
 
     void mark(int rank) {
       marked.set(rank);
-      held = marked.stream().mapToObj(seat::ref).toArray(Ref<?>[]::new);
+      held = marked.stream().mapToObj(communicator::ref).toArray(Ref<?>[]::new);
     }
 
     List<Integer> missing() {
@@ -186,14 +186,14 @@ final class BarrierTable {
     void complain(long waitedNanos) {
       var missing = missing();
       if (!missing.isEmpty()) {
-        seat.complain(name, missing, Communicator.DO_ALL, waitedNanos, barrier.limit());
+        communicator.complain(name, missing, Communicator.DO_ALL, waitedNanos, barrier.limit());
         return;
       }
       for (var each : unmarked()) {
         var request = behind.get(each);
         var stuck = request == null ? null : request.get();
         if (stuck != null) { // else this member is busy itself, and nothing wrong
-          seat.complainOfRequest(name, each, stuck, waitedNanos);
+          communicator.complainOfRequest(name, each, stuck, waitedNanos);
         }
       }
     }
@@ -208,70 +208,81 @@ final class BarrierTable {
   }
 
   /**
-   * This member has reached a barrier.
+   * Records that this member has reached a barrier, and announces it to the others.
    *
-   * @param name the same for all concerned
-   * @param others those who have to reach it too
+   * @param name the same at all members concerned
+   * @param others the other members that have to reach it
    */
   Barrier reach(String name, int[] others, Duration limit) {
-    Pending it;
-    Id id;
-    RequestGate free = null;
-    RequestGate stuck = null;
-    var isPassed = false;
-    OptionalInt lost;
-    synchronized (this) {
-      // Under the lock, so that who is lost from now on finds this among what is pending.
-      lost = IntStream.of(others).filter(seat::isLost).findFirst();
-      id = new Id(name, reached.merge(name, 1, Integer::sum));
-      it = pending.computeIfAbsent(id, Pending::new);
-      if (it.hold == null) {
-        try {
-          it.hold = Collectives.current().holdRequests(it);
-        } catch (IllegalStateException e) {
-          reached.merge(name, -1, Integer::sum);
-          if (it.arrived.isEmpty()) {
-            pending.remove(id);
-          }
-          throw e;
-        }
-      }
-      it.others = new BitSet();
-      // From here on it counts, even if somebody is lost: fellow members may have reached it.
-      IntStream.of(others).forEach(it.others::set);
-      it.begin(new Barrier(name, seat, it::missing, limit));
-      it.isReached = true;
-      isPassed = it.isComplete(it.arrived);
-      if (isPassed) {
-        stuck = it.reachedByAll(it.arrived.cardinality());
-      }
-      if (lost.isPresent() || isClosed || it.isComplete(it.marked)) {
-        pending.remove(id);
-        free = it.hold;
-      } else {
-        watch(it);
-      }
-    }
-    for (var each : others) { // also with a loss: who has heard of the lost one waits for this only
-      seat.send(
+    var step = enter(name, others, limit);
+    // Also after a loss: a member that already knows of the loss waits only for this message.
+    for (var each : others) {
+      communicator.send(
           each,
           Communicator.BARRIER,
-          Integer.toUnsignedLong(id.number()),
+          Integer.toUnsignedLong(step.id().number()),
           name.equals(OF_ALL) ? null : name);
     }
-    if (lost.isPresent()) {
-      free.release();
-      throw seat.lost(lost.getAsInt(), name);
+    if (step.lost().isPresent()) {
+      step.released().release();
+      throw communicator.lost(step.lost().getAsInt(), name);
     }
-    if (isPassed) {
-      it.barrier.end(null);
+    if (step.isPassed()) {
+      step.barrier().end(null);
     }
-    if (free != null) {
-      free.release();
-    } else if (stuck != null) {
-      stuck.changed();
+    if (step.released() != null) {
+      step.released().release();
+    } else if (step.changed() != null) {
+      step.changed().changed();
     }
-    return it.barrier;
+    return step.barrier();
+  }
+
+  /**
+   * The transition of a barrier when this member reaches it, to be completed without the lock.
+   *
+   * @param lost a member that can no longer reach it
+   * @param isPassed whether all others had reached it before
+   * @param released the gate that no longer holds requests, or {@code null}
+   * @param changed the gate that now admits more requests, or {@code null}
+   */
+  private record Transition(
+      Id id,
+      Barrier barrier,
+      OptionalInt lost,
+      boolean isPassed,
+      RequestGate released,
+      RequestGate changed) {}
+
+  private synchronized Transition enter(String name, int[] others, Duration limit) {
+    // Under the lock, so that a member lost from now on finds this barrier among the pending ones.
+    var lost = IntStream.of(others).filter(communicator::isLost).findFirst();
+    var id = new Id(name, reached.merge(name, 1, Integer::sum));
+    var it = pending.computeIfAbsent(id, Pending::new);
+    if (it.hold == null) {
+      try {
+        it.hold = Collectives.current().holdRequests(it);
+      } catch (IllegalStateException e) {
+        reached.merge(name, -1, Integer::sum);
+        if (it.arrived.isEmpty()) {
+          pending.remove(id);
+        }
+        throw e;
+      }
+    }
+    it.others = new BitSet();
+    // The barrier counts from here on, even after a loss: other members may have reached it.
+    IntStream.of(others).forEach(it.others::set);
+    it.begin(new Barrier(name, communicator, it::missing, limit));
+    it.isReached = true;
+    var isPassed = it.isComplete(it.arrived);
+    var changed = isPassed ? it.reachedByAll(it.arrived.cardinality()) : null;
+    if (lost.isPresent() || isClosed || it.isComplete(it.marked)) {
+      pending.remove(id);
+      return new Transition(id, it.barrier, lost, isPassed, it.hold, changed);
+    }
+    watch(it);
+    return new Transition(id, it.barrier, lost, isPassed, null, changed);
   }
 
   /**
@@ -299,7 +310,11 @@ final class BarrierTable {
     }
     var behind =
         Collectives.current()
-            .runInTurn(seat.ref(seat.rank()), seat.ref(from), () -> marked(from, id), it::keeps);
+            .runInTurn(
+                communicator.ref(communicator.rank()),
+                communicator.ref(from),
+                () -> marked(from, id),
+                it::keeps);
     it.behind.put(from, behind);
     if (stuck != null) {
       stuck.changed();
@@ -351,7 +366,7 @@ final class BarrierTable {
               });
       awaited.removeIf(each -> each.missing().contains(rank) && failed.add(each));
     }
-    failed.forEach(each -> each.end(seat.lost(rank, each.name)));
+    failed.forEach(each -> each.end(communicator.lost(rank, each.name)));
   }
 
   /** Waits until all have reached those barriers that this member has reached. */
@@ -427,7 +442,7 @@ final class BarrierTable {
     var isClaimed = it.barrier.isClaimed();
     it.end(failure);
     if (!isClaimed) { // requests are served that it should have kept
-      Collectives.current().report(seat.ref(seat.rank()), it.name, failure);
+      Collectives.current().report(communicator.ref(communicator.rank()), it.name, failure);
     }
   }
 
@@ -438,11 +453,11 @@ final class BarrierTable {
     var calls = new AwaitedCalls(methods, from);
     synchronized (this) {
       // Under the lock, so that who is lost from now on finds this among what is awaited.
-      var lost = IntStream.of(from).filter(seat::isLost).findFirst();
+      var lost = IntStream.of(from).filter(communicator::isLost).findFirst();
       if (lost.isPresent()) {
-        throw seat.lost(lost.getAsInt(), calls.name);
+        throw communicator.lost(lost.getAsInt(), calls.name);
       }
-      var barrier = new Barrier(calls.name, seat, calls::missing, limit);
+      var barrier = new Barrier(calls.name, communicator, calls::missing, limit);
       if (isClosed) {
         barrier.end(new CollectiveException(calls.name + " ended with its group"));
         return barrier;
@@ -514,7 +529,7 @@ final class BarrierTable {
       for (var each : missing) {
         if (request.isFor(each.method)
             && (each.from == ANYBODY
-                || Collectives.current().isFrom(request, seat.ref(each.from)))) {
+                || Collectives.current().isFrom(request, communicator.ref(each.from)))) {
           return each;
         }
       }
@@ -523,7 +538,7 @@ final class BarrierTable {
 
     @Override
     void complain(long waitedNanos) {
-      seat.complainOfCalls(name, missing(), waitedNanos, barrier.limit());
+      communicator.complainOfCalls(name, missing(), waitedNanos, barrier.limit());
     }
 
     List<Integer> missing() {

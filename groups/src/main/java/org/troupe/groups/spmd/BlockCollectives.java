@@ -20,11 +20,11 @@ final class BlockCollectives {
   /** As {@link ObjectCollectives#scatter}. */
   static <A> void scatter(CollectiveOperation c, int root, Slice<A> whole, Slice<A> part) {
     Slice<?> known = whole; // the blocks of those for whom this member stands
-    var ranks = c.seat().everybody().ranks();
+    var ranks = c.communicator().everybody().ranks();
     if (c.rank() == root) {
       own(c, part, whole.block(root, c.size()), part);
     }
-    for (var team : c.seat().levels(root).reversed()) {
+    for (var team : c.communicator().levels(root).reversed()) {
       if (!team.isLed()) {
         for (var i = 1; i < team.size(); i++) {
           c.give(team.rank(i), bundle(known, ranks, team.under()[i]));
@@ -75,7 +75,7 @@ final class BlockCollectives {
     }
     var known = new Slice<?>[c.size()]; // the parts of those for whom this member stands
     known[c.rank()] = part;
-    for (var team : c.seat().levels(root)) {
+    for (var team : c.communicator().levels(root)) {
       if (team.isLed()) {
         c.give(team.rank(0), joined(c, known, team.under()[team.me()]));
         return;
@@ -117,7 +117,7 @@ final class BlockCollectives {
   private static void own(CollectiveOperation c, Slice<?> part, Slice<?> from, Slice<?> to) {
     if (from.length() != to.length()) {
       throw new CollectiveException(
-          c.seat().describe(c.rank())
+          c.communicator().describe(c.rank())
               + " has a part of "
               + part.length()
               + " numbers where the whole has "
@@ -132,7 +132,7 @@ final class BlockCollectives {
     if (c.size() == 1) {
       return;
     }
-    if (c.algorithm() == CollectiveAlgorithm.BEST && c.seat().byCluster().length > 1) {
+    if (c.algorithm() == CollectiveAlgorithm.BEST && c.communicator().byCluster().length > 1) {
       allGatherFromFar(c, whole);
       return;
     }
@@ -152,7 +152,7 @@ final class BlockCollectives {
   /** Each passes on what came last. */
   private static void allGatherRound(CollectiveOperation c, Slice<?> whole) {
     c.goes(Way.BLOCKS);
-    var team = c.seat().ring();
+    var team = c.communicator().ring();
     var size = team.size();
     for (var i = 1; i < size; i++) {
       c.exchange(
@@ -165,7 +165,7 @@ final class BlockCollectives {
 
   /** Leaders gather; those of all clusters exchange, and give theirs the whole. */
   private static void allGatherFromFar(CollectiveOperation c, Slice<?> whole) {
-    var levels = c.seat().levels(-1);
+    var levels = c.communicator().levels(-1);
     for (var team : levels) {
       var size = team.size();
       if (team.isTop()) {
@@ -255,16 +255,16 @@ final class BlockCollectives {
   static <A> void allToAll(CollectiveOperation c, Slice<A> parts, Slice<A> received) {
     var mine = parts.block(c.rank(), c.size());
     own(c, mine, mine, received.block(c.rank(), c.size()));
-    var clusters = c.seat().byCluster();
+    var clusters = c.communicator().byCluster();
     if (clusters.length == 1 || c.algorithm() != CollectiveAlgorithm.BEST) {
-      exchange(c, c.seat().everybody(), parts, received);
+      exchange(c, c.communicator().everybody(), parts, received);
       return;
     }
-    var cluster = HierarchyLevel.of(clusters[c.seat().ownCluster()], c.rank(), false);
+    var cluster = HierarchyLevel.of(clusters[c.communicator().ownCluster()], c.rank(), false);
     exchange(c, cluster, parts, received);
-    var far = c.seat().ofOtherClusters();
+    var far = c.communicator().ofOtherClusters();
     var length = far.length * mine.length();
-    var forFar = bundle(parts, c.seat().everybody().ranks(), far);
+    var forFar = bundle(parts, c.communicator().everybody().ranks(), far);
     Object came;
     if (cluster.isLed()) {
       c.give(cluster.rank(0), forFar);
@@ -324,8 +324,8 @@ final class BlockCollectives {
    * @return what each of them gets from those
    */
   private static Slice<?>[] exchanged(CollectiveOperation c, Slice<?>[] rows, int[] far) {
-    var clusters = c.seat().byCluster();
-    var own = c.seat().ownCluster();
+    var clusters = c.communicator().byCluster();
+    var own = c.communicator().ownCluster();
     for (var i = 1; i < clusters.length; i++) {
       var to = clusters[(own + i) % clusters.length];
       var parts =

@@ -87,7 +87,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
       "; a member that misses one, say because its method throws before, is one behind from then"
           + " on, and survivors() lets all begin anew";
 
-  private final Communicator seat;
+  private final Communicator communicator;
   private final CollectiveAlgorithm algorithm;
   private final Kind kind;
   private final long tag;
@@ -107,25 +107,30 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
    * @param limit how long it may take, or {@code null}
    */
   CollectiveOperation(
-      Communicator seat,
+      Communicator communicator,
       CollectiveAlgorithm algorithm,
       Kind kind,
       int root,
       Class<?> element,
       Operation operation,
       Duration limit) {
-    if (root < -1 || root >= seat.size()) {
+    if (root < -1 || root >= communicator.size()) {
       throw new IllegalArgumentException(
-          "there is no member " + root + " for a " + kind + " in a group of " + seat.size());
+          "there is no member "
+              + root
+              + " for a "
+              + kind
+              + " in a group of "
+              + communicator.size());
     }
-    if (seat.size() > MOST_MEMBERS) {
+    if (communicator.size() > MOST_MEMBERS) {
       throw new IllegalArgumentException(
-          "a group of " + seat.size() + " is too large to go in step; split it");
+          "a group of " + communicator.size() + " is too large to go in step; split it");
     }
     if (operation != null && element != Object.class) {
       operation.check(element);
     }
-    this.seat = seat;
+    this.communicator = communicator;
     this.algorithm = algorithm;
     this.kind = kind;
     this.limit = limit;
@@ -135,7 +140,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
             | (long) ELEMENTS.indexOf(element) << ELEMENT_SHIFT
             | (operation == null ? 0L : operation.ordinal() + 1L) << OPERATION_SHIFT
             | root + 1L << ROOT_SHIFT;
-    number = seat.begin(what);
+    number = communicator.begin(what);
     tag = what | Integer.toUnsignedLong(number);
     try {
       checkNotGivenUp();
@@ -144,11 +149,11 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
       close();
       throw e;
     }
-    seat.busy(this);
+    communicator.busy(this);
   }
 
-  Communicator seat() {
-    return seat;
+  Communicator communicator() {
+    return communicator;
   }
 
   CollectiveAlgorithm algorithm() {
@@ -156,11 +161,11 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   }
 
   int rank() {
-    return seat.rank();
+    return communicator.rank();
   }
 
   int size() {
-    return seat.size();
+    return communicator.size();
   }
 
   // Parcels
@@ -179,7 +184,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
    * Sends an array of numbers that nobody else has, nor will use: the receiver may go on with it.
    */
   void give(int to, Object array) {
-    seat.give(to, Communicator.COLLECTIVE, tagNow(), array);
+    communicator.give(to, Communicator.COLLECTIVE, tagNow(), array);
   }
 
   /** Sends numbers of an array that remains the user's own. */
@@ -187,13 +192,13 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     if (limit != null && slice.bytes() > MOST_LENT_WITHIN_LIMIT) {
       give(to, slice.copy());
     } else {
-      seat.lend(to, Communicator.COLLECTIVE, tagNow(), slice);
+      communicator.lend(to, Communicator.COLLECTIVE, tagNow(), slice);
     }
   }
 
   /** Sends something; an array of numbers is never changed again. */
   void send(int to, Object value) {
-    seat.send(to, Communicator.COLLECTIVE, tagNow(), value);
+    communicator.send(to, Communicator.COLLECTIVE, tagNow(), value);
   }
 
   /** Sends an object; an array of numbers remains the user's own. */
@@ -226,8 +231,8 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     for (; ; ) {
       var letter =
           into == null
-              ? seat.mailbox().take(from, this)
-              : seat.mailbox().take(from, tagNow(), into, this);
+              ? communicator.mailbox().take(from, this)
+              : communicator.mailbox().take(from, tagNow(), into, this);
       if (isOfThis(letter)) {
         return letter;
       }
@@ -251,7 +256,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
       receive(from, into);
       return;
     }
-    var letter = seat.mailbox().take(from, tagNow(), into, this, () -> lend(to, slice));
+    var letter = communicator.mailbox().take(from, tagNow(), into, this, () -> lend(to, slice));
     fill(into, isOfThis(letter) ? letter : next(from, into));
   }
 
@@ -262,7 +267,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   /** Waits for something from one of some members, whichever comes first. */
   Mailbox.Letter receiveAny(BitSet of) {
     for (; ; ) {
-      var letter = seat.mailbox().takeAny(of, this);
+      var letter = communicator.mailbox().takeAny(of, this);
       if (isOfThis(letter)) {
         return letter;
       }
@@ -277,13 +282,13 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   void checkLength(int from, int sent, int length) {
     if (sent != length) {
       throw new CollectiveException(
-          seat.describe(from)
+          communicator.describe(from)
               + " sent "
               + sent
               + " numbers in "
               + describe()
               + " where "
-              + seat.describe(rank())
+              + communicator.describe(rank())
               + " expected "
               + length
               + SAME_LENGTH);
@@ -297,11 +302,11 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     }
     if ((letter.tag() & (1L << WAY_SHIFT) - 1) == tag) {
       throw new CollectiveException(
-          seat.describe(letter.from())
+          communicator.describe(letter.from())
               + " sent other parts of a slice in "
               + describe()
               + " than "
-              + seat.describe(rank())
+              + communicator.describe(rank())
               + " expected"
               + SAME_LENGTH);
     }
@@ -324,16 +329,16 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   void probed(int from, long itsTag) {
     if ((int) itsTag == number && itsTag != tag) {
       contradiction = contradiction(from, itsTag);
-      seat.mailbox().wake();
+      communicator.mailbox().wake();
     }
   }
 
   private String contradiction(int from, long itsTag) {
-    return seat.describe(from)
+    return communicator.describe(from)
         + " is in "
         + describe(itsTag)
         + " where "
-        + seat.describe(rank())
+        + communicator.describe(rank())
         + " is in "
         + describe()
         + "; all members must do the same, in the same order"
@@ -344,10 +349,10 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   /** The others may have waited in vain for this member to come here. */
   private void checkNotGivenUp() {
-    var aborted = seat.mailbox().abortOf(number);
+    var aborted = communicator.mailbox().abortOf(number);
     if (aborted != null && (aborted.tag() & GIVEN_UP) != 0 && kind != Kind.SURVIVORS) {
       throw new CollectiveException(
-          seat.describe(rank())
+          communicator.describe(rank())
               + " comes to "
               + describe()
               + " when it has been given up: "
@@ -361,22 +366,22 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     if (kind == Kind.SURVIVORS) {
       return; // losses are its business
     }
-    var aborted = seat.mailbox().abortOf(number);
+    var aborted = communicator.mailbox().abortOf(number);
     if (aborted != null) {
       throw new CollectiveException((String) aborted.parcel().value());
     }
     if (contradiction != null) {
       throw new CollectiveException(contradiction);
     }
-    seat.checkLost(this::describe);
+    communicator.checkLost(this::describe);
   }
 
   @Override
   public void late(List<Integer> missing, long waitedNanos) {
     if (waitedNanos >= Communicator.patienceNanos()) {
-      seat.complain(describe(), missing, Communicator.DO_ALL, waitedNanos, limit);
+      communicator.complain(describe(), missing, Communicator.DO_ALL, waitedNanos, limit);
     }
-    missing.forEach(each -> seat.probe(each, tag));
+    missing.forEach(each -> communicator.probe(each, tag));
   }
 
   @Override
@@ -388,13 +393,13 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   public RuntimeException timedOut(List<Integer> missing) {
     isGivenUp = true;
     return new CollectiveException(
-        seat.describe(rank())
+        communicator.describe(rank())
             + " waited "
             + limit.toMillis() / 1000.0
             + " s in "
             + describe()
             + " for "
-            + seat.describeWithPositions(missing));
+            + communicator.describeWithPositions(missing));
   }
 
   // The end
@@ -410,16 +415,16 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   }
 
   private void abort(Throwable cause) {
-    if (cause instanceof MemberLostException || seat.mailbox().abortOf(number) != null) {
+    if (cause instanceof MemberLostException || communicator.mailbox().abortOf(number) != null) {
       return; // which they hear of anyway
     }
     var why =
         cause instanceof CollectiveException
             ? cause.getMessage()
-            : describe() + " failed at " + seat.describe(rank()) + ": " + cause;
+            : describe() + " failed at " + communicator.describe(rank()) + ": " + cause;
     for (var each = 0; each < size(); each++) {
       if (each != rank()) {
-        seat.send(
+        communicator.send(
             each,
             Communicator.ABORT,
             Integer.toUnsignedLong(number) | (isGivenUp ? GIVEN_UP : 0),
@@ -430,7 +435,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   @Override
   public void close() {
-    seat.end();
+    communicator.end();
   }
 
   /** {@code allReduce of double[] with SUM (number 5 of this group)}. */

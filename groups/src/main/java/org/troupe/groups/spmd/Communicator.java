@@ -155,7 +155,7 @@ final class Communicator {
     return barriers;
   }
 
-  PointToPoint letters() {
+  PointToPoint pointToPoint() {
     return letters;
   }
 

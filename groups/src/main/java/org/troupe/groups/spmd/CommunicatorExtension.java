@@ -17,8 +17,8 @@ class CommunicatorExtension implements BodyExtension {
   private final boolean isPart; // of another, by a split
   private Object[] members; // stubs, by rank
   private String[] clusters; // where they are, by rank
-  private transient Communicator seat;
-  private transient WeakReference<Communicator> seatOfPart;
+  private transient Communicator communicator;
+  private transient WeakReference<Communicator> weakCommunicator;
 
   CommunicatorExtension(Key key, Object[] members, String[] clusters, boolean isPart) {
     this.key = key;
@@ -34,15 +34,15 @@ class CommunicatorExtension implements BodyExtension {
 
   @Override
   public void attached(Ref<?> self) {
-    seat = new Communicator(key, self, members, clusters, isPart);
-    seatOfPart = new WeakReference<>(seat);
+    communicator = new Communicator(key, self, members, clusters, isPart);
+    weakCommunicator = new WeakReference<>(communicator);
     members = null; // the seat has them
     clusters = null;
   }
 
   @Override
   public void received(int from, long tag, Parcel parcel) {
-    var its = seat();
+    var its = communicator();
     if (its != null) {
       its.received(from, tag, parcel);
     }
@@ -50,13 +50,13 @@ class CommunicatorExtension implements BodyExtension {
 
   @Override
   public ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
-    var its = seat();
+    var its = communicator();
     return its == null ? null : its.room(from, tag, element, length);
   }
 
   @Override
   public void lost(NodeId node, String why) {
-    var its = seat();
+    var its = communicator();
     if (its != null) {
       its.lost(node, why);
     }
@@ -64,20 +64,20 @@ class CommunicatorExtension implements BodyExtension {
 
   @Override
   public boolean isOver() {
-    return seat() == null;
+    return communicator() == null;
   }
 
   /** Returns the seat; {@code null} if it was that in a part, and nobody needs it any more. */
-  Communicator seat() {
-    var its = seat;
-    return its == null ? seatOfPart.get() : its;
+  Communicator communicator() {
+    var its = communicator;
+    return its == null ? weakCommunicator.get() : its;
   }
 
   /** Returns the seat of the object that the current thread serves; the owner is to keep it. */
   Communicator taken() {
-    var its = seat;
+    var its = communicator;
     if (isPart) {
-      seat = null;
+      communicator = null;
     }
     return its;
   }

@@ -44,13 +44,13 @@ public final class CommunicatorFactory implements SpmdEnrolment {
   /**
    * Makes objects members of a new group, behind those of another.
    *
-   * @param seat in the other
+   * @param communicator in the other
    * @return what its members need to take their seats in the new one: its key, the stubs, and where
    *     they are
    */
-  static Object[] joined(Communicator seat, List<?> joiners) {
-    List<Object> stubs = new ArrayList<>(List.of(seat.stubs()));
-    List<String> clusters = new ArrayList<>(List.of(seat.clusters()));
+  static Object[] joined(Communicator communicator, List<?> joiners) {
+    List<Object> stubs = new ArrayList<>(List.of(communicator.stubs()));
+    List<String> clusters = new ArrayList<>(List.of(communicator.clusters()));
     for (var each : joiners) {
       if (stubs.contains(each)) { // it would wait for itself: its turn comes when it is done here
         throw new IllegalArgumentException(
@@ -63,23 +63,23 @@ public final class CommunicatorFactory implements SpmdEnrolment {
     }
     Collectives.current().requireOneGrid(refs(stubs));
     var key = Collectives.current().newKey();
-    var enrolment =
+    var extension =
         new CommunicatorExtension(key, stubs.toArray(), clusters.toArray(String[]::new), false);
-    attach(enrolment, joiners);
+    attach(extension, joiners);
     return new Object[] {
       key.origin(), key.number(), stubs.toArray(), clusters.toArray(String[]::new)
     };
   }
 
-  private static void attach(CommunicatorExtension enrolment, List<?> members) {
+  private static void attach(CommunicatorExtension extension, List<?> members) {
     var refs = refs(members);
     try {
-      for (var each : Collectives.current().attach(enrolment, refs)) {
+      for (var each : Collectives.current().attach(extension, refs)) {
         each.value();
       }
     } catch (Throwable failure) {
       // Else the others would take themselves for members of a group that never came about.
-      var withdrawal = new Withdrawal(Collectives.current().newKey(), enrolment.key());
+      var withdrawal = new Withdrawal(Collectives.current().newKey(), extension.key());
       Collectives.current().attach(withdrawal, refs).forEach(FutureResult::claim);
       switch (failure) {
         case RuntimeException unchecked -> throw unchecked;
@@ -90,11 +90,11 @@ public final class CommunicatorFactory implements SpmdEnrolment {
   }
 
   /** Takes an object's seat away again, in its turn. */
-  record Withdrawal(Key key, Key seat) implements BodyExtension {
+  record Withdrawal(Key key, Key communicator) implements BodyExtension {
 
     @Override
     public void attached(Ref<?> self) {
-      Collectives.current().detachFromCurrent(seat);
+      Collectives.current().detachFromCurrent(communicator);
     }
 
     @Override

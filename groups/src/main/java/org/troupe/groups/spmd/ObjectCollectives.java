@@ -22,7 +22,7 @@ final class ObjectCollectives {
   // One to all
 
   static Object broadcast(CollectiveOperation c, int root, Object value) {
-    return down(c, c.seat().levels(root), value);
+    return down(c, c.communicator().levels(root), value);
   }
 
   private static Object down(CollectiveOperation c, List<HierarchyLevel> levels, Object known) {
@@ -46,7 +46,9 @@ final class ObjectCollectives {
   private static List<HierarchyLevel> levels(CollectiveOperation c) {
     return c.size() == 1
         ? List.of()
-        : c.seat().isInOrder() ? c.seat().levels(-1) : List.of(c.seat().everybody());
+        : c.communicator().isInOrder()
+            ? c.communicator().levels(-1)
+            : List.of(c.communicator().everybody());
   }
 
   static <V> V reduce(CollectiveOperation c, int root, V value, BinaryOperator<V> by) {
@@ -120,11 +122,11 @@ final class ObjectCollectives {
    * before the cluster, and tells the others and the last one of the next.
    */
   static <V> V scan(CollectiveOperation c, V value, BinaryOperator<V> by) {
-    var clusters = c.seat().byCluster();
-    if (clusters.length == 1 || !c.seat().isInOrder()) {
-      return scanned(c, c.seat().everybody(), value, by);
+    var clusters = c.communicator().byCluster();
+    if (clusters.length == 1 || !c.communicator().isInOrder()) {
+      return scanned(c, c.communicator().everybody(), value, by);
     }
-    var own = c.seat().ownCluster();
+    var own = c.communicator().ownCluster();
     var ranks = clusters[own];
     var last = ranks[ranks.length - 1];
     V sum = scanned(c, HierarchyLevel.of(ranks, c.rank(), false), value, by);
@@ -167,7 +169,7 @@ final class ObjectCollectives {
   /** From far to near: who leads a team gives each of it the parts of all for whom it stands. */
   static Object scatter(CollectiveOperation c, int root, List<?> parts) {
     var known = c.rank() == root ? parts.toArray() : new Object[c.size()];
-    for (var team : c.seat().levels(root).reversed()) {
+    for (var team : c.communicator().levels(root).reversed()) {
       if (team.isLed()) {
         put(known, team.under()[team.me()], c.receive(team.rank(0)));
         continue;
@@ -183,7 +185,7 @@ final class ObjectCollectives {
   static Object[] gather(CollectiveOperation c, int root, Object value) {
     var known = new Object[c.size()];
     known[c.rank()] = value;
-    for (var team : c.seat().levels(root)) {
+    for (var team : c.communicator().levels(root)) {
       if (team.isLed()) {
         c.sendCopy(team.rank(0), taken(known, team.under()[team.me()]));
         return null;
@@ -228,7 +230,7 @@ final class ObjectCollectives {
    * By Bruck's algorithm [2] in one cluster; else all meet at one member, and go out from there.
    */
   static Object[] allGather(CollectiveOperation c, Object value) {
-    return c.seat().byCluster().length == 1
+    return c.communicator().byCluster().length == 1
         ? gathered(c, value)
         : (Object[]) broadcast(c, 0, gather(c, 0, value));
   }
@@ -252,8 +254,8 @@ final class ObjectCollectives {
    * exchanges it with those of the others and gives each its part.
    */
   static Object[] allToAll(CollectiveOperation c, List<?> parts) {
-    var clusters = c.seat().byCluster();
-    var own = c.seat().ownCluster();
+    var clusters = c.communicator().byCluster();
+    var own = c.communicator().ownCluster();
     var cluster = HierarchyLevel.of(clusters[own], c.rank(), clusters.length == 1);
     var all = new Object[c.size()];
     all[c.rank()] = parts.get(c.rank());
@@ -269,7 +271,7 @@ final class ObjectCollectives {
     if (clusters.length == 1) {
       return all;
     }
-    var far = c.seat().ofOtherClusters();
+    var far = c.communicator().ofOtherClusters();
     if (cluster.isLed()) {
       c.sendCopy(cluster.rank(0), taken(parts.toArray(), far));
       put(all, far, c.receive(cluster.rank(0)));
@@ -296,8 +298,8 @@ final class ObjectCollectives {
    * @return what each of them gets from the others
    */
   private static Object[][] exchanged(CollectiveOperation c, Object[][] rows) {
-    var clusters = c.seat().byCluster();
-    var own = c.seat().ownCluster();
+    var clusters = c.communicator().byCluster();
+    var own = c.communicator().ownCluster();
     for (var i = 1; i < clusters.length; i++) {
       var to = clusters[(own + i) % clusters.length];
       c.send(

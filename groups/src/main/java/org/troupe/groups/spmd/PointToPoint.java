@@ -21,39 +21,39 @@ final class PointToPoint {
   /** In a tag, above the length of a slice: the type of its numbers. An object has the tag 0. */
   private static final int ELEMENT_SHIFT = 32;
 
-  private final Communicator seat;
+  private final Communicator communicator;
   private final Mailbox came;
   private Receipt open; // under this
 
-  PointToPoint(Communicator seat) {
-    this.seat = seat;
-    came = new Mailbox(seat.size());
+  PointToPoint(Communicator communicator) {
+    this.communicator = communicator;
+    came = new Mailbox(communicator.size());
   }
 
   // Sending
 
   void send(int to, Object value) {
     checkThere(to);
-    seat.send(to, Communicator.LETTER, 0, CollectiveOperation.copied(value));
+    communicator.send(to, Communicator.LETTER, 0, CollectiveOperation.copied(value));
   }
 
   void send(int to, Slice<?> slice) {
     checkThere(to);
-    seat.lend(to, Communicator.LETTER, tag(slice), slice);
+    communicator.lend(to, Communicator.LETTER, tag(slice), slice);
   }
 
   private void sendWithin(int to, Slice<?> slice, Duration limit) {
     if (limit != null && slice.bytes() > CollectiveOperation.MOST_LENT_WITHIN_LIMIT) {
       checkThere(to);
-      seat.give(to, Communicator.LETTER, tag(slice), slice.copy());
+      communicator.give(to, Communicator.LETTER, tag(slice), slice.copy());
     } else {
       send(to, slice);
     }
   }
 
   private void checkThere(int to) {
-    if (seat.isLost(to)) {
-      throw seat.lost(to, "a send to it");
+    if (communicator.isLost(to)) {
+      throw communicator.lost(to, "a send to it");
     }
   }
 
@@ -137,7 +137,7 @@ final class PointToPoint {
       synchronized (PointToPoint.this) {
         if (open != null) {
           throw new IllegalStateException(
-              seat.describe(seat.rank())
+              communicator.describe(communicator.rank())
                   + " is in "
                   + open.describe()
                   + " already, on another thread; a member receives one thing after the other");
@@ -158,11 +158,11 @@ final class PointToPoint {
     private Letter checked(Letter letter) {
       if (letter.tag() != tag) {
         throw new CollectiveException(
-            seat.describe(from)
+            communicator.describe(from)
                 + " sent "
                 + PointToPoint.describe(letter.tag())
                 + " where "
-                + seat.describe(seat.rank())
+                + communicator.describe(communicator.rank())
                 + " receives "
                 + PointToPoint.describe(tag)
                 + "; both must name the same, by send(..), receive(..) or exchange(..): an object, or slices of"
@@ -174,16 +174,17 @@ final class PointToPoint {
     @Override
     public void check() {
       if (!came.hasOf(from)) { // else that was sent before
-        seat.checkLost(this::describe);
+        communicator.checkLost(this::describe);
       }
     }
 
     @Override
     public void late(List<Integer> missing, long waitedNanos) {
       if (waitedNanos >= Communicator.patienceNanos()) {
-        seat.complain("a receive or an exchange", missing, "does it send?", waitedNanos, limit);
+        communicator.complain(
+            "a receive or an exchange", missing, "does it send?", waitedNanos, limit);
       }
-      seat.probe(from, 0);
+      communicator.probe(from, 0);
     }
 
     @Override
@@ -194,11 +195,11 @@ final class PointToPoint {
     @Override
     public RuntimeException timedOut(List<Integer> missing) {
       return new CollectiveException(
-          seat.describe(seat.rank())
+          communicator.describe(communicator.rank())
               + " waited "
               + limit.toMillis() / 1000.0
               + " s to receive what "
-              + seat.describeWithPositions(missing)
+              + communicator.describeWithPositions(missing)
               + " was to send");
     }
 

@@ -68,13 +68,14 @@ import org.troupe.groups.spmd.CollectiveOperation.Kind;
 public final class Spmd<T> {
 
   private final Class<T> type;
-  private final Communicator seat;
+  private final Communicator communicator;
   private final CollectiveAlgorithm algorithm;
   private final Duration limit;
 
-  private Spmd(Class<T> type, Communicator seat, CollectiveAlgorithm algorithm, Duration limit) {
+  private Spmd(
+      Class<T> type, Communicator communicator, CollectiveAlgorithm algorithm, Duration limit) {
     this.type = type;
-    this.seat = seat;
+    this.communicator = communicator;
     this.algorithm = algorithm;
     this.limit = limit;
   }
@@ -87,7 +88,7 @@ public final class Spmd<T> {
   public static <T> Spmd<T> here(Class<T> type) {
     for (var each :
         Collectives.current().extensionsOfCurrent(CommunicatorExtension.class).reversed()) {
-      if (!each.isPart() && type.isInstance(each.seat().stub(each.seat().rank()))) {
+      if (!each.isPart() && type.isInstance(each.communicator().stub(each.communicator().rank()))) {
         return of(type, each);
       }
     }
@@ -100,13 +101,13 @@ public final class Spmd<T> {
             + " reconfigure(..)");
   }
 
-  private static <T> Spmd<T> of(Class<T> type, CommunicatorExtension enrolment) {
-    return new Spmd<>(type, enrolment.seat(), CollectiveAlgorithm.BEST, null);
+  private static <T> Spmd<T> of(Class<T> type, CommunicatorExtension extension) {
+    return new Spmd<>(type, extension.communicator(), CollectiveAlgorithm.BEST, null);
   }
 
   /** The same with collectives done in one way only. */
   Spmd<T> by(CollectiveAlgorithm only) {
-    return new Spmd<>(type, seat, only, limit);
+    return new Spmd<>(type, communicator, only, limit);
   }
 
   /** Returns the same view, whose waits end with a {@link CollectiveException} after a time. */
@@ -115,22 +116,23 @@ public final class Spmd<T> {
     if (nanos <= 0) {
       throw new IllegalArgumentException("nothing ends within " + time + "; give a positive time");
     }
-    return new Spmd<>(type, seat, algorithm, nanos == Long.MAX_VALUE ? null : time); // for ever
+    return new Spmd<>(
+        type, communicator, algorithm, nanos == Long.MAX_VALUE ? null : time); // for ever
   }
 
   // Who is who
 
   public int rank() {
-    return seat.rank();
+    return communicator.rank();
   }
 
   public int size() {
-    return seat.size();
+    return communicator.size();
   }
 
   /** Returns a member's stub. */
   public T member(int rank) {
-    return type.cast(seat.stub(rank));
+    return type.cast(communicator.stub(rank));
   }
 
   /** Returns all members' stubs, by rank. */
@@ -163,7 +165,7 @@ public final class Spmd<T> {
 
   /** The same with neighbours only. */
   public Barrier barrier(Neighbours<T> neighbours) {
-    if (neighbours.spmd().seat != seat) {
+    if (neighbours.spmd().communicator != communicator) {
       throw new IllegalArgumentException(
           neighbours + " is of another group than " + this + "; take neighbours of this one");
     }
@@ -191,7 +193,7 @@ public final class Spmd<T> {
 
   private Barrier reach(String name, int[] ranks) {
     var others = IntStream.of(ranks).filter(each -> each != rank()).toArray();
-    return seat.barriers().reach(name, others, limit);
+    return communicator.barriers().reach(name, others, limit);
   }
 
   /**
@@ -213,7 +215,7 @@ public final class Spmd<T> {
     if (methods.isEmpty()) {
       throw new IllegalArgumentException("no method was given whose calls are to be awaited");
     }
-    return seat.barriers().awaitCalls(methods, fromRanks, limit);
+    return communicator.barriers().awaitCalls(methods, fromRanks, limit);
   }
 
   private void checkRank(int rank, String what) {
@@ -234,7 +236,7 @@ public final class Spmd<T> {
    */
   public void send(int to, Object value) {
     checkRank(to, "a send");
-    seat.letters().send(to, value);
+    communicator.pointToPoint().send(to, value);
   }
 
   /**
@@ -248,9 +250,9 @@ public final class Spmd<T> {
   public void send(int to, Slice<?> slice) {
     checkRank(to, "a send");
     if (slice == null) { // what the compiler takes a null for
-      seat.letters().send(to, (Object) null);
+      communicator.pointToPoint().send(to, (Object) null);
     } else {
-      seat.letters().send(to, slice);
+      communicator.pointToPoint().send(to, slice);
     }
   }
 
@@ -263,7 +265,7 @@ public final class Spmd<T> {
   @SuppressWarnings("unchecked") // both know what they say to each other
   public <V> V receive(int from) {
     checkRank(from, "a receive");
-    return (V) seat.letters().receive(from, limit);
+    return (V) communicator.pointToPoint().receive(from, limit);
   }
 
   /**
@@ -276,7 +278,7 @@ public final class Spmd<T> {
    */
   public <A> void receive(int from, Slice<A> into) {
     checkRank(from, "a receive");
-    seat.letters().receive(from, into, limit);
+    communicator.pointToPoint().receive(from, into, limit);
   }
 
   /**
@@ -292,7 +294,7 @@ public final class Spmd<T> {
   public <A> void exchange(int to, Slice<?> slice, int from, Slice<A> into) {
     checkRank(to, "an exchange");
     checkRank(from, "an exchange");
-    seat.letters().exchange(to, slice, from, into, limit);
+    communicator.pointToPoint().exchange(to, slice, from, into, limit);
   }
 
   // Collectives on objects
@@ -408,7 +410,8 @@ public final class Spmd<T> {
     if (root < 0 && kind.hasRoot()) {
       checkRank(root, "a " + kind);
     }
-    try (var c = new CollectiveOperation(seat, algorithm, kind, root, element, operation, limit)) {
+    try (var c =
+        new CollectiveOperation(communicator, algorithm, kind, root, element, operation, limit)) {
       return c.run(part);
     }
   }
@@ -597,20 +600,20 @@ public final class Spmd<T> {
   }
 
   private Spmd<T> enrolled(Key itsKey, int[] ranks, boolean isPart) {
-    var stubs = IntStream.of(ranks).mapToObj(seat::stub).toArray();
-    var clusters = IntStream.of(ranks).mapToObj(each -> seat.clusters()[each]);
+    var stubs = IntStream.of(ranks).mapToObj(communicator::stub).toArray();
+    var clusters = IntStream.of(ranks).mapToObj(each -> communicator.clusters()[each]);
     return attachedHere(
         new CommunicatorExtension(itsKey, stubs, clusters.toArray(String[]::new), isPart));
   }
 
-  private Spmd<T> attachedHere(CommunicatorExtension enrolment) {
-    Collectives.current().attachToCurrent(enrolment);
-    return new Spmd<>(type, enrolment.taken(), algorithm, limit);
+  private Spmd<T> attachedHere(CommunicatorExtension extension) {
+    Collectives.current().attachToCurrent(extension);
+    return new Spmd<>(type, extension.taken(), algorithm, limit);
   }
 
   private void leave() {
-    seat.barriers().close();
-    Collectives.current().detachFromCurrent(seat.key());
+    communicator.barriers().close();
+    Collectives.current().detachFromCurrent(communicator.key());
   }
 
   /**
@@ -626,18 +629,18 @@ public final class Spmd<T> {
             Kind.RECONFIGURE,
             0,
             c -> {
-              seat.barriers().join(limit);
+              communicator.barriers().join(limit);
               return ObjectCollectives.broadcast(
-                  c, 0, rank() == 0 ? CommunicatorFactory.joined(seat, joiners) : null);
+                  c, 0, rank() == 0 ? CommunicatorFactory.joined(communicator, joiners) : null);
             });
-    var enrolment =
+    var extension =
         new CommunicatorExtension(
             new Key((Long) words[0], (Long) words[1]),
             (Object[]) words[2],
             (String[]) words[3],
-            seat.isPart());
+            communicator.isPart());
     leave();
-    return attachedHere(enrolment);
+    return attachedHere(extension);
   }
 
   /**
@@ -646,9 +649,10 @@ public final class Spmd<T> {
    */
   public Spmd<T> survivors() {
     try (var c =
-        new CollectiveOperation(seat, algorithm, Kind.SURVIVORS, -1, Object.class, null, limit)) {
-      var decision = new SurvivorAgreement(seat, c).reach();
-      var group = enrolled(decision.key(), decision.ranks(), seat.isPart());
+        new CollectiveOperation(
+            communicator, algorithm, Kind.SURVIVORS, -1, Object.class, null, limit)) {
+      var decision = new SurvivorAgreement(communicator, c).reach();
+      var group = enrolled(decision.key(), decision.ranks(), communicator.isPart());
       leave();
       return group;
     }

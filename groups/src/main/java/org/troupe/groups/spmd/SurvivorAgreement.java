@@ -20,7 +20,7 @@ final class SurvivorAgreement {
   private static final long DECIDED = 1;
   private static final int RANKS = 4; // where they begin in a decision
 
-  private final Communicator seat;
+  private final Communicator communicator;
   private final Mailbox.Wait wait;
   private final BitSet joined = new BitSet();
   private long[] known; // decided by an earlier leader
@@ -33,24 +33,25 @@ final class SurvivorAgreement {
    */
   record Decision(Key key, int[] ranks) {}
 
-  SurvivorAgreement(Communicator seat, Mailbox.Wait wait) {
-    this.seat = seat;
+  SurvivorAgreement(Communicator communicator, Mailbox.Wait wait) {
+    this.communicator = communicator;
     this.wait = wait;
-    joined.set(seat.rank());
+    joined.set(communicator.rank());
   }
 
   Decision reach() {
     for (; ; ) {
-      var lost = seat.allLost();
+      var lost = communicator.allLost();
       follow(lost);
-      if (leader == seat.rank() && (known != null || missing().isEmpty())) {
+      if (leader == communicator.rank() && (known != null || missing().isEmpty())) {
         return decided(known != null ? known : decision(lost));
       }
       var letter =
-          seat.mailbox()
+          communicator
+              .mailbox()
               .takeAgreement(
-                  () -> seat.allLost().size() > lost.size(),
-                  () -> leader == seat.rank() ? missing() : List.of(leader),
+                  () -> communicator.allLost().size() > lost.size(),
+                  () -> leader == communicator.rank() ? missing() : List.of(leader),
                   wait);
       if (letter == null) {
         continue; // somebody else is lost
@@ -58,9 +59,9 @@ final class SurvivorAgreement {
       var words = (long[]) letter.parcel().value();
       if (words[0] == JOIN) {
         joined.set(letter.from());
-      } else if (words[1] >= leader && leader != seat.rank()) {
+      } else if (words[1] >= leader && leader != communicator.rank()) {
         return decided(words);
-      } else if (leader == seat.rank() && (known == null || known[1] < words[1])) {
+      } else if (leader == communicator.rank() && (known == null || known[1] < words[1])) {
         known = words;
       }
     }
@@ -73,23 +74,23 @@ final class SurvivorAgreement {
     }
     if (first != leader) {
       leader = first;
-      if (leader != seat.rank()) {
-        seat.send(leader, Communicator.AGREEMENT, 0, new long[] {JOIN});
+      if (leader != communicator.rank()) {
+        communicator.send(leader, Communicator.AGREEMENT, 0, new long[] {JOIN});
       }
     }
   }
 
   private List<Integer> missing() {
     var missing = new BitSet();
-    missing.set(0, seat.size());
+    missing.set(0, communicator.size());
     missing.andNot(joined);
-    seat.allLost().forEach(missing::clear);
+    communicator.allLost().forEach(missing::clear);
     return missing.stream().boxed().toList();
   }
 
   private long[] decision(List<Integer> lost) {
     var ranks = new BitSet();
-    ranks.set(0, seat.size());
+    ranks.set(0, communicator.size());
     lost.forEach(ranks::clear);
     var key = Collectives.current().newKey();
     var words = new long[RANKS + ranks.cardinality()];
@@ -106,9 +107,9 @@ final class SurvivorAgreement {
     var words = decision.clone(); // what came may be shared
     words[0] = DECIDED;
     words[1] = leader;
-    for (var each = 0; each < seat.size(); each++) {
-      if (each != seat.rank() && !seat.isLost(each)) {
-        seat.send(each, Communicator.AGREEMENT, 0, words);
+    for (var each = 0; each < communicator.size(); each++) {
+      if (each != communicator.rank() && !communicator.isLost(each)) {
+        communicator.send(each, Communicator.AGREEMENT, 0, words);
       }
     }
     var ranks = new int[words.length - RANKS];

@@ -44,7 +44,7 @@ class ClustersTest {
     @Override
     public void attached(Ref<?> self) {
       super.attached(self);
-      place = places[seat().rank()];
+      place = places[communicator().rank()];
     }
 
     @Override
@@ -107,7 +107,7 @@ class ClustersTest {
         Collectives.current()
             .extensionsOfCurrent(CommunicatorExtension.class)
             .getFirst()
-            .seat()
+            .communicator()
             .clusters());
   }
 

@@ -391,7 +391,7 @@ class PointToPointTest {
         new CommunicatorExtension(
             Collectives.current().newKey(), spmd.members().toArray(), new String[] {"", ""}, false);
     Collectives.current().attachToCurrent(alone);
-    return alone.seat().letters();
+    return alone.communicator().pointToPoint();
   }
 
   private static ReceiveBuffer room(PointToPoint letters, long tag) {

@@ -57,7 +57,8 @@ class SpmdTest {
     assertThatThrownBy(() -> Groups.spmd(Part.class, List.of(there.get(0), there.get(0))))
         .hasMessageContaining("member 1 is a Part on node 'node-1', as member 0 is");
     assertThatThrownBy(() -> Groups.spmd(Part.class, List.of(new Part())))
-        .hasMessageContaining("member 0 is a org.troupe.groups.spmd.Part, which cannot go in step");
+        .hasMessageContaining(
+            "member 0 is a org.troupe.groups.spmd.Part, which cannot be a member of an SPMD group");
     try (var others = LocalNodes.start(1)) {
       var other = ActiveObjects.on(others.get(0)).create(Part.class);
       assertThatThrownBy(() -> Groups.spmd(Part.class, List.of(there.get(0), other)))
@@ -384,8 +385,8 @@ class SpmdTest {
                   new String[] {"", "", ""},
                   true);
           Collectives.current().attachToCurrent(late);
-          assertThat(late.seat().allLost()).containsExactly(2);
-          assertThatThrownBy(() -> late.seat().checkLost(() -> "a test"))
+          assertThat(late.communicator().allLost()).containsExactly(2);
+          assertThatThrownBy(() -> late.communicator().checkLost(() -> "a test"))
               .hasMessageContaining(
                   "member 2 on node 'node-3' of 3 is lost (node 'node-3' is gone:");
           return null;
