@@ -169,7 +169,7 @@ public final class Ibisc {
       }
     }
     var wrapper = new BcelWrapper(loader());
-    var files = new ClassFiles(wrapper, loader());
+    var files = new ClassFileSet(wrapper, loader());
     for (String argument : arguments) {
       files.read(argument);
     }

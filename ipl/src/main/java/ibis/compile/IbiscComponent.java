@@ -28,7 +28,7 @@ public abstract class IbiscComponent {
   @SuppressWarnings("NullAway.Init") // Ibisc sets it before it runs the component
   protected ByteCodeWrapper wrapper;
 
-  private @Nullable ClassFiles files;
+  private @Nullable ClassFileSet files;
 
   /** For subclasses. */
   protected IbiscComponent() {}
@@ -50,10 +50,10 @@ public abstract class IbiscComponent {
   /** Returns the bytecode library that this compiler works with: {@code BCEL}. */
   public abstract String rewriterImpl();
 
-  final void runOn(ClassFiles classFiles, ByteCodeWrapper byteCodeWrapper) {
+  final void runOn(ClassFileSet classFiles, ByteCodeWrapper byteCodeWrapper) {
     files = classFiles;
     wrapper = byteCodeWrapper;
-    Iterator<ClassFiles.Entry> entries = classFiles.entries().iterator();
+    Iterator<ClassFileSet.Entry> entries = classFiles.entries().iterator();
     process(
         new Iterator<Object>() {
           @Override
@@ -68,7 +68,7 @@ public abstract class IbiscComponent {
         });
   }
 
-  private ClassFiles files() {
+  private ClassFileSet files() {
     return Objects.requireNonNull(files, "set before classes are processed");
   }
 
@@ -77,13 +77,13 @@ public abstract class IbiscComponent {
    * directory, or the class is not processed.
    */
   protected @Nullable String getDirectory(String className) {
-    ClassFiles.Entry entry = files == null ? null : files.entry(className);
+    ClassFileSet.Entry entry = files == null ? null : files.entry(className);
     return entry == null ? null : entry.folder();
   }
 
   /** Says that a class has changed. */
   protected void setModified(ClassInfo changed) {
-    ClassFiles.Entry entry = files == null ? null : files.entry(changed.getClassName());
+    ClassFileSet.Entry entry = files == null ? null : files.entry(changed.getClassName());
     if (entry != null) {
       entry.modify(changed);
     }
@@ -112,7 +112,7 @@ public abstract class IbiscComponent {
    * @throws IllegalStateException if they do not compile, with what the compiler says
    */
   protected void compile(ArrayList<String> javaFiles, String fromClass) {
-    var compilation = new Compilation(javaFiles, keep);
+    var compilation = new CompilerRun(javaFiles, keep);
     if (verbose) {
       System.out.println("compiling " + javaFiles);
     }

@@ -17,12 +17,12 @@ public final class IbisFactory {
   /** What is taken if several implementations fit and the user has named none. */
   public static final String DEFAULT_IMPLEMENTATION = "troupe";
 
-  private final Implementations implementations;
+  private final ImplementationFinder implementations;
   private final boolean verbose;
 
   private IbisFactory(Properties properties) {
     implementations =
-        Implementations.on(properties.getProperty(IbisProperties.IMPLEMENTATION_PATH));
+        ImplementationFinder.on(properties.getProperty(IbisProperties.IMPLEMENTATION_PATH));
     verbose = isTrue(properties.getProperty(IbisProperties.VERBOSE));
   }
 
@@ -183,7 +183,7 @@ public final class IbisFactory {
       String specifiedImplementation)
       throws IbisCreationFailedException {
     check(requiredCapabilities, portTypes, registryEventHandler);
-    Implementations.Choice choice =
+    ImplementationFinder.Choice choice =
         implementations.choose(specifiedImplementation, requiredCapabilities, portTypes);
     if (verbose) {
       System.err.println(implementations.explain(choice));

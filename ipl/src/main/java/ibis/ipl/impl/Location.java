@@ -1,6 +1,6 @@
 package ibis.ipl.impl;
 
-import ibis.ipl.internal.base.Locations;
+import ibis.ipl.internal.base.LocationParser;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInput;
@@ -27,7 +27,7 @@ public final class Location implements ibis.ipl.Location {
 
   /** Reads what {@link #toString} writes; empty levels are left out. */
   public Location(String text) {
-    levels = Locations.parse(text);
+    levels = LocationParser.parse(text);
   }
 
   /** Reads what {@link #toBytes} gives. */

@@ -1,7 +1,7 @@
 package ibis.ipl.registry;
 
 import ibis.ipl.IbisIdentifier;
-import ibis.ipl.internal.base.Identifiers;
+import ibis.ipl.internal.base.IdentifierFactory;
 import java.io.IOException;
 
 /**
@@ -35,6 +35,6 @@ public abstract class Registry implements ibis.ipl.Registry {
    */
   public static IbisIdentifier newIdentifier(
       String poolName, String name, byte[] data, String location, byte[] tag) {
-    return Identifiers.make(poolName, name, data, location, tag);
+    return IdentifierFactory.make(poolName, name, data, location, tag);
   }
 }

@@ -7,7 +7,7 @@ import ibis.ipl.ConnectionTimedOutException;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.PortMismatchException;
 import ibis.ipl.ReceivePortIdentifier;
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +22,11 @@ record ConnectTarget(ReceivePortName port, @Nullable ReceivePortIdentifier given
   }
 
   static ConnectTarget of(IbisIdentifier instance, String name) {
-    return new ConnectTarget(new ReceivePortName(name, Identifier.of(instance)), null);
+    return new ConnectTarget(new ReceivePortName(name, InstanceIdentifier.of(instance)), null);
   }
 
-  Identifier instance() {
-    return Identifier.of(port.ibisIdentifier());
+  InstanceIdentifier instance() {
+    return InstanceIdentifier.of(port.ibisIdentifier());
   }
 
   ConnectionFailedException failed(String message, @Nullable Throwable cause) {

@@ -1,7 +1,7 @@
 package ibis.ipl.internal.port;
 
 import ibis.ipl.IbisIdentifier;
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -38,7 +38,7 @@ final class ControlConnections {
    *
    * @return whether it is done
    */
-  boolean ask(Identifier peer, PortProtocol.Control request) {
+  boolean ask(InstanceIdentifier peer, PortProtocol.Control request) {
     Line line = lines.computeIfAbsent(peer, _ -> new Line(peer));
     return ports.onPlatformThread(() -> line.ask(request));
   }
@@ -67,12 +67,12 @@ final class ControlConnections {
 
   private final class Line {
 
-    private final Identifier peer;
+    private final InstanceIdentifier peer;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile @Nullable Link link;
     private int uses;
 
-    Line(Identifier peer) {
+    Line(InstanceIdentifier peer) {
       this.peer = peer;
     }
 

@@ -11,7 +11,7 @@ public abstract class InstanceCounters extends ManagedCounters {
   static final String BYTES_READ = "bytesRead";
 
   /** Creates the counters, all 0. */
-  public InstanceCounters() {
+  protected InstanceCounters() {
     super(
         false,
         OUTGOING_MESSAGES,

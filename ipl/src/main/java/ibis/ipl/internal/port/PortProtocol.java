@@ -1,7 +1,7 @@
 package ibis.ipl.internal.port;
 
 import ibis.ipl.PortType;
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import ibis.ipl.internal.message.SerializationKind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -27,7 +27,7 @@ final class PortProtocol {
   static final String CONTROL = "ibis-control";
 
   /** Two identifiers, with tags. */
-  private static final int LONGEST = 3 * Identifier.MOST_TAG_BYTES;
+  private static final int LONGEST = 3 * InstanceIdentifier.MOST_TAG_BYTES;
 
   private PortProtocol() {}
 
@@ -49,7 +49,7 @@ final class PortProtocol {
    * @param connection the number that the sender's instance gave to the connection
    */
   record Request(
-      Identifier target,
+      InstanceIdentifier target,
       String port,
       SendPortName sender,
       PortType type,
@@ -62,7 +62,7 @@ final class PortProtocol {
       target.writeTo(out);
       out.writeUTF(port);
       out.writeUTF(sender.name());
-      Identifier.of(sender.ibisIdentifier()).writeTo(out);
+      InstanceIdentifier.of(sender.ibisIdentifier()).writeTo(out);
       type.writeTo(out);
       out.writeUTF(form.name());
       out.writeLong(connection);
@@ -71,13 +71,13 @@ final class PortProtocol {
 
     static Request read(Link link) throws IOException {
       DataInputStream in = receive(link);
-      Identifier target = Identifier.readFrom(in);
+      InstanceIdentifier target = InstanceIdentifier.readFrom(in);
       String port = in.readUTF();
       String sender = in.readUTF();
       return new Request(
           target,
           port,
-          new SendPortName(sender, Identifier.readFrom(in)),
+          new SendPortName(sender, InstanceIdentifier.readFrom(in)),
           new PortType(in),
           constant(SerializationKind.class, in.readUTF()),
           in.readLong());

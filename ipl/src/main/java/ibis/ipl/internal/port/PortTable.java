@@ -11,7 +11,7 @@ import ibis.ipl.ReceivePort;
 import ibis.ipl.ReceivePortConnectUpcall;
 import ibis.ipl.SendPort;
 import ibis.ipl.SendPortDisconnectUpcall;
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import ibis.ipl.internal.message.AllowedClasses;
 import ibis.ipl.internal.message.GraphDecoder;
 import ibis.ipl.internal.message.GraphEncoder;
@@ -518,7 +518,7 @@ public final class PortTable {
     if (whyGone(receiver) == null) {
       boolean done =
           controls.ask(
-              Identifier.of(receiver),
+              InstanceIdentifier.of(receiver),
               new PortProtocol.Control(PortProtocol.Matter.DISCONNECT, outbound.theirs()));
       if (!done && !ended) {
         LOG.log(
@@ -532,7 +532,7 @@ public final class PortTable {
 
   /** Has the thread woken that waits for the next message of a connection. */
   void nudge(InboundConnection inbound) {
-    Identifier sender = Identifier.of(inbound.origin().ibisIdentifier());
+    InstanceIdentifier sender = InstanceIdentifier.of(inbound.origin().ibisIdentifier());
     Runnable nudge =
         () -> {
           boolean _ =
@@ -544,7 +544,7 @@ public final class PortTable {
 
   /** Tells the sender why its connection ends, then closes the link. */
   void breakOff(InboundConnection inbound, Throwable cause) {
-    Identifier sender = Identifier.of(inbound.origin().ibisIdentifier());
+    InstanceIdentifier sender = InstanceIdentifier.of(inbound.origin().ibisIdentifier());
     String message = cause.getMessage();
     String reason = message != null ? message : cause.toString();
     if (ended) { // then the senders hear that

@@ -6,7 +6,7 @@ import ibis.ipl.IbisConfigurationException;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.RegistryEventHandler;
 import ibis.ipl.internal.base.FramedLink;
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import ibis.ipl.internal.base.IplSettings;
 import ibis.ipl.internal.base.WorkerThreads;
 import java.io.ByteArrayOutputStream;
@@ -72,14 +72,14 @@ final class CentralRegistry extends PoolView {
   private final Port links;
   private final Address server;
   private final CentralSettings settings;
-  private final Identifier identifier;
+  private final InstanceIdentifier identifier;
   private final RegistryProtocol.Body application;
   private volatile ServerSession session = new ServerSession(WorkerThreads.POOL, this::incoming);
 
   // Touched by the reading thread only, but for its beginning.
   private long serverNumber;
   private final long[] key = new long[2];
-  private final Map<String, Identifier> present = new LinkedHashMap<>();
+  private final Map<String, InstanceIdentifier> present = new LinkedHashMap<>();
   private final Set<String> gone = new HashSet<>();
   private int joined;
 
@@ -108,7 +108,7 @@ final class CentralRegistry extends PoolView {
       Port links,
       Address server,
       CentralSettings settings,
-      Identifier identifier,
+      InstanceIdentifier identifier,
       RegistryProtocol.Body application) {
     super(capabilities, identifier.poolName(), poolSize, handler, leavers);
     this.links = links;
@@ -155,7 +155,7 @@ final class CentralRegistry extends PoolView {
           writeBytes(out, shown);
         };
     byte[] hello = RegistryProtocol.message(RegistryProtocol.JOIN, application);
-    var self = new CompletableFuture<Identifier>();
+    var self = new CompletableFuture<InstanceIdentifier>();
     links.serve(RegistryProtocol.MEMBER, asking -> sayWhoWeAre(asking, self));
     FramedLink link = new FramedLink(connectAtStart(links, server, settings));
     boolean joined = false;
@@ -170,7 +170,7 @@ final class CentralRegistry extends PoolView {
         throw new IOException("the server at " + server + " answers what we do not understand");
       }
       long serverNumber = answer.readLong();
-      var identifier = Identifier.readFrom(answer);
+      var identifier = InstanceIdentifier.readFrom(answer);
       var registry =
           new CentralRegistry(
               capabilities,
@@ -196,12 +196,12 @@ final class CentralRegistry extends PoolView {
   }
 
   private static void checkTag(byte @Nullable [] tag) {
-    if (tag != null && tag.length > Identifier.MOST_TAG_BYTES) {
+    if (tag != null && tag.length > InstanceIdentifier.MOST_TAG_BYTES) {
       throw new IbisConfigurationException(
           "the tag has "
               + tag.length
               + " bytes, and may have "
-              + Identifier.MOST_TAG_BYTES
+              + InstanceIdentifier.MOST_TAG_BYTES
               + ": it is part of the identifier that all members get");
     }
   }
@@ -281,9 +281,9 @@ final class CentralRegistry extends PoolView {
   }
 
   /** Answers whoever looks whether we are alive; while we are joining, he waits for our name. */
-  private static void sayWhoWeAre(Link link, CompletableFuture<Identifier> self) {
+  private static void sayWhoWeAre(Link link, CompletableFuture<InstanceIdentifier> self) {
     try (var framed = new FramedLink(link)) {
-      Identifier identifier = self.join();
+      InstanceIdentifier identifier = self.join();
       framed.write(
           RegistryProtocol.message(RegistryProtocol.MEMBER_NAME, out -> identifier.writeTo(out)));
     } catch (CancellationException _) {
@@ -468,8 +468,8 @@ final class CentralRegistry extends PoolView {
 
   /** Has a restarted server take us in as the member that we were. */
   private boolean rejoin(FramedLink link, @Nullable IOException broken) throws IOException {
-    var winners = new LinkedHashMap<String, Identifier>();
-    winners().forEach((election, winner) -> winners.put(election, Identifier.of(winner)));
+    var winners = new LinkedHashMap<String, InstanceIdentifier>();
+    winners().forEach((election, winner) -> winners.put(election, InstanceIdentifier.of(winner)));
     IbisIdentifier terminator = terminator();
     var history =
         new PoolHistory(
@@ -477,7 +477,7 @@ final class CentralRegistry extends PoolView {
             List.copyOf(present.values()),
             winners,
             Map.copyOf(sequences),
-            terminator == null ? null : Identifier.of(terminator));
+            terminator == null ? null : InstanceIdentifier.of(terminator));
     byte[] words =
         RegistryProtocol.message(
             RegistryProtocol.REJOIN,
@@ -493,7 +493,7 @@ final class CentralRegistry extends PoolView {
     }
     serverLost(broken); // what waits for the former server waits in vain
     long number = answer.readLong();
-    var _ = Identifier.readFrom(answer);
+    var _ = InstanceIdentifier.readFrom(answer);
     greeted(number, answer);
     var next = new ServerSession(WorkerThreads.POOL, this::incoming);
     boolean isNew = next.attach(link, 0);
@@ -554,7 +554,7 @@ final class CentralRegistry extends PoolView {
   private boolean isNewHere(PoolEvent event) {
     return switch (event) {
       case PoolEvent.Joined(IbisIdentifier member) -> {
-        Identifier newcomer = Identifier.of(member);
+        InstanceIdentifier newcomer = InstanceIdentifier.of(member);
         joined = Math.max(joined, PoolHistory.numberOf(newcomer) + 1);
         yield !gone.contains(newcomer.name())
             && present.putIfAbsent(newcomer.name(), newcomer) == null;
@@ -569,15 +569,15 @@ final class CentralRegistry extends PoolView {
 
   private static PoolEvent event(int kind, DataInputStream in) throws IOException {
     return switch (kind) {
-      case RegistryProtocol.EVENT_JOINED -> new PoolEvent.Joined(Identifier.readFrom(in));
-      case RegistryProtocol.EVENT_LEFT -> new PoolEvent.Gone(Identifier.readFrom(in), false);
-      case RegistryProtocol.EVENT_DIED -> new PoolEvent.Gone(Identifier.readFrom(in), true);
+      case RegistryProtocol.EVENT_JOINED -> new PoolEvent.Joined(InstanceIdentifier.readFrom(in));
+      case RegistryProtocol.EVENT_LEFT -> new PoolEvent.Gone(InstanceIdentifier.readFrom(in), false);
+      case RegistryProtocol.EVENT_DIED -> new PoolEvent.Gone(InstanceIdentifier.readFrom(in), true);
       case RegistryProtocol.EVENT_ELECTED ->
-          new PoolEvent.Elected(in.readUTF(), in.readBoolean() ? Identifier.readFrom(in) : null);
+          new PoolEvent.Elected(in.readUTF(), in.readBoolean() ? InstanceIdentifier.readFrom(in) : null);
       case RegistryProtocol.EVENT_SIGNAL ->
-          new PoolEvent.Signalled(in.readUTF(), Identifier.readFrom(in));
+          new PoolEvent.Signalled(in.readUTF(), InstanceIdentifier.readFrom(in));
       case RegistryProtocol.EVENT_CLOSED -> new PoolEvent.Closed();
-      case RegistryProtocol.EVENT_TERMINATED -> new PoolEvent.Terminated(Identifier.readFrom(in));
+      case RegistryProtocol.EVENT_TERMINATED -> new PoolEvent.Terminated(InstanceIdentifier.readFrom(in));
       default -> throw new IOException("there is no event of kind " + kind);
     };
   }
@@ -671,7 +671,7 @@ final class CentralRegistry extends PoolView {
     requireElections();
     DataInputStream reply =
         request(RegistryProtocol.ELECT, timeoutMillis, out -> out.writeUTF(electionName));
-    return reply == null ? null : Identifier.readFrom(reply);
+    return reply == null ? null : InstanceIdentifier.readFrom(reply);
   }
 
   @Override

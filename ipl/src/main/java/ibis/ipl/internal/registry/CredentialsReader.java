@@ -61,10 +61,10 @@ final class CredentialsReader extends ObjectInputStream {
    *
    * @param encoded may be {@code null}: then so are the credentials
    * @param types {@code null} for all that members may send each other
-   * @throws JoinRefused if it holds what the policy does not name, or cannot be read
+   * @throws JoinRefusedException if it holds what the policy does not name, or cannot be read
    */
   static @Nullable Credentials read(byte @Nullable [] encoded, @Nullable Set<Class<?>> types)
-      throws JoinRefused {
+      throws JoinRefusedException {
     if (encoded == null) {
       return null;
     }
@@ -75,7 +75,7 @@ final class CredentialsReader extends ObjectInputStream {
             : new CredentialsReader(encoded, types)) {
       return (Credentials) in.readObject();
     } catch (IOException | ClassNotFoundException | RuntimeException e) {
-      throw new JoinRefused(
+      throw new JoinRefusedException(
           "the credentials cannot be read ("
               + e.getMessage()
               + "); the server needs their classes on its class path, and its policy has to name them"

@@ -5,7 +5,7 @@ import ibis.ipl.IbisConfigurationException;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.RegistryEventHandler;
 import ibis.ipl.internal.base.FramedLink;
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import ibis.ipl.internal.base.IplSettings;
 import ibis.ipl.internal.base.WorkerThreads;
 import java.io.DataInputStream;
@@ -82,21 +82,21 @@ final class GossipRegistry extends PoolView {
 
   /** What we know of a member. */
   private static final class Known {
-    final Identifier identifier;
+    final InstanceIdentifier identifier;
     final Set<String> witnesses = new HashSet<>();
     Condition condition = Condition.PRESENT;
 
     /** Since when we cannot reach it; 0 if we can, as far as we know. */
     long silentSince;
 
-    Known(Identifier identifier) {
+    Known(InstanceIdentifier identifier) {
       this.identifier = identifier;
     }
   }
 
   private final Port links;
   private final Address server;
-  private final Identifier self;
+  private final InstanceIdentifier self;
   private final Duration interval;
   private final Duration silence;
   private final Duration settle;
@@ -107,7 +107,7 @@ final class GossipRegistry extends PoolView {
   // All below is guarded by this; events are told while it is held, so they have one order.
   private final Map<String, Known> members = new TreeMap<>();
   private final Map<String, TreeSet<String>> candidates = new TreeMap<>();
-  private final Map<String, Identifier> winners = new HashMap<>();
+  private final Map<String, InstanceIdentifier> winners = new HashMap<>();
   private boolean left;
 
   private GossipRegistry(
@@ -125,7 +125,7 @@ final class GossipRegistry extends PoolView {
     settle = CentralSettings.seconds(properties, SETTLE, "5");
     quorum = quorum(properties);
     self =
-        new Identifier(
+        new InstanceIdentifier(
             RegistryFactory.poolName(properties),
             "Ibis " + UUID.randomUUID(),
             IplSettings.location(properties),
@@ -191,7 +191,7 @@ final class GossipRegistry extends PoolView {
 
   /** Has the server tell us of others, and talks to each of them. */
   private void introduce(Link toServer) throws IOException {
-    List<Identifier> others = new ArrayList<>();
+    List<InstanceIdentifier> others = new ArrayList<>();
     try (var link = new FramedLink(toServer)) {
       CompletableFuture<Void> deadline = WorkerThreads.after(CONTACT.toMillis(), link::close);
       link.write(RegistryProtocol.message(RegistryProtocol.BOOTSTRAP, self::writeTo));
@@ -199,10 +199,10 @@ final class GossipRegistry extends PoolView {
       deadline.cancel(false);
       in.readByte();
       for (int count = in.readInt(); count > 0; count--) {
-        others.add(Identifier.readFrom(in));
+        others.add(InstanceIdentifier.readFrom(in));
       }
     }
-    for (Identifier other : others) {
+    for (InstanceIdentifier other : others) {
       if (isKnown(other)) {
         continue;
       }
@@ -217,7 +217,7 @@ final class GossipRegistry extends PoolView {
   private void gossip() {
     try {
       while (!over.await(interval.toMillis(), TimeUnit.MILLISECONDS)) {
-        List<Identifier> others = others();
+        List<InstanceIdentifier> others = others();
         if (ThreadLocalRandom.current().nextInt(others.size() + 1) == 0) {
           introduceAgain();
         }
@@ -251,11 +251,11 @@ final class GossipRegistry extends PoolView {
     }
   }
 
-  private synchronized boolean isKnown(Identifier other) {
+  private synchronized boolean isKnown(InstanceIdentifier other) {
     return members.containsKey(other.name());
   }
 
-  private synchronized List<Identifier> others() {
+  private synchronized List<InstanceIdentifier> others() {
     return members.values().stream()
         .filter(known -> known.condition == Condition.PRESENT)
         .map(known -> known.identifier)
@@ -263,7 +263,7 @@ final class GossipRegistry extends PoolView {
         .toList();
   }
 
-  private void visit(Identifier other) {
+  private void visit(InstanceIdentifier other) {
     try {
       talkTo(other);
       heard(other);
@@ -272,7 +272,7 @@ final class GossipRegistry extends PoolView {
     }
   }
 
-  private synchronized void heard(Identifier other) {
+  private synchronized void heard(InstanceIdentifier other) {
     Known known = members.get(other.name());
     if (known != null) {
       known.silentSince = 0;
@@ -280,7 +280,7 @@ final class GossipRegistry extends PoolView {
     }
   }
 
-  private synchronized void silent(Identifier other) {
+  private synchronized void silent(InstanceIdentifier other) {
     Known known = members.get(other.name());
     if (known == null || known.condition != Condition.PRESENT) {
       return;
@@ -295,7 +295,7 @@ final class GossipRegistry extends PoolView {
   }
 
   /** Tells all we know and hears all the other knows. */
-  private void talkTo(Identifier other) throws IOException {
+  private void talkTo(InstanceIdentifier other) throws IOException {
     try (var link =
         new FramedLink(links.connect(other.address(), RegistryProtocol.GOSSIP, CONTACT))) {
       CompletableFuture<Void> deadline = WorkerThreads.after(CONTACT.toMillis(), link::close);
@@ -315,7 +315,7 @@ final class GossipRegistry extends PoolView {
         in.readByte();
         String target = in.readUTF();
         if (target.equals(self.name())) {
-          tell(new PoolEvent.Signalled(in.readUTF(), Identifier.readFrom(in)));
+          tell(new PoolEvent.Signalled(in.readUTF(), InstanceIdentifier.readFrom(in)));
         }
         return;
       }
@@ -367,7 +367,7 @@ final class GossipRegistry extends PoolView {
     in.readByte();
     String teller = in.readUTF();
     for (int count = count(in); count > 0; count--) {
-      Identifier identifier = Identifier.readFrom(in);
+      InstanceIdentifier identifier = InstanceIdentifier.readFrom(in);
       int condition = in.readByte();
       boolean isWitness = in.readBoolean();
       if (identifier.poolName().equals(self.poolName())) {
@@ -397,7 +397,7 @@ final class GossipRegistry extends PoolView {
     return names;
   }
 
-  private void mergeMember(Identifier identifier, int condition, boolean isWitness, String teller) {
+  private void mergeMember(InstanceIdentifier identifier, int condition, boolean isWitness, String teller) {
     Known known = members.get(identifier.name());
     if (known == null && condition != Condition.PRESENT.ordinal()) {
       known = new Known(identifier); // it came and went before we did
@@ -422,7 +422,7 @@ final class GossipRegistry extends PoolView {
     }
   }
 
-  private Known present(Identifier identifier) {
+  private Known present(InstanceIdentifier identifier) {
     var known = new Known(identifier);
     members.put(identifier.name(), known);
     happened(new PoolEvent.Joined(identifier));
@@ -458,14 +458,14 @@ final class GossipRegistry extends PoolView {
   private void elect() {
     candidates.forEach(
         (election, names) -> {
-          Identifier winner =
+          InstanceIdentifier winner =
               names.stream()
                   .map(members::get)
                   .filter(known -> known != null && known.condition == Condition.PRESENT)
                   .map(known -> known.identifier)
-                  .min(Comparator.comparing(Identifier::name))
+                  .min(Comparator.comparing(InstanceIdentifier::name))
                   .orElse(null);
-          Identifier before = winners.get(election);
+          InstanceIdentifier before = winners.get(election);
           if (winner == null ? before != null : !winner.equals(before)) {
             if (winner == null) {
               winners.remove(election);
@@ -491,7 +491,7 @@ final class GossipRegistry extends PoolView {
 
   @Override
   public void leave() {
-    List<Identifier> others;
+    List<InstanceIdentifier> others;
     synchronized (this) {
       Known me = members.get(self.name());
       if (me != null && me.condition == Condition.PRESENT) {
@@ -507,7 +507,7 @@ final class GossipRegistry extends PoolView {
     lose(new IOException("the instance has ended"));
   }
 
-  private void sayGoodbye(Identifier other) {
+  private void sayGoodbye(InstanceIdentifier other) {
     try {
       talkTo(other);
     } catch (IOException e) {
@@ -541,7 +541,7 @@ final class GossipRegistry extends PoolView {
   @Override
   public void maybeDead(IbisIdentifier ibisIdentifier) throws IOException {
     checkNotLost();
-    Identifier suspect = Identifier.of(ibisIdentifier);
+    InstanceIdentifier suspect = InstanceIdentifier.of(ibisIdentifier);
     WorkerThreads.POOL.execute(() -> visit(suspect));
   }
 
@@ -573,7 +573,7 @@ final class GossipRegistry extends PoolView {
                 });
         try (var link =
             new FramedLink(
-                links.connect(Identifier.of(target).address(), RegistryProtocol.GOSSIP, CONTACT))) {
+                links.connect(InstanceIdentifier.of(target).address(), RegistryProtocol.GOSSIP, CONTACT))) {
           link.write(message);
         } catch (IOException e) {
           LOG.log(

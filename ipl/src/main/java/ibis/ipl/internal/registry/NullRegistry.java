@@ -3,22 +3,22 @@ package ibis.ipl.internal.registry;
 import ibis.ipl.IbisConfigurationException;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.IbisProperties;
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import ibis.ipl.internal.base.IplSettings;
 import java.util.Properties;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** No registry at all: identifiers reach other instances by means of the program's own. */
-final class NullRegistry extends Unmanaged {
+final class NullRegistry extends UnmanagedRegistry {
 
   private static final String NO_POOL = "none";
 
-  private final Identifier identifier;
+  private final InstanceIdentifier identifier;
 
   NullRegistry(Properties properties, String port, byte @Nullable [] tag) {
     identifier =
-        new Identifier(
+        new InstanceIdentifier(
             properties.getProperty(IbisProperties.POOL_NAME, NO_POOL),
             "Ibis " + UUID.randomUUID(),
             IplSettings.location(properties),

@@ -1,6 +1,6 @@
 package ibis.ipl.internal.registry;
 
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 record PoolHistory(
     int joined,
-    List<Identifier> members,
-    Map<String, Identifier> winners,
+    List<InstanceIdentifier> members,
+    Map<String, InstanceIdentifier> winners,
     Map<String, Long> sequences,
-    @Nullable Identifier terminator) {
+    @Nullable InstanceIdentifier terminator) {
 
   private static final int MOST = 1 << 20;
 
   /** Returns what the number in the name of a member stands for: how many had joined before it. */
-  static int numberOf(Identifier member) {
+  static int numberOf(InstanceIdentifier member) {
     String name = member.name();
     try {
       return Integer.parseInt(name, name.lastIndexOf(' ') + 1, name.length(), 10);
@@ -40,11 +40,11 @@ record PoolHistory(
   void writeTo(DataOutput out) throws IOException {
     out.writeInt(joined);
     out.writeInt(members.size());
-    for (Identifier member : members) {
+    for (InstanceIdentifier member : members) {
       member.writeTo(out);
     }
     out.writeInt(winners.size());
-    for (Map.Entry<String, Identifier> election : winners.entrySet()) {
+    for (Map.Entry<String, InstanceIdentifier> election : winners.entrySet()) {
       out.writeUTF(election.getKey());
       election.getValue().writeTo(out);
     }
@@ -61,19 +61,19 @@ record PoolHistory(
 
   static PoolHistory readFrom(DataInput in) throws IOException {
     int joined = in.readInt();
-    var members = new ArrayList<Identifier>();
+    var members = new ArrayList<InstanceIdentifier>();
     for (int count = count(in); count > 0; count--) {
-      members.add(Identifier.readFrom(in));
+      members.add(InstanceIdentifier.readFrom(in));
     }
-    var winners = new LinkedHashMap<String, Identifier>();
+    var winners = new LinkedHashMap<String, InstanceIdentifier>();
     for (int count = count(in); count > 0; count--) {
-      winners.put(in.readUTF(), Identifier.readFrom(in));
+      winners.put(in.readUTF(), InstanceIdentifier.readFrom(in));
     }
     var sequences = new LinkedHashMap<String, Long>();
     for (int count = count(in); count > 0; count--) {
       sequences.put(in.readUTF(), in.readLong());
     }
-    Identifier terminator = in.readBoolean() ? Identifier.readFrom(in) : null;
+    InstanceIdentifier terminator = in.readBoolean() ? InstanceIdentifier.readFrom(in) : null;
     return new PoolHistory(joined, members, winners, sequences, terminator);
   }
 

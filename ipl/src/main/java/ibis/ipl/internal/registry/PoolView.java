@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The pool as one member has heard of it: what every registry with a pool has in common. */
-abstract class PoolView extends Unmanaged {
+abstract class PoolView extends UnmanagedRegistry {
 
   private final IbisCapabilities capabilities;
   private final String poolName;

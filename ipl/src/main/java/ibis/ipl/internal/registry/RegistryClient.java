@@ -3,7 +3,7 @@ package ibis.ipl.internal.registry;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.IbisProperties;
 import ibis.ipl.internal.base.FramedLink;
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import ibis.ipl.internal.base.IplSettings;
 import ibis.ipl.internal.base.WorkerThreads;
 import java.io.DataInputStream;
@@ -68,7 +68,7 @@ public final class RegistryClient implements PoolDirectory {
         link -> {
           List<IbisIdentifier> members = new ArrayList<>();
           for (int count = read(link, RegistryProtocol.MEMBERS).readInt(); count > 0; count--) {
-            members.add(Identifier.readFrom(read(link, RegistryProtocol.MEMBER_NAME)));
+            members.add(InstanceIdentifier.readFrom(read(link, RegistryProtocol.MEMBER_NAME)));
           }
           return members.toArray(IbisIdentifier[]::new);
         });

@@ -7,7 +7,7 @@ import ibis.ipl.IbisCreationFailedException;
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.IbisProperties;
 import ibis.ipl.RegistryEventHandler;
-import ibis.ipl.internal.base.Identifiers;
+import ibis.ipl.internal.base.IdentifierFactory;
 import ibis.ipl.registry.Registry;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -157,7 +157,7 @@ public final class RegistryFactory {
               capabilities,
               handler,
               properties,
-              Identifiers.data(links.address()),
+              IdentifierFactory.data(links.address()),
               version,
               credentials,
               tag);

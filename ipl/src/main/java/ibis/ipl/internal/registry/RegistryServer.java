@@ -2,7 +2,7 @@ package ibis.ipl.internal.registry;
 
 import ibis.ipl.IbisIdentifier;
 import ibis.ipl.internal.base.FramedLink;
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import ibis.ipl.internal.base.IplSettings;
 import ibis.ipl.internal.base.LocationImpl;
 import ibis.ipl.internal.base.WorkerThreads;
@@ -75,12 +75,12 @@ public final class RegistryServer implements PoolDirectory {
   private final Map<String, ServerPool> pools = new ConcurrentHashMap<>();
 
   /** Pools without a centre: who asked to be introduced last. */
-  private final Map<String, Deque<Identifier>> introduced =
+  private final Map<String, Deque<InstanceIdentifier>> introduced =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Deque<Identifier>> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Deque<InstanceIdentifier>> eldest) {
           return size() > INTRODUCED_POOLS;
         }
       };
@@ -121,10 +121,10 @@ public final class RegistryServer implements PoolDirectory {
 
   /** Returns the members of a pool, in order of joining; none if there is no such pool. */
   public List<String> members(String poolName) {
-    return membersOf(poolName).stream().map(Identifier::toString).toList();
+    return membersOf(poolName).stream().map(InstanceIdentifier::toString).toList();
   }
 
-  private List<Identifier> membersOf(String poolName) {
+  private List<InstanceIdentifier> membersOf(String poolName) {
     ServerPool pool = pools.get(poolName);
     return pool == null
         ? List.of()
@@ -201,7 +201,7 @@ public final class RegistryServer implements PoolDirectory {
             rejoin(link, RegistryProtocol.read(link.read()));
           }
         }
-        case RegistryProtocol.BOOTSTRAP -> introduce(link, Identifier.readFrom(in));
+        case RegistryProtocol.BOOTSTRAP -> introduce(link, InstanceIdentifier.readFrom(in));
         case RegistryProtocol.ASK_POOLS -> tellPools(link);
         case RegistryProtocol.ASK_MEMBERS -> tellMembers(link, membersOf(in.readUTF()));
         default -> refuse(link, "the server does not understand; use the same release");
@@ -230,14 +230,14 @@ public final class RegistryServer implements PoolDirectory {
           new ServerPool.Rules(in.readUTF(), in.readInt(), in.readLong()),
           LocationImpl.parse(in.readUTF()),
           Address.parse(in.readUTF()).toString(),
-          Identifier.readTag(in),
+          InstanceIdentifier.readTag(in),
           readBytes(in));
     }
   }
 
   /** Adds a member to a pool; {@code null} if the pool has ended meanwhile. */
   private interface Entry {
-    ServerPool.@Nullable Member enter(ServerPool pool) throws JoinRefused;
+    ServerPool.@Nullable Member enter(ServerPool pool) throws JoinRefusedException;
   }
 
   private void join(FramedLink link, DataInputStream in) throws IOException {
@@ -261,7 +261,7 @@ public final class RegistryServer implements PoolDirectory {
       return;
     }
     var application = Application.readFrom(in);
-    var self = Identifier.readFrom(in);
+    var self = InstanceIdentifier.readFrom(in);
     var history = PoolHistory.readFrom(in);
     admit(
         link,
@@ -294,7 +294,7 @@ public final class RegistryServer implements PoolDirectory {
       Seat seat = seat(name, application.rules(), entry);
       pool = seat.pool();
       member = seat.member();
-    } catch (JoinRefused e) {
+    } catch (JoinRefusedException e) {
       log.accept("refused a member of pool " + name + ": " + e.getMessage());
       refuse(link, String.valueOf(e.getMessage()));
       return;
@@ -317,10 +317,10 @@ public final class RegistryServer implements PoolDirectory {
   }
 
   /** Tells a newcomer to a pool without a centre of some who came before, the latest first. */
-  private void introduce(FramedLink link, Identifier newcomer) throws IOException {
-    List<Identifier> others;
+  private void introduce(FramedLink link, InstanceIdentifier newcomer) throws IOException {
+    List<InstanceIdentifier> others;
     synchronized (introduced) {
-      Deque<Identifier> latest =
+      Deque<InstanceIdentifier> latest =
           introduced.computeIfAbsent(newcomer.poolName(), _ -> new ArrayDeque<>());
       latest.remove(newcomer);
       others = List.copyOf(latest);
@@ -334,16 +334,16 @@ public final class RegistryServer implements PoolDirectory {
             RegistryProtocol.PEERS,
             out -> {
               out.writeInt(others.size());
-              for (Identifier other : others) {
+              for (InstanceIdentifier other : others) {
                 other.writeTo(out);
               }
             }));
   }
 
-  private static void tellMembers(FramedLink link, List<Identifier> members) throws IOException {
+  private static void tellMembers(FramedLink link, List<InstanceIdentifier> members) throws IOException {
     link.write(
         RegistryProtocol.message(RegistryProtocol.MEMBERS, out -> out.writeInt(members.size())));
-    for (Identifier member : members) {
+    for (InstanceIdentifier member : members) {
       link.write(RegistryProtocol.message(RegistryProtocol.MEMBER_NAME, member::writeTo));
     }
   }
@@ -364,10 +364,10 @@ public final class RegistryServer implements PoolDirectory {
 
   private record Seat(ServerPool pool, ServerPool.Member member) {}
 
-  private Seat seat(String name, ServerPool.Rules rules, Entry entry) throws JoinRefused {
+  private Seat seat(String name, ServerPool.Rules rules, Entry entry) throws JoinRefusedException {
     while (true) {
       if (ending.getCount() == 0) {
-        throw new JoinRefused("the server ends");
+        throw new JoinRefusedException("the server ends");
       }
       ServerPool pool = pools.computeIfAbsent(name, _ -> open(name, rules));
       ServerPool.Member member = entry.enter(pool);
@@ -401,7 +401,7 @@ public final class RegistryServer implements PoolDirectory {
     }
   }
 
-  private void authorise(byte @Nullable [] credentials) throws JoinRefused {
+  private void authorise(byte @Nullable [] credentials) throws JoinRefusedException {
     if (policy == null) {
       return;
     }
@@ -409,7 +409,7 @@ public final class RegistryServer implements PoolDirectory {
     try {
       policy.onJoin(shown);
     } catch (RuntimeException e) {
-      throw new JoinRefused("the server's policy refuses the credentials: " + e.getMessage());
+      throw new JoinRefusedException("the server's policy refuses the credentials: " + e.getMessage());
     }
   }
 
@@ -491,7 +491,7 @@ public final class RegistryServer implements PoolDirectory {
       ServerPool pool, ServerPool.Member member, int kind, DataInputStream in) throws IOException {
     switch (kind) {
       case RegistryProtocol.ELECT -> {
-        Identifier winner = pool.elect(member, in.readUTF());
+        InstanceIdentifier winner = pool.elect(member, in.readUTF());
         return out -> winner.writeTo(out);
       }
       case RegistryProtocol.SEQUENCE -> {
@@ -602,7 +602,7 @@ public final class RegistryServer implements PoolDirectory {
       DataInputStream in = RegistryProtocol.read(framed.read());
       deadline.cancel(false);
       if (in.readByte() != RegistryProtocol.MEMBER_NAME
-          || !Identifier.readFrom(in).equals(member.identifier)) {
+          || !InstanceIdentifier.readFrom(in).equals(member.identifier)) {
         throw new IOException("another instance has its port now");
       }
     }

@@ -1,6 +1,6 @@
 package ibis.ipl.internal.registry;
 
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import ibis.ipl.internal.base.LocationImpl;
 import ibis.ipl.internal.base.WorkerThreads;
 import java.security.SecureRandom;
@@ -54,12 +54,12 @@ final class ServerPool {
 
   /** Somebody in the pool. */
   static final class Member {
-    final Identifier identifier;
+    final InstanceIdentifier identifier;
     final long[] key = {RANDOM.nextLong(), RANDOM.nextLong()};
     final AtomicBoolean checked = new AtomicBoolean();
     final ServerSession session;
 
-    private Member(Identifier identifier, Consumer<? super Request> requests) {
+    private Member(InstanceIdentifier identifier, Consumer<? super Request> requests) {
       this.identifier = identifier;
       session =
           new ServerSession(
@@ -77,7 +77,7 @@ final class ServerPool {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Member> members = new LinkedHashMap<>();
-  private final Map<String, Identifier> winners = new LinkedHashMap<>();
+  private final Map<String, InstanceIdentifier> winners = new LinkedHashMap<>();
   private final Map<String, Long> sequences = new HashMap<>();
   private final Map<String, Long> tokens = new HashMap<>();
 
@@ -92,7 +92,7 @@ final class ServerPool {
   private boolean isRestored;
   private int joined;
   private int died;
-  private @Nullable Identifier terminator;
+  private @Nullable InstanceIdentifier terminator;
   private boolean ended;
 
   /**
@@ -141,7 +141,7 @@ final class ServerPool {
    * Adds a member and tells it all that it has to know, and the others of it.
    *
    * @return {@code null} if the pool has ended meanwhile
-   * @throws JoinRefused if it may not join
+   * @throws JoinRefusedException if it may not join
    */
   @Nullable Member join(
       Rules asked,
@@ -149,14 +149,14 @@ final class ServerPool {
       String port,
       byte @Nullable [] tag,
       Consumer<? super Request> requests)
-      throws JoinRefused {
+      throws JoinRefusedException {
     lock.lock();
     try {
       if (ended) {
         return null;
       }
       check(asked);
-      var identifier = new Identifier(name, "Ibis " + joined, location, tag, port);
+      var identifier = new InstanceIdentifier(name, "Ibis " + joined, location, tag, port);
       var member = new Member(identifier, requests);
       joined++;
       for (Member present : members.values()) {
@@ -180,11 +180,11 @@ final class ServerPool {
    * Takes in, after a restart of the server, a member of the pool as it was before.
    *
    * @return {@code null} if the pool has ended meanwhile
-   * @throws JoinRefused if it contradicts what others have told before
+   * @throws JoinRefusedException if it contradicts what others have told before
    */
   @Nullable Member rejoin(
-      Rules asked, Identifier self, PoolHistory history, Consumer<? super Request> requests)
-      throws JoinRefused {
+      Rules asked, InstanceIdentifier self, PoolHistory history, Consumer<? super Request> requests)
+      throws JoinRefusedException {
     lock.lock();
     try {
       if (ended) {
@@ -210,22 +210,22 @@ final class ServerPool {
     }
   }
 
-  private void checkHistory(Identifier self, PoolHistory history) throws JoinRefused {
+  private void checkHistory(InstanceIdentifier self, PoolHistory history) throws JoinRefusedException {
     if (gone.containsKey(self.name())) {
-      throw new JoinRefused("this instance was declared dead, and is no member any more");
+      throw new JoinRefusedException("this instance was declared dead, and is no member any more");
     }
     if (joined > 0 && !isRestored) { // its names, winners and numbers are those of another pool
-      throw new JoinRefused(
+      throw new JoinRefusedException(
           "pool '"
               + name
               + "' has begun anew, before its former members came back; start this program again");
     }
     var all = new ArrayList<>(history.members());
     all.add(self);
-    for (Identifier known : all) {
+    for (InstanceIdentifier known : all) {
       Member present = members.get(known.name());
       if (present != null && !present.identifier.port().equals(known.port())) {
-        throw new JoinRefused(
+        throw new JoinRefusedException(
             "pool '"
                 + name
                 + "' has begun anew, before its former members came back: '"
@@ -238,7 +238,7 @@ final class ServerPool {
   /** Adds what a member knows and nobody has told before. */
   private void restore(PoolHistory history, Consumer<? super Request> requests) {
     joined = Math.max(joined, history.joined());
-    for (Identifier known : history.members()) {
+    for (InstanceIdentifier known : history.members()) {
       if (!members.containsKey(known.name()) && !gone.containsKey(known.name())) {
         members.put(known.name(), new Member(known, requests));
         missing.add(known.name());
@@ -287,7 +287,7 @@ final class ServerPool {
     for (Member present : members.values()) {
       tell(member, joinedEvent(present.identifier));
     }
-    for (Identifier known : history.members()) {
+    for (InstanceIdentifier known : history.members()) {
       Boolean hasDied = gone.get(known.name());
       if (hasDied != null) {
         tell(member, goneEvent(known, hasDied));
@@ -305,23 +305,23 @@ final class ServerPool {
   }
 
   private byte[] terminatedEvent() {
-    Identifier source = Objects.requireNonNull(terminator, "the pool is terminated");
+    InstanceIdentifier source = Objects.requireNonNull(terminator, "the pool is terminated");
     return RegistryProtocol.event(RegistryProtocol.EVENT_TERMINATED, out -> source.writeTo(out));
   }
 
-  private static byte[] goneEvent(Identifier member, boolean hasDied) {
+  private static byte[] goneEvent(InstanceIdentifier member, boolean hasDied) {
     return RegistryProtocol.event(
         hasDied ? RegistryProtocol.EVENT_DIED : RegistryProtocol.EVENT_LEFT,
         out -> member.writeTo(out));
   }
 
-  private void check(Rules asked) throws JoinRefused {
+  private void check(Rules asked) throws JoinRefusedException {
     if (terminator != null) {
-      throw new JoinRefused(
+      throw new JoinRefusedException(
           "pool '" + name + "' was terminated by " + terminator + "; use another name");
     }
     if (isClosed()) {
-      throw new JoinRefused(
+      throw new JoinRefusedException(
           "pool '"
               + name
               + "' is closed: all "
@@ -331,9 +331,9 @@ final class ServerPool {
     checkRules(asked);
   }
 
-  private void checkRules(Rules asked) throws JoinRefused {
+  private void checkRules(Rules asked) throws JoinRefusedException {
     if (!asked.implementation().equals(rules.implementation())) {
-      throw new JoinRefused(
+      throw new JoinRefusedException(
           "the members of pool '"
               + name
               + "' run '"
@@ -343,7 +343,7 @@ final class ServerPool {
               + "'; all have to run the same release");
     }
     if (!asked.equals(rules)) {
-      throw new JoinRefused(
+      throw new JoinRefusedException(
           "pool '"
               + name
               + "' has "
@@ -426,14 +426,14 @@ final class ServerPool {
   }
 
   /** Returns the winner: the member, unless there is one. */
-  Identifier elect(Member member, String election) {
+  InstanceIdentifier elect(Member member, String election) {
     lock.lock();
     try {
       if (!winners.containsKey(election)) {
         awaitFormerMembers();
       }
       requireMember(member);
-      Identifier winner = winners.get(election);
+      InstanceIdentifier winner = winners.get(election);
       if (winner == null) {
         winner = member.identifier;
         winners.put(election, winner);
@@ -544,11 +544,11 @@ final class ServerPool {
     }
   }
 
-  private static byte[] joinedEvent(Identifier identifier) {
+  private static byte[] joinedEvent(InstanceIdentifier identifier) {
     return RegistryProtocol.event(RegistryProtocol.EVENT_JOINED, out -> identifier.writeTo(out));
   }
 
-  private static byte[] electedEvent(String election, @Nullable Identifier winner) {
+  private static byte[] electedEvent(String election, @Nullable InstanceIdentifier winner) {
     return RegistryProtocol.event(
         RegistryProtocol.EVENT_ELECTED,
         out -> {

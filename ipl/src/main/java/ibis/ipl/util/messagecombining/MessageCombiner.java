@@ -81,9 +81,9 @@ public final class MessageCombiner {
     if (collected.isEmpty()) {
       return;
     }
-    byte[] packed = Packing.pack(collected);
+    byte[] packed = PartPacking.pack(collected);
     WriteMessage message = port.newMessage();
-    message.writeArray(Packing.number(packed.length));
+    message.writeArray(PartPacking.number(packed.length));
     message.writeArray(packed);
     message.finish();
     collected.clear();

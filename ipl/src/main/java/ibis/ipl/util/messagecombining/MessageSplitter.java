@@ -47,13 +47,13 @@ public final class MessageSplitter {
     }
     byte[] length = new byte[Integer.BYTES];
     message.readArray(length);
-    int bytes = Packing.number(length);
+    int bytes = PartPacking.number(length);
     if (bytes < 0 || bytes > LARGEST) {
       throw new IOException("malformed message: no MessageCombiner has made it");
     }
     byte[] packed = new byte[bytes];
     message.readArray(packed);
-    parts.addAll(Packing.unpack(packed));
+    parts.addAll(PartPacking.unpack(packed));
     whole = message;
   }
 

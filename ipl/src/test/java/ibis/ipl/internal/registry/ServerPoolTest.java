@@ -3,7 +3,7 @@ package ibis.ipl.internal.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ibis.ipl.internal.base.Identifier;
+import ibis.ipl.internal.base.InstanceIdentifier;
 import ibis.ipl.internal.base.LocationImpl;
 import java.util.List;
 import java.util.Map;
@@ -19,15 +19,15 @@ class ServerPoolTest {
 
   private final ServerPool pool = new ServerPool("pool", RULES, (_, _) -> {}, _ -> {});
 
-  private static Identifier member(int number, String port) {
-    return new Identifier("pool", "Ibis " + number, LocationImpl.parse("here"), null, port);
+  private static InstanceIdentifier member(int number, String port) {
+    return new InstanceIdentifier("pool", "Ibis " + number, LocationImpl.parse("here"), null, port);
   }
 
-  private static PoolHistory history(int joined, Identifier... members) {
+  private static PoolHistory history(int joined, InstanceIdentifier... members) {
     return new PoolHistory(joined, List.of(members), Map.of(), Map.of(), null);
   }
 
-  private ServerPool.Member rejoin(Identifier self, PoolHistory history) throws JoinRefused {
+  private ServerPool.Member rejoin(InstanceIdentifier self, PoolHistory history) throws JoinRefusedException {
     return pool.rejoin(RULES, self, history, _ -> {});
   }
 
@@ -37,8 +37,8 @@ class ServerPoolTest {
 
   @Test
   void hasThoseWhoHaveNotComeBackYet() throws Exception {
-    Identifier first = member(0, "h:1");
-    Identifier third = member(2, "h:3");
+    InstanceIdentifier first = member(0, "h:1");
+    InstanceIdentifier third = member(2, "h:3");
 
     rejoin(third, history(4, first, third));
 
@@ -50,32 +50,32 @@ class ServerPoolTest {
   @Test
   void refusesAMemberWhoseNameIsGivenAnew() throws Exception {
     pool.join(RULES, LocationImpl.parse("here"), "h:9", null, _ -> {});
-    Identifier former = member(0, "h:1");
-    Identifier friend = member(1, "h:2");
+    InstanceIdentifier former = member(0, "h:1");
+    InstanceIdentifier friend = member(1, "h:2");
 
     assertThatThrownBy(() -> rejoin(former, history(2, former, friend)))
-        .isInstanceOf(JoinRefused.class)
+        .isInstanceOf(JoinRefusedException.class)
         .hasMessageContaining("has begun anew");
     assertThatThrownBy(() -> rejoin(friend, history(2, former, friend)))
-        .isInstanceOf(JoinRefused.class);
+        .isInstanceOf(JoinRefusedException.class);
     assertThat(names()).containsExactly("Ibis 0");
   }
 
   @Test
   void refusesAMemberThatWasDeclaredDeadMeanwhile() throws Exception {
-    Identifier first = member(0, "h:1");
-    Identifier late = member(1, "h:2");
+    InstanceIdentifier first = member(0, "h:1");
+    InstanceIdentifier late = member(1, "h:2");
     rejoin(first, history(2, first, late));
     assertThat(pool.remove(pool.find("Ibis 1"), true, "it did not come back")).isTrue();
 
     assertThatThrownBy(() -> rejoin(late, history(2, first, late)))
-        .isInstanceOf(JoinRefused.class)
+        .isInstanceOf(JoinRefusedException.class)
         .hasMessageContaining("declared dead");
   }
 
   @Test
   void takesAMemberInAgainWhoseAnswerWasLost() throws Exception {
-    Identifier first = member(0, "h:1");
+    InstanceIdentifier first = member(0, "h:1");
     ServerPool.Member before = rejoin(first, history(1, first));
 
     ServerPool.Member after = rejoin(first, history(1, first));
@@ -85,8 +85,8 @@ class ServerPoolTest {
 
   @Test
   void keepsAWinnerThatIsThereAndNoOther() throws Exception {
-    Identifier first = member(0, "h:1");
-    Identifier second = member(1, "h:2");
+    InstanceIdentifier first = member(0, "h:1");
+    InstanceIdentifier second = member(1, "h:2");
     var history =
         new PoolHistory(
             3,
@@ -107,22 +107,22 @@ class ServerPoolTest {
   void refusesFormerMembersWhenOthersHaveBegunThePoolAnew() throws Exception {
     ServerPool.Member newcomer = pool.join(RULES, LocationImpl.parse("here"), "h:9", null, _ -> {});
     assertThat(pool.elect(newcomer, "led")).isEqualTo(newcomer.identifier);
-    Identifier former = member(3, "h:4");
+    InstanceIdentifier former = member(3, "h:4");
 
     assertThatThrownBy(
             () ->
                 rejoin(
                     former,
                     new PoolHistory(4, List.of(former), Map.of("led", former), Map.of(), null)))
-        .isInstanceOf(JoinRefused.class)
+        .isInstanceOf(JoinRefusedException.class)
         .hasMessageContaining("has begun anew");
     assertThat(names()).containsExactly("Ibis 0");
   }
 
   @Test
   void givesNoNumberAndNoVictoryUntilThoseWhoMayKnowMoreAreBack() throws Exception {
-    Identifier first = member(0, "h:1");
-    Identifier second = member(1, "h:2");
+    InstanceIdentifier first = member(0, "h:1");
+    InstanceIdentifier second = member(1, "h:2");
     ServerPool.Member me =
         rejoin(
             first,
@@ -144,7 +144,7 @@ class ServerPoolTest {
 
   @Test
   void waitsForNobodyWhoIsDead() throws Exception {
-    Identifier first = member(0, "h:1");
+    InstanceIdentifier first = member(0, "h:1");
     ServerPool.Member me = rejoin(first, history(2, first, member(1, "h:2")));
     var number = CompletableFuture.supplyAsync(() -> pool.nextNumber(me, "tickets"));
 

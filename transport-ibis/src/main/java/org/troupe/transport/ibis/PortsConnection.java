@@ -22,14 +22,14 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
   private static final System.Logger LOG = System.getLogger(PortsConnection.class.getPackageName());
 
   private final IbisIdentifier peer;
-  private final Proof proof;
-  private final byte[] challenge = Proof.challenge();
+  private final SecretProof proof;
+  private final byte[] challenge = SecretProof.challenge();
   private final CompletableFuture<byte[]> answered = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private SendPort port;
   private volatile boolean closed;
 
-  PortsConnection(IbisIdentifier peer, Proof proof) {
+  PortsConnection(IbisIdentifier peer, SecretProof proof) {
     this.peer = peer;
     this.proof = proof;
   }
@@ -72,7 +72,7 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
 
   /** The peer has answered; called by a thread of the implementation. */
   void welcomed(byte[] theirs, byte[] answer) {
-    if (Proof.isSame(answer, proof.answer(PortsEndpoint.OF_CALLEE, challenge, theirs))) {
+    if (SecretProof.isSame(answer, proof.answer(PortsEndpoint.OF_CALLEE, challenge, theirs))) {
       answered.complete(theirs);
     } else {
       answered.completeExceptionally(

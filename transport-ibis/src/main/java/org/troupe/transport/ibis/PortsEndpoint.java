@@ -75,7 +75,7 @@ final class PortsEndpoint implements Endpoint {
   private static final System.Logger LOG = System.getLogger(PortsEndpoint.class.getPackageName());
 
   private final Ibis ibis;
-  private final Proof proof;
+  private final SecretProof proof;
   private final Receiver receiver;
   private final ReceivePort port;
   private final Map<SendPortIdentifier, Caller> callers = new ConcurrentHashMap<>();
@@ -101,7 +101,7 @@ final class PortsEndpoint implements Endpoint {
 
   private PortsEndpoint(Ibis ibis, EndpointOptions options, Receiver receiver) throws IOException {
     this.ibis = ibis;
-    this.proof = new Proof(options.secret());
+    this.proof = new SecretProof(options.secret());
     this.receiver = receiver;
     this.welcomes =
         new ThreadPoolExecutor(
@@ -210,7 +210,7 @@ final class PortsEndpoint implements Endpoint {
   }
 
   private static byte[] bytes(ReadMessage message) throws IOException {
-    byte[] bytes = new byte[Proof.BYTES];
+    byte[] bytes = new byte[SecretProof.BYTES];
     message.readArray(bytes);
     return bytes;
   }
@@ -218,7 +218,7 @@ final class PortsEndpoint implements Endpoint {
   private void greeted(ReadMessage message) throws IOException {
     byte[] theirs = bytes(message);
     SendPortIdentifier caller = message.origin();
-    byte[] ours = Proof.challenge();
+    byte[] ours = SecretProof.challenge();
     callers.put(caller, new Caller(proof.answer(OF_CALLER, ours, theirs)));
     try {
       welcomes.execute(() -> welcome(caller.ibisIdentifier(), theirs, ours));
@@ -258,7 +258,7 @@ final class PortsEndpoint implements Endpoint {
   private void proved(ReadMessage message) throws IOException {
     byte[] answer = bytes(message);
     Caller caller = callers.get(message.origin());
-    if (caller == null || caller.expected() == null || !Proof.isSame(answer, caller.expected())) {
+    if (caller == null || caller.expected() == null || !SecretProof.isSame(answer, caller.expected())) {
       LOG.log(
           Level.WARNING,
           "{0} does not know this deployment''s secret; it is refused",

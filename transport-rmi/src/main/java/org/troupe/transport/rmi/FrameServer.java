@@ -17,7 +17,7 @@ import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.activeobjects.transport.Transport.Receiver;
 
 /** The remote object of an endpoint: gives to the receiver what peers deliver. */
-final class FrameServer extends RMIJRMPServerImpl implements Frames {
+final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
 
   /*
    * Why this extends a class of the JDK's management: what UnicastRemoteObject exports keeps the JVM alive, by a
@@ -36,7 +36,7 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
           // does. What is announced and longer than any piece of a frame is refused before it is
           // allocated.
           RMIConnectorServer.CREDENTIALS_FILTER_PATTERN,
-          "maxdepth=2;maxarray=" + Packed.LONGEST_ARRAY + ";!*");
+          "maxdepth=2;maxarray=" + FramePacking.LONGEST_ARRAY + ";!*");
 
   private final Receiver receiver;
   private volatile boolean closed;
@@ -63,15 +63,15 @@ final class FrameServer extends RMIJRMPServerImpl implements Frames {
 
   @Override
   public void deliver(byte[][] parts) {
-    Packed.unpackAll(parts).forEach(frame -> received(frame, null));
+    FramePacking.unpackAll(parts).forEach(frame -> received(frame, null));
   }
 
   @Override
   public @Nullable Object exchange(Object frame) {
     var exchange = new CallExchange();
-    received(Packed.unpack(frame), exchange);
+    received(FramePacking.unpack(frame), exchange);
     var reply = exchange.end();
-    return reply == null ? null : Packed.pack(reply);
+    return reply == null ? null : FramePacking.pack(reply);
   }
 
   /** The call of RMI by which a frame came, and whose result can be the reply while it lasts. */

@@ -9,23 +9,23 @@ import org.troupe.activeobjects.transport.Transport.Connection;
 /** Calls a peer. RMI gives each call in progress a socket of its own, and keeps idle ones. */
 final class RmiConnection implements Connection {
 
-  final Frames peer;
+  final RemoteReceiver peer;
   private final PeerDialler dialler;
 
-  RmiConnection(Frames peer, PeerDialler dialler) {
+  RmiConnection(RemoteReceiver peer, PeerDialler dialler) {
     this.peer = peer;
     this.dialler = dialler;
   }
 
   @Override
   public void send(List<Frame> frames) throws IOException {
-    peer.deliver(Packed.pack(frames));
+    peer.deliver(FramePacking.pack(frames));
   }
 
   @Override
   public @Nullable Frame exchange(Frame frame) throws IOException {
-    var reply = peer.exchange(Packed.pack(frame));
-    return reply == null ? null : Packed.unpack(reply);
+    var reply = peer.exchange(FramePacking.pack(frame));
+    return reply == null ? null : FramePacking.unpack(reply);
   }
 
   @Override

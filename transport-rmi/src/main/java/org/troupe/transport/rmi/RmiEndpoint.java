@@ -94,8 +94,8 @@ final class RmiEndpoint implements Endpoint {
     try (var in = new ReferenceInput(new ByteArrayInputStream(reference), dialler)) {
       var frames =
           Proxy.newProxyInstance(
-              Frames.class.getClassLoader(), new Class<?>[] {Frames.class}, in.readReference());
-      return new RmiConnection((Frames) frames, dialler);
+              RemoteReceiver.class.getClassLoader(), new Class<?>[] {RemoteReceiver.class}, in.readReference());
+      return new RmiConnection((RemoteReceiver) frames, dialler);
     }
   }
 

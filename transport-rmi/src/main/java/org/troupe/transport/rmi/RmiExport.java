@@ -40,8 +40,8 @@ public final class RmiExport implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("org.troupe.transport.rmi");
 
   private final String name;
-  private final ListeningAt objectSockets;
-  private final ListeningAt registrySockets;
+  private final ExportSocketFactory objectSockets;
+  private final ExportSocketFactory registrySockets;
   private final Remote exported;
   private @Nullable Registry registry; // null unless the name is bound there
   private @Nullable Registry ownRegistry; // null if the registry is somebody else's
@@ -78,8 +78,8 @@ public final class RmiExport implements AutoCloseable {
 
   private RmiExport(Ref<?> ref, String name, Options options) throws IOException {
     this.name = name;
-    this.objectSockets = new ListeningAt(options.address());
-    this.registrySockets = new ListeningAt(options.address());
+    this.objectSockets = new ExportSocketFactory(options.address());
+    this.registrySockets = new ExportSocketFactory(options.address());
     var remote = RemoteInterfaces.of(ref.type());
     this.exported = remote.implementedBy(new RemoteCalls(ref));
     try {

@@ -17,7 +17,7 @@ import org.troupe.links.Address;
  * @param tag the program's own, or {@code null}
  * @param port the address of its port, as text
  */
-public record Identifier(
+public record InstanceIdentifier(
     String poolName, String name, Location location, byte @Nullable [] tag, String port)
     implements IbisIdentifier {
 
@@ -27,9 +27,9 @@ public record Identifier(
   private static final Comparator<IbisIdentifier> ORDER =
       Comparator.comparing(IbisIdentifier::poolName)
           .thenComparing(IbisIdentifier::location)
-          .thenComparing(IbisIdentifier::name, Identifier::compareNames);
+          .thenComparing(IbisIdentifier::name, InstanceIdentifier::compareNames);
 
-  public Identifier(
+  public InstanceIdentifier(
       String poolName, String name, Location location, byte @Nullable [] tag, String port) {
     this.poolName = poolName;
     this.name = name;
@@ -39,8 +39,8 @@ public record Identifier(
   }
 
   /** Returns our view of an identifier, which only this implementation can have made. */
-  public static Identifier of(IbisIdentifier identifier) {
-    if (identifier instanceof Identifier ours) {
+  public static InstanceIdentifier of(IbisIdentifier identifier) {
+    if (identifier instanceof InstanceIdentifier ours) {
       return ours;
     }
     throw new IllegalArgumentException(
@@ -76,12 +76,12 @@ public record Identifier(
     }
   }
 
-  public static Identifier readFrom(DataInput in) throws IOException {
+  public static InstanceIdentifier readFrom(DataInput in) throws IOException {
     String pool = in.readUTF();
     String name = in.readUTF();
     LocationImpl location = LocationImpl.parse(in.readUTF());
     String port = in.readUTF();
-    return new Identifier(pool, name, location, readTag(in), port);
+    return new InstanceIdentifier(pool, name, location, readTag(in), port);
   }
 
   public static byte @Nullable [] readTag(DataInput in) throws IOException {

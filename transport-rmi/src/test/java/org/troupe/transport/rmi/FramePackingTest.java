@@ -22,7 +22,7 @@ import org.troupe.serialization.SerializationException;
 
 /** Frames as arguments of RMI: in pieces, none of which is long. */
 @Timeout(60)
-class PackedTest {
+class FramePackingTest {
 
   /** The seed is fixed; {@code -Dtroupe.long=true} tries a million. */
   private static final int DAMAGED = Boolean.getBoolean("troupe.long") ? 1_000_000 : 10_000;
@@ -52,14 +52,14 @@ class PackedTest {
   void framesOfAnyLengthArriveInShortPieces(int length) {
     var frames = frames(length);
 
-    var parts = Packed.pack(frames);
-    var arrived = Packed.unpackAll(parts.clone());
+    var parts = FramePacking.pack(frames);
+    var arrived = FramePacking.unpackAll(parts.clone());
 
     assertThat(List.of(parts)).allMatch(part -> part.length <= MEBI);
     assertThat(arrived).hasSameSizeAs(frames);
     for (int i = 0; i < frames.size(); i++) {
       assertSame(arrived.get(i), frames.get(i));
-      assertSame(Packed.unpack(Packed.pack(frames.get(i))), frames.get(i));
+      assertSame(FramePacking.unpack(FramePacking.pack(frames.get(i))), frames.get(i));
     }
   }
 
@@ -75,7 +75,7 @@ class PackedTest {
   @Test
   void damagedPartsGiveFramesOrTheOneException() {
     var random = new Random(18);
-    var parts = Packed.pack(frames(600));
+    var parts = FramePacking.pack(frames(600));
     for (int i = 0; i < DAMAGED; i++) {
       var damaged = new ArrayList<>(Arrays.asList(parts));
       for (int changes = 1 + random.nextInt(3); changes > 0 && !damaged.isEmpty(); changes--) {
@@ -94,7 +94,7 @@ class PackedTest {
         }
       }
       try {
-        Packed.unpackAll(damaged.toArray(byte[][]::new));
+        FramePacking.unpackAll(damaged.toArray(byte[][]::new));
       } catch (SerializationException e) {
         // the one that is allowed
       } catch (Throwable e) {
@@ -102,7 +102,7 @@ class PackedTest {
       }
     }
     for (Object wrong : new Object[] {"", "\uffff", "\0\5abc", new byte[0][], 7}) {
-      assertThatThrownBy(() -> Packed.unpack(wrong)).isInstanceOf(SerializationException.class);
+      assertThatThrownBy(() -> FramePacking.unpack(wrong)).isInstanceOf(SerializationException.class);
     }
   }
 
@@ -113,11 +113,11 @@ class PackedTest {
     try (var receiving = RmiEndpoint.open(options, (frame, _) -> received.add(frame));
         var sending = RmiEndpoint.open(options, (_, _) -> {});
         var connection = (RmiConnection) sending.connect(receiving.address())) {
-      var tooLong = new byte[][] {{}, {1}, new byte[Packed.LONGEST_ARRAY + 1]};
+      var tooLong = new byte[][] {{}, {1}, new byte[FramePacking.LONGEST_ARRAY + 1]};
 
       assertThatThrownBy(() -> connection.peer.deliver(tooLong))
           .isInstanceOf(RemoteException.class);
-      assertThatThrownBy(() -> connection.peer.deliver(new byte[Packed.LONGEST_ARRAY + 1][]))
+      assertThatThrownBy(() -> connection.peer.deliver(new byte[FramePacking.LONGEST_ARRAY + 1][]))
           .isInstanceOf(RemoteException.class);
       assertThatThrownBy(() -> connection.peer.exchange(tooLong))
           .isInstanceOf(RemoteException.class);

@@ -14,7 +14,7 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.serialization.SerializationException;
 
 /** The form in which frames are arguments and results of RMI. */
-final class Packed {
+final class FramePacking {
 
   /*
    * A small frame is a string with a character for each byte, because RMI announces the class of an array with every
@@ -51,7 +51,7 @@ final class Packed {
 
   private static final byte[] NONE = {};
 
-  private Packed() {}
+  private FramePacking() {}
 
   private static ValueLayout wire(ValueLayout layout) {
     return layout.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -10,7 +10,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Shows that one knows a secret, without showing the secret. */
-final class Proof {
+final class SecretProof {
 
   static final int BYTES = 32;
 
@@ -19,7 +19,7 @@ final class Proof {
 
   private final SecretKeySpec key;
 
-  Proof(String secret) {
+  SecretProof(String secret) {
     this.key = new SecretKeySpec(HexFormat.of().parseHex(secret), ALGORITHM);
   }
 

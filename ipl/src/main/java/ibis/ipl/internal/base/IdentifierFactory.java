@@ -6,15 +6,15 @@ import ibis.ipl.IbisIdentifier;
 import org.troupe.links.Address;
 
 /** Makes identifiers for registries of other packages. */
-public final class Identifiers {
+public final class IdentifierFactory {
 
-  private Identifiers() {}
+  private IdentifierFactory() {}
 
   /** Makes one from its parts; {@code data} is what {@link #data} has given. */
   public static IbisIdentifier make(
       String poolName, String name, byte[] data, String location, byte[] tag) {
     Address port = Address.parse(new String(data, UTF_8)); // checks it
-    return new Identifier(poolName, name, LocationImpl.parse(location), tag, port.toString());
+    return new InstanceIdentifier(poolName, name, LocationImpl.parse(location), tag, port.toString());
   }
 
   public static byte[] data(Address port) {

@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.util.Map;
 
 /** A registry without management properties. */
-abstract class Unmanaged extends Registry {
+abstract class UnmanagedRegistry extends Registry {
 
   @Override
   public Map<String, String> managementProperties() {

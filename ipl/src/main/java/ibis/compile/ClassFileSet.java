@@ -20,7 +20,7 @@ import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** The classes that the compilers process, of class files, folders and jars. */
-final class ClassFiles {
+final class ClassFileSet {
 
   private static final String CLASS = ".class";
   private static final String JAR = ".jar";
@@ -31,7 +31,7 @@ final class ClassFiles {
   private final List<Jar> jars = new ArrayList<>();
   private final Set<String> places = new LinkedHashSet<>();
 
-  ClassFiles(BcelWrapper wrapper, ClassLoader loader) {
+  ClassFileSet(BcelWrapper wrapper, ClassLoader loader) {
     this.wrapper = wrapper;
     this.loader = loader;
   }

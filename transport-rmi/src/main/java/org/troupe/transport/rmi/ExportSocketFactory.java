@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the one server socket of an export, and closes it, which RMI does not for port 0. */
-final class ListeningAt implements RMIServerSocketFactory, AutoCloseable {
+final class ExportSocketFactory implements RMIServerSocketFactory, AutoCloseable {
 
   private static final int BACKLOG = 50;
 
@@ -21,7 +21,7 @@ final class ListeningAt implements RMIServerSocketFactory, AutoCloseable {
   private final Set<Socket> accepted = new HashSet<>(); // under this
   private @Nullable ServerSocket listener; // under this
 
-  ListeningAt(InetAddress address) {
+  ExportSocketFactory(InetAddress address) {
     this.address = address;
   }
 

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The implementations that a path has; chooses among them. */
-final class Implementations {
+final class ImplementationFinder {
 
   /** The version of the layer; the versions that implementations name have to begin with it. */
   static final String VERSION = "2.3";
@@ -36,14 +36,14 @@ final class Implementations {
   /** The classes of those implementations are in packages of these names. */
   private static final String FORMER_PACKAGE = "ibis.ipl.impl.";
 
-  private static final System.Logger LOG = System.getLogger(Implementations.class.getPackageName());
+  private static final System.Logger LOG = System.getLogger(ImplementationFinder.class.getPackageName());
 
-  private static final Map<String, Implementations> BY_PATH = new ConcurrentHashMap<>();
+  private static final Map<String, ImplementationFinder> BY_PATH = new ConcurrentHashMap<>();
 
   private final List<IbisStarter> starters;
   private final ClassLoader loader;
 
-  private Implementations(List<IbisStarter> starters, ClassLoader loader) {
+  private ImplementationFinder(List<IbisStarter> starters, ClassLoader loader) {
     this.starters = List.copyOf(starters);
     this.loader = loader;
   }
@@ -56,11 +56,11 @@ final class Implementations {
    *
    * @param path jars and folders of jars, besides the class path; {@code null} for none
    */
-  static Implementations on(String path) {
-    return BY_PATH.computeIfAbsent(path == null ? "" : path, Implementations::find);
+  static ImplementationFinder on(String path) {
+    return BY_PATH.computeIfAbsent(path == null ? "" : path, ImplementationFinder::find);
   }
 
-  private static Implementations find(String path) {
+  private static ImplementationFinder find(String path) {
     List<Path> extra = jars(path);
     ClassLoader loader = loader(extra);
     var found = new ArrayList<IbisStarter>();
@@ -70,7 +70,7 @@ final class Implementations {
     if (loader != IbisFactory.class.getClassLoader()) {
       addServices(found, IbisFactory.class.getClassLoader()); // a context loader may not see us
     }
-    return new Implementations(found, loader);
+    return new ImplementationFinder(found, loader);
   }
 
   private static ClassLoader loader(List<Path> extra) {
@@ -102,7 +102,7 @@ final class Implementations {
       Path file = Path.of(entry);
       if (Files.isDirectory(file)) {
         try (Stream<Path> inside = Files.list(file)) {
-          inside.filter(Implementations::isJar).sorted().forEach(jars::add);
+          inside.filter(ImplementationFinder::isJar).sorted().forEach(jars::add);
         } catch (IOException e) {
           LOG.log(Level.WARNING, "cannot look for implementations in '" + file + "'", e);
         }

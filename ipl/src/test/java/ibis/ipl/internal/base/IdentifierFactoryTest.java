@@ -27,11 +27,11 @@ import org.troupe.serialization.graph.Serializer;
 
 /** What names instances, places and capabilities. */
 @Timeout(60)
-class IdentifiersTest {
+class IdentifierFactoryTest {
 
   private final TestPool pool;
 
-  IdentifiersTest() throws IOException {
+  IdentifierFactoryTest() throws IOException {
     pool = new TestPool().with(IbisProperties.LOCATION, "node@cluster@site");
   }
 

@@ -17,13 +17,13 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /** One run of the Java compiler on files that were generated. */
-final class Compilation {
+final class CompilerRun {
 
   private final List<String> javaFiles;
   private final boolean keep;
   private @Nullable Path output;
 
-  Compilation(Collection<String> javaFiles, boolean keep) {
+  CompilerRun(Collection<String> javaFiles, boolean keep) {
     this.javaFiles = List.copyOf(javaFiles);
     this.keep = keep;
   }
@@ -75,11 +75,11 @@ final class Compilation {
   /** Removes what is not to be kept. */
   void clean() {
     if (!keep) {
-      javaFiles.stream().map(Path::of).forEach(Compilation::remove);
+      javaFiles.stream().map(Path::of).forEach(CompilerRun::remove);
     }
     if (output != null) {
       try (Stream<Path> files = Files.walk(output)) {
-        files.sorted(Comparator.reverseOrder()).forEach(Compilation::remove);
+        files.sorted(Comparator.reverseOrder()).forEach(CompilerRun::remove);
       } catch (IOException e) {
         throw new IllegalStateException("'" + output + "' cannot be removed", e);
       }

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Byte arrays as one: each after its length, in four bytes. */
-final class Packing {
+final class PartPacking {
 
-  private Packing() {}
+  private PartPacking() {}
 
   static byte[] number(int number) {
     return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
