@@ -36,7 +36,8 @@ final class ImplementationFinder {
   /** The classes of those implementations are in packages of these names. */
   private static final String FORMER_PACKAGE = "ibis.ipl.impl.";
 
-  private static final System.Logger LOG = System.getLogger(ImplementationFinder.class.getPackageName());
+  private static final System.Logger LOG =
+      System.getLogger(ImplementationFinder.class.getPackageName());
 
   private static final Map<String, ImplementationFinder> BY_PATH = new ConcurrentHashMap<>();
 

@@ -14,7 +14,8 @@ public final class IdentifierFactory {
   public static IbisIdentifier make(
       String poolName, String name, byte[] data, String location, byte[] tag) {
     Address port = Address.parse(new String(data, UTF_8)); // checks it
-    return new InstanceIdentifier(poolName, name, LocationImpl.parse(location), tag, port.toString());
+    return new InstanceIdentifier(
+        poolName, name, LocationImpl.parse(location), tag, port.toString());
   }
 
   public static byte[] data(Address port) {

@@ -570,14 +570,17 @@ final class CentralRegistry extends PoolView {
   private static PoolEvent event(int kind, DataInputStream in) throws IOException {
     return switch (kind) {
       case RegistryProtocol.EVENT_JOINED -> new PoolEvent.Joined(InstanceIdentifier.readFrom(in));
-      case RegistryProtocol.EVENT_LEFT -> new PoolEvent.Gone(InstanceIdentifier.readFrom(in), false);
+      case RegistryProtocol.EVENT_LEFT ->
+          new PoolEvent.Gone(InstanceIdentifier.readFrom(in), false);
       case RegistryProtocol.EVENT_DIED -> new PoolEvent.Gone(InstanceIdentifier.readFrom(in), true);
       case RegistryProtocol.EVENT_ELECTED ->
-          new PoolEvent.Elected(in.readUTF(), in.readBoolean() ? InstanceIdentifier.readFrom(in) : null);
+          new PoolEvent.Elected(
+              in.readUTF(), in.readBoolean() ? InstanceIdentifier.readFrom(in) : null);
       case RegistryProtocol.EVENT_SIGNAL ->
           new PoolEvent.Signalled(in.readUTF(), InstanceIdentifier.readFrom(in));
       case RegistryProtocol.EVENT_CLOSED -> new PoolEvent.Closed();
-      case RegistryProtocol.EVENT_TERMINATED -> new PoolEvent.Terminated(InstanceIdentifier.readFrom(in));
+      case RegistryProtocol.EVENT_TERMINATED ->
+          new PoolEvent.Terminated(InstanceIdentifier.readFrom(in));
       default -> throw new IOException("there is no event of kind " + kind);
     };
   }

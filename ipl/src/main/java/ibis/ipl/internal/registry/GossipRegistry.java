@@ -397,7 +397,8 @@ final class GossipRegistry extends PoolView {
     return names;
   }
 
-  private void mergeMember(InstanceIdentifier identifier, int condition, boolean isWitness, String teller) {
+  private void mergeMember(
+      InstanceIdentifier identifier, int condition, boolean isWitness, String teller) {
     Known known = members.get(identifier.name());
     if (known == null && condition != Condition.PRESENT.ordinal()) {
       known = new Known(identifier); // it came and went before we did
@@ -573,7 +574,8 @@ final class GossipRegistry extends PoolView {
                 });
         try (var link =
             new FramedLink(
-                links.connect(InstanceIdentifier.of(target).address(), RegistryProtocol.GOSSIP, CONTACT))) {
+                links.connect(
+                    InstanceIdentifier.of(target).address(), RegistryProtocol.GOSSIP, CONTACT))) {
           link.write(message);
         } catch (IOException e) {
           LOG.log(

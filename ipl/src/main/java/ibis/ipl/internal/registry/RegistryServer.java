@@ -340,7 +340,8 @@ public final class RegistryServer implements PoolDirectory {
             }));
   }
 
-  private static void tellMembers(FramedLink link, List<InstanceIdentifier> members) throws IOException {
+  private static void tellMembers(FramedLink link, List<InstanceIdentifier> members)
+      throws IOException {
     link.write(
         RegistryProtocol.message(RegistryProtocol.MEMBERS, out -> out.writeInt(members.size())));
     for (InstanceIdentifier member : members) {
@@ -409,7 +410,8 @@ public final class RegistryServer implements PoolDirectory {
     try {
       policy.onJoin(shown);
     } catch (RuntimeException e) {
-      throw new JoinRefusedException("the server's policy refuses the credentials: " + e.getMessage());
+      throw new JoinRefusedException(
+          "the server's policy refuses the credentials: " + e.getMessage());
     }
   }
 

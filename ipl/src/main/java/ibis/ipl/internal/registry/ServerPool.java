@@ -210,7 +210,8 @@ final class ServerPool {
     }
   }
 
-  private void checkHistory(InstanceIdentifier self, PoolHistory history) throws JoinRefusedException {
+  private void checkHistory(InstanceIdentifier self, PoolHistory history)
+      throws JoinRefusedException {
     if (gone.containsKey(self.name())) {
       throw new JoinRefusedException("this instance was declared dead, and is no member any more");
     }

@@ -27,7 +27,8 @@ class ServerPoolTest {
     return new PoolHistory(joined, List.of(members), Map.of(), Map.of(), null);
   }
 
-  private ServerPool.Member rejoin(InstanceIdentifier self, PoolHistory history) throws JoinRefusedException {
+  private ServerPool.Member rejoin(InstanceIdentifier self, PoolHistory history)
+      throws JoinRefusedException {
     return pool.rejoin(RULES, self, history, _ -> {});
   }
 

@@ -258,7 +258,9 @@ final class PortsEndpoint implements Endpoint {
   private void proved(ReadMessage message) throws IOException {
     byte[] answer = bytes(message);
     Caller caller = callers.get(message.origin());
-    if (caller == null || caller.expected() == null || !SecretProof.isSame(answer, caller.expected())) {
+    if (caller == null
+        || caller.expected() == null
+        || !SecretProof.isSame(answer, caller.expected())) {
       LOG.log(
           Level.WARNING,
           "{0} does not know this deployment''s secret; it is refused",

@@ -12,7 +12,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the one server socket of an export, and closes it, which RMI does not for port 0. */
+/**
+ * Creates the one server socket of an export at a given address; closes it, since RMI does not for
+ * port 0.
+ */
 final class ExportSocketFactory implements RMIServerSocketFactory, AutoCloseable {
 
   private static final int BACKLOG = 50;
@@ -39,15 +42,16 @@ final class ExportSocketFactory implements RMIServerSocketFactory, AutoCloseable
                   + port
                   + ": "
                   + e.getMessage()
-                  + "; use port 0 to be given a free one, end the program that has this one, and"
-                  + " make sure that the address is one of this machine");
+                  + "; use port 0 for any free port, or end the program that uses this one, and"
+                  + " check that the address belongs to this machine");
       named.initCause(e);
       throw named;
     }
   }
 
   synchronized int port() {
-    return Objects.requireNonNull(listener, "RMI has made it in export").getLocalPort();
+    return Objects.requireNonNull(listener, "RMI creates the listener during export")
+        .getLocalPort();
   }
 
   private synchronized void add(Socket socket, ServerSocket from) throws IOException {
@@ -70,7 +74,7 @@ final class ExportSocketFactory implements RMIServerSocketFactory, AutoCloseable
         socket.close();
       }
     } catch (IOException _) {
-      // Its descriptor is gone all the same.
+      // The descriptor is released in any case.
     }
   }
 

@@ -16,15 +16,16 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.activeobjects.transport.Transport.Receiver;
 
-/** The remote object of an endpoint: gives to the receiver what peers deliver. */
+/** The remote object of an endpoint; passes the frames that peers deliver to the receiver. */
 final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
 
   /*
-   * Why this extends a class of the JDK's management: what UnicastRemoteObject exports keeps the JVM alive, by a
-   * thread that is no daemon, and makes it collect the whole heap once an hour. RMI knows "permanent" objects that
-   * do neither, but exports as such only its registry and, for daemon agents, this class. Nothing of its management
-   * is used; nobody can become its client. If the environment's entry were ignored one day, an open endpoint would
-   * keep the JVM alive, and the test of that would fail.
+   * Why this class extends a class of the JDK's management. UnicastRemoteObject keeps the JVM alive by a
+   * non-daemon thread for every exported object, and requests a full collection of the heap once an
+   * hour. RMI has "permanent" objects without either effect, but exports as such only its registry and,
+   * for management agents that are daemons, this class. Its management functions are unused, and
+   * newClient refuses every client. If a later JDK ignored the entry of the environment, an open
+   * endpoint would keep the JVM alive, and the test of that would fail.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.transport.rmi");
 
@@ -32,8 +33,9 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
       Map.of(
           "jmx.remote.x.daemon",
           "true",
-          // Strings and arrays of primitives pass, about which no filter is asked; nothing else
-          // does. What is announced and longer than any piece of a frame is refused before it is
+          // Rejects every class. Strings and arrays of primitives pass, as RMI consults no filter
+          // for
+          // their classes. An array longer than any piece of a frame is rejected before it is
           // allocated.
           RMIConnectorServer.CREDENTIALS_FILTER_PATTERN,
           "maxdepth=2;maxarray=" + FramePacking.LONGEST_ARRAY + ";!*");
@@ -42,9 +44,9 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
   private volatile boolean closed;
 
   /**
-   * Makes the object; {@link #export} lets peers in.
+   * Creates the object; peers can call it after {@link #export}.
    *
-   * @param port any number but 0, for which RMI would share sockets
+   * @param port any number except 0, for which RMI would share sockets between objects
    */
   FrameServer(int port, RMIServerSocketFactory sockets, Receiver receiver) throws IOException {
     super(port, PeerSockets.OF_CALLER, sockets, ENVIRONMENT);
@@ -56,7 +58,7 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
     super.export();
   }
 
-  /** Returns what peers need to call this object: its reference, without interfaces. */
+  /** Returns the reference by which peers call this object; it names no interfaces. */
   RemoteObjectInvocationHandler reference() throws IOException {
     return (RemoteObjectInvocationHandler) Proxy.getInvocationHandler(toStub());
   }
@@ -74,7 +76,7 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
     return reply == null ? null : FramePacking.pack(reply);
   }
 
-  /** The call of RMI by which a frame came, and whose result can be the reply while it lasts. */
+  /** The RMI call that delivered a frame; its result can carry the reply until the call returns. */
   private static final class CallExchange implements Exchange {
     private boolean ended; // under this
     private @Nullable Frame reply; // under this
@@ -90,7 +92,8 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
     }
 
     /**
-     * Returns the reply, or {@code null} if it is not there yet and has to be a frame of its own.
+     * Ends the exchange and returns the reply; {@code null} if the reply must follow as a separate
+     * frame.
      */
     synchronized @Nullable Frame end() {
       ended = true;
@@ -105,24 +108,24 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
     try {
       receiver.received(frame, exchange);
     } catch (RuntimeException e) {
-      // Not thrown to the peer: it could do nothing but send the frame again.
+      // Not thrown to the peer, which could only retransmit the frame.
       LOG.log(Level.ERROR, "an incoming frame could not be processed", e);
     }
   }
 
   @Override
   public RMIConnection newClient(Object credentials) {
-    throw new UnsupportedOperationException("no management here");
+    throw new UnsupportedOperationException("this RMI object offers no management connections");
   }
 
-  /** Lets no further frame in. */
+  /** Unexports the object; frames that arrive later are discarded. */
   @Override
   public void close() {
     closed = true;
     try {
       UnicastRemoteObject.unexportObject(this, true);
     } catch (NoSuchObjectException _) {
-      // It never was exported, or no longer is: all the same.
+      // The object was never exported, or is unexported already.
     }
   }
 }

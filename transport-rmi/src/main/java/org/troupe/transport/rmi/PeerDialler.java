@@ -10,12 +10,14 @@ import java.util.Set;
 import org.troupe.links.Address;
 import org.troupe.links.port.Port;
 
-/** Connects to one peer through our own port, whatever host and port RMI asks for. */
+/**
+ * Connects to one peer through the authenticated port; ignores the host and port that RMI asks for.
+ */
 final class PeerDialler implements RMIClientSocketFactory {
 
   /*
-   * Equal to itself only, so that RMI, which keeps idle connections per factory, never shares those of
-   * one connection of ours with another.
+   * Equality is identity. RMI caches idle connections by socket factory, so two connections of Troupe to
+   * one peer never share a socket.
    */
 
   static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -36,7 +38,7 @@ final class PeerDialler implements RMIClientSocketFactory {
     Socket socket = port.connectSocket(peer, RmiEndpoint.CALLS, PATIENCE);
     synchronized (this) {
       if (!closed) {
-        sockets.removeIf(Socket::isClosed); // RMI closes them after 15 idle seconds
+        sockets.removeIf(Socket::isClosed); // RMI closes sockets that are idle for 15 s
         sockets.add(socket);
         return socket;
       }
@@ -55,14 +57,14 @@ final class PeerDialler implements RMIClientSocketFactory {
     return new SocketException("the connection to " + peer.name() + " is closed");
   }
 
-  /** Ends the calls in progress, and lets no other begin. */
+  /** Closes all sockets, which fails the calls in progress; later calls fail at once. */
   synchronized void close() {
     closed = true;
     for (Socket socket : sockets) {
       try {
         socket.close();
       } catch (IOException _) {
-        // Its descriptor is gone all the same.
+        // The descriptor is released in any case.
       }
     }
     sockets.clear();

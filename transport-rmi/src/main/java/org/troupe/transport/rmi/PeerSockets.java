@@ -4,14 +4,15 @@ import java.io.IOException;
 import java.net.Socket;
 import java.rmi.server.RMIClientSocketFactory;
 
-/** Stands in a travelling reference for the way to its object, which every caller has to know. */
+/** Placeholder in a serialized reference for the socket factory that its reader supplies. */
 enum PeerSockets implements RMIClientSocketFactory {
 
-  /** Replaced by a {@link PeerDialler} wherever a reference arrives. */
+  /** The placeholder; {@link ReferenceInput} replaces it by a {@link PeerDialler}. */
   OF_CALLER;
 
   @Override
   public Socket createSocket(String host, int port) throws IOException {
-    throw new IOException("a reference of RMI is used outside the connection that it was made for");
+    throw new IOException(
+        "an RMI reference was used outside the connection that it was created for");
   }
 }

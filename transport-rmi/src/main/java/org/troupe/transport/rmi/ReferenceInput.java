@@ -9,7 +9,10 @@ import java.rmi.server.RemoteObject;
 import java.rmi.server.RemoteObjectInvocationHandler;
 import java.util.Set;
 
-/** Reads the reference of a peer's object, and nothing else; makes it use our way to the peer. */
+/**
+ * Reads a peer's remote reference and rejects every other class; binds the reference to a {@link
+ * PeerDialler}.
+ */
 final class ReferenceInput extends ObjectInputStream {
 
   private static final Set<Class<?>> PARTS =
@@ -18,7 +21,7 @@ final class ReferenceInput extends ObjectInputStream {
           RemoteObject.class,
           PeerSockets.class,
           Enum.class,
-          PeerDialler.class); // what replaces something is filtered as well
+          PeerDialler.class); // the filter sees replacements, too
 
   private final PeerDialler dialler;
 
@@ -40,7 +43,7 @@ final class ReferenceInput extends ObjectInputStream {
       return (RemoteObjectInvocationHandler) readObject();
     } catch (ClassNotFoundException | ClassCastException e) {
       throw (IOException)
-          new StreamCorruptedException("the peer told no reference of RMI: " + e.getMessage())
+          new StreamCorruptedException("the peer did not send an RMI reference: " + e.getMessage())
               .initCause(e);
     }
   }

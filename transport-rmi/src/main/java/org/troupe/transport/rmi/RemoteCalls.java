@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import java.util.concurrent.CompletionException;
 import org.troupe.activeobjects.Ref;
 
-/** Makes a request of each call that RMI brings, and waits for its result. */
+/** Turns each RMI call into a request to the active object and waits for its result. */
 final class RemoteCalls implements InvocationHandler {
 
   private final Ref<?> ref;

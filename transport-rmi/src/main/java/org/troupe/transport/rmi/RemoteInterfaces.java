@@ -84,10 +84,10 @@ final class RemoteInterfaces {
   }
 
   /**
-   * Finds the interfaces of a class that extend {@link Remote}.
+   * Returns the interfaces of a class that extend {@link Remote}.
    *
-   * @throws IllegalArgumentException if there are none, or RMI cannot offer them; the message lists
-   *     every reason
+   * @throws IllegalArgumentException if the class has none, or RMI cannot export them; the message
+   *     lists every reason
    */
   static RemoteInterfaces of(Class<?> type) {
     var interfaces = new LinkedHashSet<Class<?>>();
@@ -127,23 +127,22 @@ final class RemoteInterfaces {
     var label = "method '" + method.getName() + "' of " + type.getName();
     if (Arrays.stream(method.getExceptionTypes())
         .noneMatch(thrown -> thrown.isAssignableFrom(RemoteException.class))) {
-      problems.add(label + " does not declare RemoteException, as RMI asks for; add it");
+      problems.add(label + " does not declare RemoteException, which RMI requires; add it");
     }
     if (CompletionStage.class.isAssignableFrom(method.getReturnType())
         || Future.class.isAssignableFrom(method.getReturnType())) {
-      problems.add(
-          label + " returns a future, which cannot travel over plain RMI; return its value");
+      problems.add(label + " returns a future, which plain RMI cannot serialize; return its value");
     }
   }
 
-  /** Returns an object with these interfaces. */
+  /** Returns a proxy with these interfaces that forwards calls to {@code calls}. */
   Remote implementedBy(InvocationHandler calls) {
     return (Remote)
         Proxy.newProxyInstance(
             interfaces.getFirst().getClassLoader(), interfaces.toArray(Class<?>[]::new), calls);
   }
 
-  /** Returns what lets in the arguments of these interfaces, and nothing else. */
+  /** Returns a filter that allows the argument types of these interfaces and rejects all others. */
   ObjectInputFilter filter() {
     return info ->
         info.depth() <= DEEPEST

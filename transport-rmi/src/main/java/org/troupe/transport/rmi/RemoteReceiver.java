@@ -4,21 +4,24 @@ import java.rmi.Remote;
 import java.rmi.RemoteException;
 import org.jspecify.annotations.Nullable;
 
-/** What one endpoint calls on another. Bytes and strings: nothing else has to be let in. */
+/**
+ * The remote interface of an endpoint. Arguments are bytes and strings, so that its filter can
+ * reject every class.
+ */
 interface RemoteReceiver extends Remote {
 
   /**
    * Delivers frames, in order.
    *
-   * @param parts as {@link FramePacking} packs several frames
+   * @param parts the frames in the form of {@link FramePacking#pack(List)}
    */
   void deliver(byte[][] parts) throws RemoteException;
 
   /**
-   * Delivers a frame for whose reply the calling thread waits.
+   * Delivers a frame while the caller's thread waits for the reply.
    *
-   * @param frame as {@link FramePacking} packs it
-   * @return the reply, packed, or {@code null} if it will come as a frame of its own
+   * @param frame the frame in the form of {@link FramePacking#pack(Frame)}
+   * @return the packed reply; {@code null} if it will follow as a separate frame
    */
   @Nullable Object exchange(Object frame) throws RemoteException;
 }

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
-/** Calls a peer. RMI gives each call in progress a socket of its own, and keeps idle ones. */
+/**
+ * A connection that sends frames by RMI calls. RMI opens a socket for each concurrent call and
+ * caches idle ones.
+ */
 final class RmiConnection implements Connection {
 
   final RemoteReceiver peer;

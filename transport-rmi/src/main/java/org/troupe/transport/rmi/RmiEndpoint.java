@@ -19,7 +19,10 @@ import org.troupe.links.Secret;
 import org.troupe.links.port.Port;
 import org.troupe.links.port.PortOptions;
 
-/** A port of which RMI has two services: one tells the reference of our object, one takes calls. */
+/**
+ * An endpoint with two services on one port: one sends the server's reference, one accepts RMI
+ * calls.
+ */
 final class RmiEndpoint implements Endpoint {
 
   static final String CALLS = "rmi";
@@ -67,14 +70,15 @@ final class RmiEndpoint implements Endpoint {
     try (var out = new ObjectOutputStream(bytes)) {
       out.writeObject(server.reference());
     }
-    port.serveSockets(REFERENCE, socket -> tell(bytes.toByteArray(), socket));
+    port.serveSockets(REFERENCE, socket -> sendReference(bytes.toByteArray(), socket));
   }
 
-  private static void tell(byte[] reference, Socket socket) {
+  private static void sendReference(byte[] reference, Socket socket) {
     try (socket) {
       socket.getOutputStream().write(reference);
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "a peer left before it was told our reference", e);
+      LOG.log(
+          Level.DEBUG, "a peer disconnected before it received this endpoint's RMI reference", e);
     }
   }
 
@@ -94,7 +98,9 @@ final class RmiEndpoint implements Endpoint {
     try (var in = new ReferenceInput(new ByteArrayInputStream(reference), dialler)) {
       var frames =
           Proxy.newProxyInstance(
-              RemoteReceiver.class.getClassLoader(), new Class<?>[] {RemoteReceiver.class}, in.readReference());
+              RemoteReceiver.class.getClassLoader(),
+              new Class<?>[] {RemoteReceiver.class},
+              in.readReference());
       return new RmiConnection((RemoteReceiver) frames, dialler);
     }
   }

@@ -22,14 +22,15 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 
 /**
- * Offers an active object to foreign programs, as an ordinary object of the JDK's RMI: they need
- * its interface and nothing of Troupe.
+ * Exports an active object to foreign programs as an ordinary object of the JDK's RMI. Clients need
+ * its interface and no class of Troupe.
  *
- * <p>Whoever reaches the ports of an export may call it, without any secret: they are on loopback
- * unless the options say otherwise, and the log warns of them. Arguments may be of the platform's
- * value types, of the types that the interface names, and of those that come with it, in one jar.
- * Every call waits for its request to be served, and ends with its result or exception. As RMI's
- * objects do, an export keeps the JVM alive until it is closed. May be shared between threads.
+ * <p>Every program that reaches the ports of an export may call it; there is no secret. The ports
+ * are on loopback unless the options name another address, and a log record warns of them.
+ * Arguments may be of the platform's value types, of the types that the interface names, and of
+ * types in the interface's jar. Every call waits until its request is served, and ends with the
+ * result or exception. Like other RMI objects, an export keeps the JVM alive until it is closed.
+ * May be shared between threads.
  *
  * {@snippet file="org/troupe/transport/rmi/snippets/RmiSnippets.java" region="interface"}
  *
@@ -44,16 +45,16 @@ public final class RmiExport implements AutoCloseable {
   private final ExportSocketFactory registrySockets;
   private final Remote exported;
   private @Nullable Registry registry; // null unless the name is bound there
-  private @Nullable Registry ownRegistry; // null if the registry is somebody else's
+  private @Nullable Registry ownRegistry; // null if the export uses an existing registry
   private int registryPort;
 
   /**
-   * Where an export listens.
+   * The addresses at which an export listens.
    *
    * @param address the address of this machine to listen on, which clients must be able to reach
    * @param port the port of the object, or 0 for any
-   * @param registryPort the port of the registry, or 0 for any if it is to be made
-   * @param makesRegistry whether to make a registry, or to use the one at that port
+   * @param registryPort the port of the registry, or 0 for any free port of a new registry
+   * @param makesRegistry whether to create a registry or to use the one at that port
    */
   public record Options(InetAddress address, int port, int registryPort, boolean makesRegistry) {
 
@@ -61,17 +62,17 @@ public final class RmiExport implements AutoCloseable {
     public static final Options LOOPBACK =
         new Options(InetAddress.getLoopbackAddress(), 0, 0, true);
 
-    /** Refuses what clients could not reach. */
+    /** Checks that clients can reach the addresses. */
     public Options {
       if (address.isAnyLocalAddress()) {
         throw new IllegalArgumentException(
             "an export cannot listen on all addresses ("
                 + address.getHostAddress()
-                + "): clients have to be told one; name an address of this machine");
+                + "): its references must name one; give an address of this machine");
       }
       if (registryPort == 0 && !makesRegistry) {
         throw new IllegalArgumentException(
-            "the port of the registry to use is missing; give it, or let one be made");
+            "the port of the existing registry is missing; give it, or set makesRegistry");
       }
     }
   }
@@ -90,8 +91,8 @@ public final class RmiExport implements AutoCloseable {
     }
     LOG.log(
         Level.WARNING,
-        "{0} takes calls from anybody who reaches {1}, port {2,number,#}, or finds it as ''{3}'' in the"
-            + " registry at port {4,number,#}: without secret or encryption",
+        "{0} accepts calls without secret or encryption at {1}, port {2,number,#}; it is bound as"
+            + " ''{3}'' in the registry at port {4,number,#}",
         ref.type().getName(),
         options.address().getHostAddress(),
         objectSockets.port(),
@@ -100,13 +101,14 @@ public final class RmiExport implements AutoCloseable {
   }
 
   /**
-   * Offers an active object under a name.
+   * Exports an active object and binds it to a name.
    *
    * @param stub the stub of an active object whose class implements interfaces that extend {@link
    *     Remote}
-   * @throws IllegalArgumentException if it is no stub, or RMI cannot offer its interfaces; the
-   *     message lists every reason
-   * @throws IOException if a port is in use, or the registry is not there or has the name already
+   * @throws IllegalArgumentException if {@code stub} is no stub, or RMI cannot export its
+   *     interfaces; the message lists every reason
+   * @throws IOException if a port is in use, or the registry cannot be reached or has the name
+   *     already
    */
   public static RmiExport open(Object stub, String name, Options options) throws IOException {
     return new RmiExport(ActiveObjects.ref(stub), name, options);
@@ -128,20 +130,20 @@ public final class RmiExport implements AutoCloseable {
     try {
       registry.bind(name, stub);
     } catch (java.rmi.AlreadyBoundException e) {
-      registry = null; // the name is another's: not ours to unbind
+      registry = null; // the name belongs to another object; close must not unbind it
       throw new IOException(
           "the registry at port "
               + registryPort
               + " has an object named '"
               + name
-              + "' already; choose another name, or unbind that one",
+              + "' already; choose another name, or unbind that object",
           e);
     }
   }
 
   /**
-   * RMI gives all references of a JVM one host, its own guess or a system property; ours names the
-   * address that the object listens on.
+   * Returns a stub whose reference names the address at which the object listens. RMI itself puts
+   * one host into all references of a JVM, from a guess or a system property.
    */
   private RemoteObjectInvocationHandler reachableAt(InetAddress address, Remote local)
       throws IOException {
@@ -150,20 +152,20 @@ public final class RmiExport implements AutoCloseable {
     var port = objectSockets.port();
     var blank = ((RemoteObject) LocateRegistry.getRegistry(host, port)).getRef();
     try (var in = new ObjectInputStream(new ByteArrayInputStream(written(guessed)))) {
-      in.readByte(); // of a format that says whether a socket factory comes: ours has none
+      in.readByte(); // the format: whether a socket factory follows; this reference has none
       in.readUTF();
       in.readInt();
       var bytes = new ByteArrayOutputStream();
       try (var out = new ObjectOutputStream(bytes)) {
         out.writeUTF(host);
         out.writeInt(port);
-        out.write(in.readAllBytes()); // the object's number
+        out.write(in.readAllBytes()); // the object's identifier
       }
       try (var rewritten = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
         blank.readExternal(rewritten);
       }
     } catch (ClassNotFoundException e) {
-      throw new AssertionError("a reference without objects", e);
+      throw new AssertionError("a remote reference contains no objects", e);
     }
     return new RemoteObjectInvocationHandler(blank);
   }
@@ -189,7 +191,7 @@ public final class RmiExport implements AutoCloseable {
         registry.unbind(name);
       }
     } catch (IOException | NotBoundException e) {
-      LOG.log(Level.DEBUG, "'" + name + "' could not be unbound: the registry has gone", e);
+      LOG.log(Level.DEBUG, "'" + name + "' could not be unbound; the registry does not answer", e);
     }
     registry = null;
     unexport(exported);
@@ -204,7 +206,7 @@ public final class RmiExport implements AutoCloseable {
     try {
       UnicastRemoteObject.unexportObject(object, true);
     } catch (NoSuchObjectException _) {
-      // It never was exported, or no longer is: all the same.
+      // The object was never exported, or is unexported already.
     }
   }
 }

@@ -6,12 +6,12 @@ import org.troupe.activeobjects.transport.Transport;
 /**
  * Carries frames as calls of the JDK's RMI, over the one authenticated port of the JVM.
  *
- * <p>Peers have to prove the deployment's secret before RMI sees a byte of theirs. An open endpoint
+ * <p>A peer must prove the deployment's secret before RMI reads any of its bytes. An open endpoint
  * does not keep the JVM alive. Stateless; may be shared between threads.
  */
 public final class RmiTransport implements Transport {
 
-  /** Makes the transport; usually the service loader does. */
+  /** Creates the transport; usually called by the service loader. */
   public RmiTransport() {}
 
   @Override

@@ -8,12 +8,12 @@ import java.net.SocketException;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.troupe.links.port.Port;
 
-/** A server socket that accepts the connections of a service of a port. */
+/** A server socket that accepts the connections to one service of a port. */
 final class ServiceSocket extends ServerSocket {
 
   private final Port port;
   private final LinkedBlockingQueue<Socket> accepted = new LinkedBlockingQueue<>();
-  private final Socket last = new Socket(); // in the queue, it says that no other comes
+  private final Socket last = new Socket(); // end mark in the queue
 
   ServiceSocket(Port port, String service) throws IOException {
     this.port = port;

@@ -102,7 +102,8 @@ class FramePackingTest {
       }
     }
     for (Object wrong : new Object[] {"", "\uffff", "\0\5abc", new byte[0][], 7}) {
-      assertThatThrownBy(() -> FramePacking.unpack(wrong)).isInstanceOf(SerializationException.class);
+      assertThatThrownBy(() -> FramePacking.unpack(wrong))
+          .isInstanceOf(SerializationException.class);
     }
   }
 
