@@ -5,74 +5,75 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 
 /**
- * Something that an active object carries beside its own state, such as its place in a group; sent
- * to it like a call, and reached by other attachments with parcels, which pass the object's queue.
+ * An extension of an active object, such as its membership in an SPMD group. It is attached by a
+ * request in the object's queue. Extensions of different objects exchange parcels, which bypass the
+ * queues.
  */
 public interface BodyExtension {
 
-  /** Returns what identifies it among those of an object, and its counterparts at others. */
+  /** Returns the key that it shares with its counterparts at other objects. */
   Key key();
 
-  /** What no other group of attachments has. */
+  /** Identifies a set of extensions that exchange parcels. */
   record Key(long origin, long number) {}
 
   /**
-   * The object carries this from now on. Called once, in the object's turn; parcels that came
-   * before follow when this returns.
+   * Called once, as a request of the object, when the extension has been attached. Parcels that
+   * arrived before are delivered after this returns.
    */
   void attached(Ref<?> self);
 
   /**
-   * Takes a parcel. Parcels of one sender come in the order sent, those of several at the same
-   * time; on threads that must not wait, nor run user code.
+   * Receives a parcel. Parcels of one sender arrive in the order sent; parcels of different senders
+   * may arrive concurrently. Called on threads that must neither block nor run user code.
    *
-   * @param from the sender's own number, as it gave it
-   * @param tag as the sender gave it
+   * @param from the number that the sender gave for itself
+   * @param tag the tag that the sender gave
    */
   void received(int from, long tag, Parcel parcel);
 
   /**
-   * Returns where the numbers of the next parcel go if somebody waits for them, {@code null} else;
-   * the parcel then comes as any other. Asked for those that travel apart from other bytes, on
-   * threads as {@link #received} is.
+   * Returns the posted buffer for the array of the next parcel, or {@code null} if no thread has
+   * posted one; the parcel is then delivered like any other. Called for arrays that are transferred
+   * separately from other bytes, under the rules of {@link #received}.
    */
   default ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
     return null;
   }
 
   /**
-   * A node is gone; perhaps told twice of one that went while this was attached. On a thread that
-   * must not wait, nor run user code.
+   * Called when a node has been lost; possibly twice if it was lost while this was being attached.
+   * Called on a thread that must neither block nor run user code.
    *
    * @param why a sentence that names the node
    */
   void lost(NodeId node, String why);
 
   /**
-   * Says whether it is of no more use to anybody: then it goes, at the latest when another is
-   * attached. Called under locks.
+   * Returns whether the extension is no longer used. It is then removed, at the latest when another
+   * one is attached. Called under locks.
    */
   default boolean isOver() {
     return false;
   }
 
-  /** What was sent, still encoded if it has to be decoded. */
+  /** A value sent to an extension; decoded on demand. */
   interface Parcel {
 
     /**
-     * Returns the value; decodes it, so on the thread that brought it only if nothing is expected
-     * that is large, or of a user's class. To be called once.
+     * Decodes and returns the value; to be called once. The thread that delivers the parcel may
+     * call it only if the value is small and of no user class.
      */
     Object value();
 
-    /** Says whether an array of numbers in it is the receiver's alone, to change or to give. */
+    /** Returns whether the receiver owns the array in it exclusively. */
     default boolean isOwn() {
       return false;
     }
 
     /**
-     * Says whether its numbers have been read into {@link BodyExtension#room} in that array: then
-     * there is no other value.
+     * Returns whether the value was received directly into this array, which {@link
+     * BodyExtension#room} had posted; then there is no other value.
      */
     default boolean isIn(Object array) {
       return false;

@@ -17,11 +17,12 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
 
 /**
- * What the runtime does for typed groups: calls on many objects, extensions of active objects,
- * parcels between those, gates before request queues, and results made of others.
+ * The services of the runtime for typed groups: calls on many objects, extensions of active
+ * objects, parcels between extensions, gates of request queues, and results derived from others.
  *
- * <p>The runtime implements it; the one instance serves all nodes of the JVM and finds the node by
- * the object given or by the object that the current thread serves. May be shared between threads.
+ * <p>The runtime implements it; the single instance serves all nodes of the JVM and determines the
+ * node by the given object or by the object that the current thread serves. May be shared between
+ * threads.
  */
 public interface Collectives {
 
@@ -31,46 +32,45 @@ public interface Collectives {
   }
 
   /**
-   * Finds out which call a lambda makes.
+   * Records the call that a lambda makes.
    *
    * @param type the class or interface by which the objects are called
-   * @param resultMatters whether the lambda must return the call's own result
-   * @throws IllegalArgumentException if it does anything but one call
+   * @param resultMatters whether the lambda must return the result of the call
+   * @throws IllegalArgumentException if the lambda does not make exactly one call
    */
   <T> GroupCall record(Class<T> type, Ref.Asked<? super T, ?> call, boolean resultMatters);
 
   /**
-   * The call of a method of a stub.
+   * Returns the call of a method of a stub.
    *
-   * @param index the method's place in the stub of the type, as a call handler is given it
+   * @param index the index of the method in the stub class, as call handlers get it
    */
   GroupCall call(Class<?> type, int index, Object[] arguments);
 
   /**
-   * A call of no method, which has its turn like any: for what goes {@linkplain GroupCall#onward
-   * onward}.
+   * Returns a call that invokes no method but is queued like any other; for a {@linkplain
+   * GroupCall#onward reply interceptor} alone.
    */
   GroupCall emptyCall();
 
   /**
-   * Makes calls that are one for what concerns order, though each object gets its own.
+   * Sends a call of its own to each object; together they are one multicast for causal order.
    *
-   * @param calls as many as objects; where neighbours are the same one, it is encoded once
+   * @param calls as many as objects; equal neighbours are encoded once
    */
   void postEach(List<? extends GroupCall> calls, List<? extends Ref<?>> objects);
 
   /**
-   * Makes calls as {@link #postEach} does, with answers; the results are in the order of the
-   * objects.
+   * Sends calls as {@link #postEach} does and returns their results, in the order of the objects.
    */
   List<FutureResult<Object>> askEach(
       List<? extends GroupCall> calls, List<? extends Ref<?>> objects, boolean valueWanted);
 
   /**
-   * Makes calls with answers, and reports each answer as it comes.
+   * Sends calls and returns their results, and reports each reply on arrival.
    *
-   * @param answered gets the place of each object whose answer has come, in the order in which they
-   *     come; on the thread that brings it, so it must be short, and run no user code
+   * @param answered receives the index of each object whose reply has arrived, in the order of
+   *     arrival, on the receiving thread: it must be short and run no user code
    */
   List<FutureResult<Object>> askEach(
       List<? extends GroupCall> calls,
@@ -78,171 +78,179 @@ public interface Collectives {
       boolean valueWanted,
       IntConsumer answered);
 
-  /** Returns a new key. */
+  /** Returns a key that no other set of extensions has. */
   BodyExtension.Key newKey();
 
   /**
-   * Sends an attachment to objects, as a call to each: each gets a copy of its own, in its turn.
+   * Sends an extension to objects, as a request to each; each object gets a copy of its own.
    *
-   * @return completes for each when it is attached
+   * @return a result for each object, settled when the extension is attached
    */
   List<FutureResult<Object>> attach(BodyExtension attachment, List<? extends Ref<?>> objects);
 
   /**
-   * Refuses objects on nodes of different grids, as far as this node is in both: their attachments
-   * could not reach each other.
+   * Checks that the objects are on nodes of one grid, as far as this node knows their grids;
+   * extensions in different grids cannot reach each other.
    *
-   * @throws IllegalArgumentException if there are such
+   * @throws IllegalArgumentException if they are not
    */
   void requireOneGrid(List<? extends Ref<?>> objects);
 
-  /** Returns the node of an object; empty if that is in no grid, or has left it. */
+  /** Returns the node of an object; empty if the node is in no grid or has left it. */
   Optional<Node> nodeOf(Ref<?> object);
 
   /**
-   * Returns those attachments of the object that the current thread serves which are of a class, in
-   * the order in which they were attached.
+   * Returns the extensions of a class which the object that the current thread serves has, in the
+   * order of their attachment.
    *
    * @throws IllegalStateException if the thread serves no object
    */
   <A extends BodyExtension> List<A> extensionsOfCurrent(Class<A> type);
 
-  /** Attaches to the object that the current thread serves, at once. */
+  /** Attaches an extension, at once, to the object that the current thread serves. */
   void attachToCurrent(BodyExtension attachment);
 
   /**
-   * Runs something in the turn of an object of this node, when all has begun that another object
-   * had sent to it before; passes what others have sent and is held.
+   * Runs a task as a request of an object of this node, after the service of all earlier requests
+   * of the sender has begun. The task overtakes requests of other senders that a gate holds back.
    *
-   * @param object as given to {@link BodyExtension#attached}
+   * @param object the reference that {@link BodyExtension#attached} got
    * @param sender the other object
-   * @param keeps whether what the sender has sent since then stays behind this; asked under locks,
-   *     and anew when a hold of the object has {@linkplain RequestGate#changed changed}
-   * @return gives the call that it was last found to wait behind, for messages, or {@code null}
+   * @param keeps whether later requests of the sender stay behind the task; called under locks, and
+   *     again when a gate of the object has {@linkplain RequestGate#changed changed}
+   * @return a supplier, for messages, of the call that the task was last found to wait behind, or
+   *     {@code null}
    */
   Supplier<String> runInTurn(Ref<?> object, Ref<?> sender, Runnable task, BooleanSupplier keeps);
 
   /**
-   * Gives an object of this node a platform thread from its next request on, as those get that are
-   * seen to compute; called in its turn. One that only ever serves short requests, in which it
-   * waits for no parcel, loses it again.
+   * Gives an object of this node a platform thread from its next request on, as objects with long
+   * computations get; called while the object is served. An object that serves only short requests
+   * and waits for no parcel in them loses the thread again.
    */
   void expectComputing(Ref<?> object);
 
   /**
-   * Lets the current thread, which serves an object and waits for a parcel, receive what comes to
-   * the node by itself, if it is a platform thread, for as long as that is likely to be quicker
-   * than to be woken. Returns soon, perhaps at once.
+   * Lets the current thread, which serves an object and waits for a parcel, poll the node's
+   * incoming links while that is likely to be faster than a wake-up, if it is a platform thread.
+   * Returns after a short time, possibly at once.
    *
-   * @param isWaiting whether it still waits; asked very often, without locks
+   * @param isWaiting whether the thread still waits; called very often, without locks
    */
   void receiveWhile(BooleanSupplier isWaiting);
 
-  /** Reports a failure to whoever hears of those of an object of this node. */
+  /** Reports a failure to the failure handler of an object of this node. */
   void report(Ref<?> object, String what, Throwable cause);
 
   /**
-   * Removes an attachment from the object that the current thread serves; what comes later for it
-   * is dropped.
+   * Removes an extension from the object that the current thread serves. Parcels that arrive later
+   * for it are dropped.
    */
   void detachFromCurrent(BodyExtension.Key key);
 
   /**
-   * Sends a parcel to the attachment of an object. Returns at once; where the object lives in this
-   * JVM, the parcel has been received then. Nothing happens if the object is gone.
+   * Sends a parcel to the extension of an object. Returns at once; if the object lives in this JVM,
+   * the parcel has been received by then. Does nothing if the object has ended.
    *
-   * @param value is copied, but for an array of numbers: that is handed over, so that nobody may
-   *     change it any more
+   * @param value copied, except for a primitive array: its ownership passes to the receiver, and it
+   *     must not be changed any more
    */
   void send(Ref<?> object, BodyExtension.Key key, int from, long tag, Object value);
 
   /**
-   * Sends an array of numbers that nobody else has or will use: in this JVM it is the receiver's
-   * own from now on, and if it goes to another it is in the {@link ArrayPool} when it has arrived
-   * there.
+   * Sends a primitive array to which the caller holds the only reference. In this JVM the receiver
+   * owns it from now on; if it is sent to another JVM, it returns to the {@link ArrayPool} when it
+   * has arrived there.
    */
   void give(Ref<?> object, BodyExtension.Key key, int from, long tag, Object array);
 
   /**
-   * Sends some of an array of numbers, which is the caller's own again when this returns. If they
-   * are many, it waits until they have arrived in the other JVM, though for nobody who takes them
-   * there; the receiver gets them as an array of its own.
+   * Sends a slice of a primitive array, which the caller may change again when this returns. For a
+   * large slice the method blocks until it has arrived in the other JVM, but not until it is taken
+   * there. The receiver gets an array of its own.
    */
   void sendSlice(Ref<?> object, BodyExtension.Key key, int from, long tag, Frame.Slice numbers);
 
-  /** Returns what another object would have got of a value: a copy, if the value may change. */
+  /** Returns the value as another object would receive it: a copy, unless it is immutable. */
   <T> T copyOf(T value);
 
   /** Returns the node that the current thread works for. */
   NodeId currentNode();
 
   /**
-   * Returns what the objects of a node have in common while they answer a call; the first that asks
-   * has it made. It is kept until it is forgotten, or the node that made the call is lost.
+   * Returns the state that the objects of a node share while they answer a call; the first request
+   * creates it. It is kept until it is removed or the calling node is lost.
    *
-   * @param call drawn where the call was made
-   * @param made is given what forgets it, for any thread
+   * @param call the key of the call, drawn by the caller
+   * @param made creates the state; gets an action that removes it, which any thread may run
    */
   <S> S shared(BodyExtension.Key call, Function<Runnable, S> made);
 
-  /** Forgets what the objects of a node have in common, and returns it; or {@code null}. */
+  /** Removes and returns the shared state of a call, or {@code null} if there is none. */
   Object removeShared(BodyExtension.Key call);
 
   /**
-   * Attaches something to the node that the current thread works for, as to an object, so that
-   * those on other nodes reach it with parcels; until it is over, or detached.
+   * Attaches an extension to the node that the current thread works for, so that extensions on
+   * other nodes can send it parcels. It stays until it is over or detached.
    */
   void attachToNode(BodyExtension attachment);
 
-  /** Detaches it again, and returns it; or {@code null}. What comes later for it is dropped. */
+  /**
+   * Detaches an extension from the node and returns it, or {@code null} if there is none. Parcels
+   * that arrive later for it are dropped.
+   */
   BodyExtension detachFromNode(BodyExtension.Key key);
 
-  /** As {@link #send}, to what is attached to the node where an object is. */
+  /**
+   * Sends a parcel, as {@link #send} does, to the extension of the node on which an object lives.
+   */
   void sendToNode(Ref<?> neighbour, BodyExtension.Key key, int from, long tag, Object value);
 
   /**
-   * Holds the requests of the object that the current thread serves.
+   * Holds back the requests of the object that the current thread serves.
    *
-   * @param gate which of them may begin all the same
+   * @param gate decides which of them may begin nevertheless
    * @throws IllegalStateException if the thread serves no object, or an immediate method of one
    */
   RequestGate holdRequests(RequestGate.Gate gate);
 
-  /** Says whether a request was sent by an object. */
+  /** Returns whether a request was sent by an object. */
   boolean isFrom(Request request, Ref<?> object);
 
   /**
-   * Returns a place for a result: whoever has it settles it. Waiting for it, and stages hung on it,
-   * are to active objects what they are for the answer to a call; a failure that nobody claims
-   * reaches the failure handler.
+   * Returns an unsettled result, which the caller settles. For active objects that wait for it or
+   * attach stages to it, it behaves like the result of a call. A failure that is never observed
+   * goes to the failure handler.
    *
-   * @param description what is awaited, for messages
+   * @param description the awaited value, for messages
    */
   <T> FutureResult<T> result(Supplier<String> description);
 
   /**
-   * Returns a place for a result that is made of others, so that the deadlock detector finds waits
-   * for it that can never end.
+   * Returns an unsettled result that is derived from others, so that the deadlock detector can
+   * follow its dependencies.
    *
-   * @param sources what it is made of, by what is known when this is asked; on any thread
+   * @param sources supplies the results that it depends on, as known at the time of the call;
+   *     called on any thread
    */
   <T> FutureResult<T> result(Supplier<String> description, Supplier<ResultSources> sources);
 
   /**
-   * Returns what tells the failure handler, that of the object which the current thread serves if
-   * it has one, that a call failed for whose answer nobody waits.
+   * Returns a consumer that reports failures of a call whose result is not observed. It reports to
+   * the failure handler of the object that the current thread serves, if there is one, else to that
+   * of the JVM.
    *
-   * @param call what was called, for messages
+   * @param call the called method, for messages
    */
   Consumer<Throwable> failureReporter(Supplier<String> call);
 
   /**
-   * Returns the same work for another thread, done in the name of the object that the current
-   * thread serves, if any: what it calls is called by that object, behind what that serves now.
+   * Returns the work wrapped for another thread: its calls count as calls of the object that the
+   * current thread serves, if any, and are ordered after the request in service.
    */
   Runnable inName(Runnable work);
 
-  /** Holds the instance, which is looked up once. */
+  /** Holds the instance, so that it is looked up once. */
   final class Loaded {
     private static final Collectives INSTANCE =
         ServiceLoader.load(Collectives.class, Collectives.class.getClassLoader())

@@ -4,22 +4,23 @@ import java.util.List;
 import org.troupe.stubs.CallHandler;
 
 /**
- * Behind a stub that stands for several objects at once. It may be an argument or a result of a
- * call: then those objects travel, each in its way, and a stub is made of them where they arrive.
+ * The call handler of a stub that stands for several objects. If such a stub is an argument or a
+ * result of a call, its objects are sent, each in its own way, and the receiving node makes a stub
+ * of them.
  */
 public interface CompositeStub extends CallHandler {
 
   /** Returns the objects, in order: stubs, futures and stubs of this kind. */
   List<?> parts();
 
-  /** Makes such stubs of what has arrived; found as a service. */
+  /** Makes a stub of received objects; found by the service loader. */
   interface Maker {
 
     /**
      * Returns the stub.
      *
      * @param type the class or interface that it stands for
-     * @param parts the objects, as they arrived
+     * @param parts the received objects, in order
      */
     Object stub(Class<?> type, List<?> parts);
   }

@@ -6,13 +6,13 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.futures.FutureResult;
 
 /**
- * One call, made on many active objects: what typed groups are made of. The arguments are encoded
- * once, and travel once to each JVM, however many of the objects live there.
+ * One call on many active objects, the basis of typed groups. The arguments are encoded once and
+ * sent once to each JVM, for all objects that live there.
  *
- * <p>Each object gets the call in the order of all calls of this JVM to it. Besides, what any of
- * the objects sends to another one of them while it serves the call arrives there behind the call.
+ * <p>Order is causal. Each object receives the call in the order of all calls of this JVM to it. A
+ * message that one of the objects sends to another while it serves the call arrives after the call.
  *
- * <p>Immutable, but for the arguments, which are encoded when the call is made; may be shared
+ * <p>Immutable except for the arguments, which are encoded when the call is sent. May be shared
  * between threads.
  */
 public interface GroupCall {
@@ -20,50 +20,49 @@ public interface GroupCall {
   /** Returns the method that is called. */
   Method method();
 
-  /** Returns what such a call on a single stub does. */
+  /** Returns the kind of this call on a single stub. */
   Kind kind();
 
   /** The rows of the call table. */
   enum Kind {
-    /** Returns at once; nothing comes back. */
+    /** Returns at once; there is no reply. */
     ONE_WAY,
     /** Returns a transparent future. */
     TRANSPARENT,
     /** Returns a completable future. */
     COMPLETABLE,
-    /** Waits for the answer. */
+    /** Waits for the reply. */
     WAITING,
     /** Is answered by the stub itself. */
     LOCAL
   }
 
   /**
-   * Makes the call on an ordinary object, as Java would: with these very arguments, on this thread.
+   * Invokes the method on an ordinary object, on this thread and with the arguments themselves.
    *
    * @return the result: boxed for a primitive, {@code null} for {@code void}
-   * @throws Throwable what the method throws, unchanged
+   * @throws Throwable the exception of the method, unchanged
    */
   Object invoke(Object target) throws Throwable;
 
   /**
-   * Returns the same call with what becomes of the answers where they are given; what that makes of
-   * them comes back.
+   * Returns this call with an interceptor, which runs at each called object and replaces its reply.
    */
   GroupCall onward(ReplyInterceptor onward);
 
   /**
-   * Makes the call without wanting an answer. Failures go to the failure handler.
+   * Sends the call as a one-way call. Failures go to the failure handler.
    *
-   * @param objects each is called once; none may be called by a type that lacks the method
+   * @param objects the called objects; the type of each reference must have the method
    */
   default void post(List<? extends Ref<?>> objects) {
     Collectives.current().postEach(java.util.Collections.nCopies(objects.size(), this), objects);
   }
 
   /**
-   * Makes the call.
+   * Sends the call and returns its results.
    *
-   * @param valueWanted whether values are of interest, or only that the call was served
+   * @param valueWanted whether values are returned, or only the end of the service
    * @return a result for each object, in their order
    */
   default List<FutureResult<Object>> ask(List<? extends Ref<?>> objects, boolean valueWanted) {

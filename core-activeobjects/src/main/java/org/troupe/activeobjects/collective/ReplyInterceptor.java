@@ -1,21 +1,21 @@
 package org.troupe.activeobjects.collective;
 
 /**
- * What becomes of the answers to a multicast where they are given, before anything goes back.
- * Travels with the call: each object that is called has a copy of its own.
+ * Processes the reply of each called object of a group call on its own node, before it is sent
+ * back. It travels with the call; each called object has a copy of its own.
  */
 public interface ReplyInterceptor {
 
   /**
-   * The object has answered; on the thread that serves it, in its turn.
+   * Called after the method has returned, on the thread that serves the object.
    *
-   * @param place which of the objects of this node it is that got the call, from 0
-   * @param answer what its method returned; may be a future
-   * @return what goes back to the caller; may be a future
+   * @param place the index of the object among the called objects of this node, from 0
+   * @param answer the result of the method; may be a future
+   * @return the result to be sent to the caller; may be a future
    */
   Object answered(int place, Object answer) throws Throwable;
 
-  /** The object's method threw; what this returns or throws goes back to the caller. */
+  /** Called after the method has thrown; the value or exception of this method is sent back. */
   default Object failed(int place, Throwable failure) throws Throwable {
     throw failure;
   }

@@ -3,31 +3,31 @@ package org.troupe.activeobjects.collective;
 import org.troupe.activeobjects.Request;
 
 /**
- * Keeps requests of an active object from beginning, without a thread that waits: what barriers are
- * made of. Requests that run, stages and immediate methods are not held, nor is the object's end,
- * which comes behind the requests before it.
+ * Holds back requests of an active object without blocking a thread; the basis of barriers. Running
+ * requests, stages and immediate methods are not held back. The end of the object stays behind the
+ * requests before it.
  */
 public interface RequestGate {
 
-  /** Lets requests begin again, as far as no other hold keeps them; from any thread. Idempotent. */
+  /** Removes this gate; other gates of the object stay. May be called by any thread; idempotent. */
   void release();
 
-  /** The gate admits more than before; from any thread. */
+  /** Announces that the gate admits more requests than before. May be called by any thread. */
   void changed();
 
-  /** Which requests may begin. Called under locks: short, and no user code. */
+  /** Decides which requests may begin. Called under locks: must be short and run no user code. */
   interface Gate {
 
     /**
-     * Says whether a request may begin. What was refused once is refused until the release, or a
-     * change.
+     * Returns whether a request may begin. A refused request is not offered again before the
+     * release or a change of the gate.
      */
     boolean admits(Request request);
 
-    /** A request that was admitted begins. */
+    /** Called when the service of an admitted request begins. */
     default void begins(Request request) {}
   }
 
-  /** A gate that nothing passes. */
+  /** A gate that admits no request. */
   Gate CLOSED = request -> false;
 }

@@ -4,14 +4,15 @@ import java.util.List;
 import org.troupe.futures.FutureResult;
 
 /**
- * The results that another result is made of: it does not come before {@code needed} of them are
- * here.
+ * The results from which another result is derived; it cannot be settled before {@code needed} of
+ * them are.
  *
- * @param results others than the result itself
+ * @param results the sources; never the derived result itself
+ * @param needed the number of settled sources that suffices
  */
 public record ResultSources(List<? extends FutureResult<?>> results, int needed) {
 
-  /** For a result whose sources are not known. */
+  /** The sources of a result whose dependencies are unknown. */
   public static final ResultSources UNKNOWN = all(List.of());
 
   /** Returns sources of which all are needed. */
