@@ -1,25 +1,18 @@
 package org.troupe.cli;
 
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.troupe.deployment.runs.GridStatus;
 import org.troupe.deployment.runs.RunningGrid;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code cancel}: ends a deployment. */
 @Command(
     name = "cancel",
     description = "Ends a program that has deployed, and its nodes, as Ctrl-C would.")
-final class CancelCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class CancelCommand extends CliCommand {
 
   @Mixin private DeploymentSelection deployments;
 
@@ -28,8 +21,7 @@ final class CancelCommand implements Callable<Integer> {
     RunningGrid grid = deployments.one();
     GridStatus status = grid.status();
     boolean isGone = grid.cancel();
-    spec.commandLine()
-        .getOut()
+    out()
         .printf(
             "%s: %s%n",
             grid.id(),

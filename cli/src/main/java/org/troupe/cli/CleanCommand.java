@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.troupe.deployment.runs.RecordedRun;
 import org.troupe.deployment.runs.RunStatus;
@@ -12,11 +11,8 @@ import org.troupe.deployment.runs.RunStatus.Thing;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code clean}: removes what killed programs have left behind. */
 @Command(
@@ -26,11 +22,7 @@ import picocli.CommandLine.Spec;
           + " folders. Does not touch runs whose program is alive.%n",
       "The exit code is 1 if something remains."
     })
-final class CleanCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class CleanCommand extends CliCommand {
 
   @Parameters(
       paramLabel = "ID",
@@ -49,7 +41,7 @@ final class CleanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     List<RunStatus> cleaned = new ArrayList<>();
     for (RecordedRun run : chosen()) {
       RunStatus status = run.clean(force);
@@ -91,9 +83,5 @@ final class CleanCommand implements Callable<Integer> {
       throw wrong("'" + id + "' may still run; '--force' ends it");
     }
     return named;
-  }
-
-  private ParameterException wrong(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -3,9 +3,7 @@ package org.troupe.cli;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.ExitCode;
 
 /** {@code completion}: for shells that complete what is typed. */
 @Command(
@@ -14,15 +12,12 @@ import picocli.CommandLine.Spec;
       "Prints a script that makes bash and zsh complete this command.%n",
       "For this shell: source <(./troupe completion)"
     })
-final class CompletionCommand implements Runnable {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class CompletionCommand extends CliCommand {
 
   @Override
-  public void run() {
-    CommandLine root = spec.root().commandLine();
+  public Integer call() {
+    CommandLine root = root().commandLine();
     root.getOut().println(AutoComplete.bash(root.getCommandName(), root).stripTrailing());
+    return ExitCode.OK;
   }
 }

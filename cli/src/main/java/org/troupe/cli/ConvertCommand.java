@@ -6,19 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.descriptors.SourceProblem;
 import org.troupe.descriptors.convert.LegacyConversion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code convert}: makes a descriptor of old ones. */
 @Command(
@@ -28,11 +23,7 @@ import picocli.CommandLine.Spec;
           + " elements without a counterpart.",
       "Prints the descriptor; each loss is a line on standard error."
     })
-final class ConvertCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class ConvertCommand extends CliCommand {
 
   @Parameters(
       paramLabel = "FILE",
@@ -58,18 +49,18 @@ final class ConvertCommand implements Callable<Integer> {
     }
     LegacyConversion conversion = LegacyConversion.of(files);
     if (output == null) {
-      spec.commandLine().getOut().print(conversion.descriptor());
-      spec.commandLine().getOut().flush();
+      out().print(conversion.descriptor());
+      out().flush();
     } else {
       try {
         write(conversion.descriptor());
       } catch (IOException e) {
-        spec.commandLine().getErr().println(e.getMessage());
+        err().println(e.getMessage());
         return ExitCode.SOFTWARE;
       }
     }
     for (SourceProblem loss : conversion.losses()) {
-      spec.commandLine().getErr().println(loss);
+      err().println(loss);
     }
     return ExitCode.OK;
   }
@@ -87,9 +78,5 @@ final class ConvertCommand implements Callable<Integer> {
     } catch (FileAlreadyExistsException e) {
       throw wrong("'" + output + "' is there already; replace it with --force");
     }
-  }
-
-  private ParameterException wrong(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -5,7 +5,6 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.Grid;
@@ -15,8 +14,6 @@ import org.troupe.deployment.runs.RunningGrid;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code deploy}: whether a deployment works. */
 @Command(
@@ -27,14 +24,10 @@ import picocli.CommandLine.Spec;
       "Shows the nodes that it waits for; Ctrl-C gives up. The exit code is 3 if not all nodes can"
           + " start. A program deploys by Grid.deploy, an application by its option --grid."
     })
-final class DeployCommand implements Callable<Integer> {
+final class DeployCommand extends CliCommand {
 
   /** Queues may be long; the user sees what is waited for, and has Ctrl-C. */
   private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(365);
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
 
   @Mixin private DescriptorFile descriptor;
 
@@ -42,7 +35,7 @@ final class DeployCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, IOException, TimeoutException {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     long began = System.nanoTime();
     try (Grid grid = Grid.deploy(descriptor.read(), GridOptions.standard())) {
       try (var _ = grid.view()) {

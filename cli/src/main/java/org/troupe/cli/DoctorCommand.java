@@ -2,14 +2,11 @@ package org.troupe.cli;
 
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.troupe.deployment.Doctor;
 import org.troupe.deployment.Doctor.Finding;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code doctor}: what would keep a deployment from working. */
 @Command(
@@ -19,11 +16,7 @@ import picocli.CommandLine.Spec;
           + " disk space and clock. Starts no node.%n",
       "The exit code is 3 if a check fails."
     })
-final class DoctorCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class DoctorCommand extends CliCommand {
 
   @Mixin private DescriptorFile descriptor;
 
@@ -31,7 +24,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     List<Finding> findings = Doctor.examine(descriptor.read());
     if (format.isJson()) {
       out.println(Doctor.toJson(findings));

@@ -1,25 +1,17 @@
 package org.troupe.cli;
 
-import java.util.concurrent.Callable;
 import org.troupe.activeobjects.ActiveObjects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code explain}: says what calls on active objects of a class do. */
 @Command(
     name = "explain",
     description =
         "Prints which calls on active objects of a class wait, or why the class cannot have any.")
-final class ExplainCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class ExplainCommand extends CliCommand {
 
   @Mixin private ClassPath classPath;
 
@@ -33,9 +25,9 @@ final class ExplainCommand implements Callable<Integer> {
       classPath.check();
       type = ClassPath.load(className);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+      throw wrong(e.getMessage(), e);
     }
-    spec.commandLine().getOut().println(ActiveObjects.explain(type).stripTrailing());
+    out().println(ActiveObjects.explain(type).stripTrailing());
     return ExitCode.OK;
   }
 }

@@ -1,22 +1,15 @@
 package org.troupe.cli;
 
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code logs}: what nodes have printed. */
 @Command(name = "logs", description = "Prints the last lines that nodes have printed.")
-final class LogsCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class LogsCommand extends CliCommand {
 
   @Mixin private DeploymentSelection deployments;
 
@@ -31,7 +24,7 @@ final class LogsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try {
-      deployments.one().logs(node, follow, spec.commandLine().getOut()::println);
+      deployments.one().logs(node, follow, out()::println);
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {
       throw deployments.wrong(e);

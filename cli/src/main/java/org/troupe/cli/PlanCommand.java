@@ -1,39 +1,32 @@
 package org.troupe.cli;
 
 import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import org.troupe.deployment.Plan;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.Variable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code plan}: says what a deployment would do. */
 @Command(
     name = "plan",
     description = "Prints the JVMs that a deployment would start, where and how; starts nothing.")
-final class PlanCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class PlanCommand extends CliCommand {
 
   @Mixin private DescriptorFile descriptor;
 
   @Override
   public Integer call() {
     Descriptor read = descriptor.read();
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     for (Variable variable : read.variables()) {
       out.println(variable.name() + " = '" + variable.value() + "' (" + variable.origin() + ")");
     }
     Plan plan = Plan.of(read);
     out.println(plan);
     for (String problem : plan.problems()) {
-      spec.commandLine().getErr().println(problem);
+      err().println(problem);
     }
     return plan.problems().isEmpty() ? ExitCode.OK : FailureReport.DEPLOYMENT;
   }

@@ -4,14 +4,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.troupe.deployment.runs.RecordedRun;
 import org.troupe.deployment.runs.RunStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code ps}: what deployments have started, also those that were killed. */
 @Command(
@@ -20,17 +17,13 @@ import picocli.CommandLine.Spec;
       "Shows the runs of your programs, and the JVMs, jobs and folders of each on all machines.%n",
       "A killed run may leave some of them behind; 'clean' removes them."
     })
-final class PsCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class PsCommand extends CliCommand {
 
   @Mixin private OutputFormat format;
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     List<RunStatus> runs = new ArrayList<>();
     for (RecordedRun run : RecordedRun.all()) {
       runs.add(run.look());

@@ -1,23 +1,16 @@
 package org.troupe.cli;
 
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code stack}: what nodes are doing. */
 @Command(
     name = "stack",
     description = "Prints the stacks of nodes' threads and the waits of their active objects.")
-final class StackCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class StackCommand extends CliCommand {
 
   @Mixin private DeploymentSelection deployments;
 
@@ -27,7 +20,7 @@ final class StackCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try {
-      spec.commandLine().getOut().println(deployments.one().stack(node));
+      out().println(deployments.one().stack(node));
       return ExitCode.OK;
     } catch (IllegalArgumentException e) {
       throw deployments.wrong(e);

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.troupe.deployment.runs.GridStatus;
 import org.troupe.deployment.runs.GridStatus.DistanceLine;
 import org.troupe.deployment.runs.GridStatus.NodeLine;
@@ -12,20 +11,14 @@ import org.troupe.deployment.runs.RunningGrid;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code status}: how the deployments of this machine are doing. */
 @Command(
     name = "status",
     description = "Shows the nodes of running deployments, with their hosts and state.")
-final class StatusCommand implements Callable<Integer> {
+final class StatusCommand extends CliCommand {
 
   private static final long MEBI = 1 << 20;
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
 
   @Mixin private DeploymentSelection deployments;
 
@@ -33,7 +26,7 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     List<GridStatus> all = new ArrayList<>();
     for (RunningGrid grid : deployments.some()) {
       try {

@@ -1,30 +1,22 @@
 package org.troupe.cli;
 
-import java.util.concurrent.Callable;
 import org.troupe.descriptors.Descriptor;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code validate}: reads a descriptor and starts nothing. */
 @Command(
     name = "validate",
     description = "Checks a deployment descriptor and reports all problems.")
-final class ValidateCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec;
-
-  @Mixin private HelpOption help;
+final class ValidateCommand extends CliCommand {
 
   @Mixin private DescriptorFile descriptor;
 
   @Override
   public Integer call() {
     Descriptor read = descriptor.read();
-    spec.commandLine()
-        .getOut()
+    out()
         .println(
             descriptor.file()
                 + " is valid: "

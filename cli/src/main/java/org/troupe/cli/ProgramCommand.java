@@ -1,0 +1,45 @@
+package org.troupe.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** A verb that runs one program of the distribution, whose arguments are all its own. */
+abstract class ProgramCommand implements Callable<Integer> {
+
+  private final String main;
+  private final String title;
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "ARG", description = "The program's own options.")
+  private List<String> arguments = List.of();
+
+  /**
+   * Takes the program.
+   *
+   * @param main its main class
+   * @param title what it is, for the message that it is missing
+   */
+  ProgramCommand(String main, String title) {
+    this.main = main;
+    this.title = title;
+  }
+
+  @Override
+  public final Integer call() throws ProgramException {
+    JavaProgram program;
+    try {
+      program = JavaProgram.of(main);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(), "this distribution has no " + title + " (" + main + ")", e);
+    }
+    program.run(arguments);
+    return ExitCode.OK;
+  }
+}
