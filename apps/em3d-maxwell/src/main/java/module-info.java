@@ -10,6 +10,9 @@ module org.troupe.em3d {
   requires org.troupe.deployment;
   requires org.troupe.groups;
 
+  // display and views: the stubs of subclasses of SubDomainSolver name their types.
+  exports org.troupe.em3d.display to
+      org.troupe.benchmarks;
   exports org.troupe.em3d.maxwell to
       org.troupe.benchmarks;
   exports org.troupe.em3d.mesh to
@@ -21,6 +24,8 @@ module org.troupe.em3d {
   exports org.troupe.em3d.run to
       org.troupe.benchmarks;
   exports org.troupe.em3d.state to
+      org.troupe.benchmarks;
+  exports org.troupe.em3d.views to
       org.troupe.benchmarks;
 
   // Options are filled into private fields.

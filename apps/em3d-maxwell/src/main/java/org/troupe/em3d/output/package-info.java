@@ -1,0 +1,8 @@
+/**
+ * Where a run becomes visible: its folder of results and its live web page.
+ *
+ * <p>{@link org.troupe.em3d.output.ResultFolder} opens both, listens to the run and writes reports,
+ * curves and readings; read it first. {@link org.troupe.em3d.output.FolderLock} keeps a folder to
+ * one run. Only the command line uses this package.
+ */
+package org.troupe.em3d.output;
