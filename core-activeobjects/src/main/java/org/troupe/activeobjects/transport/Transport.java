@@ -6,7 +6,15 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.troupe.serialization.SerializationException;
 
-/** Carries frames between JVMs. Found by {@link java.util.ServiceLoader}; stateless. */
+/**
+ * Carries frames between JVMs. Found by {@link java.util.ServiceLoader}; stateless.
+ *
+ * <p>Frames that are sent on a {@link Connection} flow one way only, from the end that connected;
+ * the peer connects back for its own frames. Only the reply of an exchange comes back on the
+ * connection that it was asked on. The runtime numbers, acknowledges and retransmits frames, so a
+ * transport may lose or repeat what was under way when a connection breaks, but not reorder what
+ * was sent on one connection.
+ */
 public interface Transport {
 
   /** Returns the name by which users choose it, such as {@code rmi}. */
@@ -42,6 +50,9 @@ public interface Transport {
   /**
    * Where an endpoint listens, and how peers come to it. Immutable.
    *
+   * <p>A transport may support the host and the port only, and ignore the rest. Then peers that
+   * only a relay could connect do not reach each other, and what is trusted is encrypted, too.
+   *
    * @param host the address to listen on; {@link #EVERYWHERE} for all of the machine
    * @param port the port to listen on, or 0 for any
    * @param networks which of the machine's addresses peers are told if it listens on all, such as
@@ -72,11 +83,17 @@ public interface Transport {
   /** One JVM's end of a transport. */
   interface Endpoint extends AutoCloseable {
 
-    /** Returns where peers reach this end, in the transport's own notation, such as host:port. */
+    /**
+     * Returns where peers reach this end, in the transport's own notation, such as host:port.
+     *
+     * <p>For nodes behind SSH tunnels the deployment replaces the address in a contact; for that it
+     * must be one that {@code Address} of the module {@code org.troupe.links} can parse.
+     */
     String address();
 
     /**
-     * Connects to another end.
+     * Connects to another end. The attempt must end within a bounded time, some seconds, because
+     * the thread that connects also notices that the peer is lost.
      *
      * @throws IOException if that end is not there or does not know the secret
      */
@@ -112,6 +129,9 @@ public interface Transport {
     /**
      * Sends frames, in order, after all that was offered before; may block while the peer is slow.
      *
+     * <p>A normal return says that the frames are written, not that the peer has received them. The
+     * connection keeps no reference to a frame, its header or its arrays after the return.
+     *
      * @param frames none at all if only the rest of an offer is to go
      * @throws IOException if it cannot be known that all were received; some may have been
      */
@@ -125,6 +145,9 @@ public interface Transport {
     /**
      * Takes all frames, and sends of them what goes without waiting. Never blocks; called from any
      * thread, virtual ones and readers too, but never while a send or another offer runs.
+     *
+     * <p>The connection may keep references to frames until they have gone: their contents do not
+     * change meanwhile.
      *
      * @return whether everything has gone; if not, the rest goes with the next send, which must
      *     come before another offer
@@ -149,7 +172,8 @@ public interface Transport {
 
     /**
      * Sends a frame for whose reply the calling platform thread waits, on a way of its own, so at
-     * the same time as others and overtaking them.
+     * the same time as others and overtaking them. The runtime has at most 64 exchanges of platform
+     * threads with one peer at a time.
      *
      * @return the reply, or {@code null} if it will come as a frame of its own; a reply without a
      *     body is the thread's only until its next exchange
@@ -166,7 +190,7 @@ public interface Transport {
     /**
      * Sends a frame as {@link #exchange} does, but leaves it to a thread of the transport to read
      * the reply: for virtual threads, which would keep a carrier while they read. Blocks at most
-     * until the frame has gone.
+     * until the frame has gone. The runtime has at most four of these with one peer at a time.
      *
      * @param caller is told the end, unless this throws; perhaps before this returns
      * @throws IOException if it cannot be known that the frame was received

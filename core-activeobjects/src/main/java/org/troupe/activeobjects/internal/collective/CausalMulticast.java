@@ -19,8 +19,8 @@ import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.QueueCapacity;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.ServiceContext;
+import org.troupe.activeobjects.internal.peer.GridBoundary;
 import org.troupe.activeobjects.internal.peer.Message;
-import org.troupe.activeobjects.internal.peer.MessageCodec;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.UnackedFrame;
 import org.troupe.futures.FutureResult;
@@ -237,7 +237,7 @@ final class CausalMulticast {
               payload = encoded(call);
             }
             if (payload != null) {
-              MessageCodec.requireOneGrid(payload.values().side(), home.access());
+              GridBoundary.requireOneGrid(payload.values().side(), home.access());
             }
             part = new Part(call, payload, home, new ArrayList<>());
             byNode.put(home, part);

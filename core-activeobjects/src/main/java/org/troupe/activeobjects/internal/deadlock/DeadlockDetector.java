@@ -17,6 +17,7 @@ import org.troupe.activeobjects.internal.object.ForwardedFuture;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.QueueVacancy;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.object.ServiceContext;
 import org.troupe.activeobjects.internal.peer.DeadlockSearch;
 import org.troupe.activeobjects.internal.peer.Message;
@@ -277,7 +278,7 @@ public final class DeadlockDetector implements DeadlockSearch {
 
   /** The same for a call of another node. */
   @Override
-  public void delegated(Peer caller, long callId, String call, FutureResult<?> future) {
+  public void delegated(RemoteNode caller, long callId, String call, FutureResult<?> future) {
     follow(
         new Search(caller.id().incarnation(), callId, false, List.of(call)),
         new Step(null, future));
@@ -338,7 +339,8 @@ public final class DeadlockDetector implements DeadlockSearch {
 
   /** Goes on with a search that another node began. */
   @Override
-  public void probed(Peer from, Message.Probe probe) {
+  public void probed(RemoteNode sender, Message.Probe probe) {
+    var from = Peer.of(sender);
     var search = new Search(probe.starter(), probe.startCall(), probe.forMemory(), probe.path());
     switch (probe.follows()) {
       case FUTURE -> follow(search, step(from.futures().owed(probe.id())));

@@ -41,6 +41,7 @@ import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
 import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.AccrualDetector;
 import org.troupe.activeobjects.internal.peer.Inbox;
 import org.troupe.activeobjects.internal.peer.Membership;
@@ -795,15 +796,20 @@ public final class GridMembership implements GridMember, Membership, Transport.R
 
   /** A peer has not been heard for some time. */
   @Override
-  public void silent(Peer peer, AccrualDetector rhythm, long silenceNanos, long allowedNanos) {
-    if (!isCoordinator(peer.id()) || peer.hasConnectedSilently()) {
-      if (rhythm.isOver(silenceNanos, allowedNanos)) {
-        suspect(peer.id(), rhythm.evidence(silenceNanos));
+  public void silent(
+      NodeId peer,
+      AccrualDetector detector,
+      long silenceNanos,
+      long allowedNanos,
+      boolean hasConnected) {
+    if (!isCoordinator(peer) || hasConnected) {
+      if (detector.isOver(silenceNanos, allowedNanos)) {
+        suspect(peer, detector.evidence(silenceNanos));
       }
     } else if (silenceNanos > Math.max(allowedNanos, coordinatorPatience().toNanos())) {
       suspect(
-          peer.id(),
-          rhythm.evidence(silenceNanos)
+          peer,
+          detector.evidence(silenceNanos)
               + "; a node waits %d s for a program that is stopped"
                   .formatted(coordinatorPatience().toSeconds()));
     }
@@ -811,13 +817,11 @@ public final class GridMembership implements GridMember, Membership, Transport.R
 
   /** A peer could not be reached for some time. */
   @Override
-  public void unreachable(Peer peer, Exception why) {
-    if (isCoordinator(peer.id())
-        && isTimeout(why)
-        && peer.silentNanos() < coordinatorPatience().toNanos()) {
+  public void unreachable(NodeId peer, long silentNanos, Exception why) {
+    if (isCoordinator(peer) && isTimeout(why) && silentNanos < coordinatorPatience().toNanos()) {
       return; // its machine accepts what its process, which is stopped, does not answer
     }
-    suspect(peer.id(), "it cannot be reached: " + why.getMessage());
+    suspect(peer, "it cannot be reached: " + why.getMessage());
   }
 
   private boolean isCoordinator(NodeId id) {
@@ -959,20 +963,20 @@ public final class GridMembership implements GridMember, Membership, Transport.R
   }
 
   /** Returns the service of a peer. */
-  NodeServiceClient service(Peer peer) {
+  NodeServiceClient service(RemoteNode peer) {
     return new NodeServiceClient(node.objects(), peer);
   }
 
   @Override
-  public ClassProvider classesOf(Peer peer) {
+  public ClassProvider classesOf(RemoteNode peer) {
     return new PeerClasses(peer);
   }
 
   /** A peer as a provider of classes, of whose sources the coordinator knows the program's. */
   private final class PeerClasses implements ClassProvider {
-    private final Peer peer;
+    private final RemoteNode peer;
 
-    PeerClasses(Peer peer) {
+    PeerClasses(RemoteNode peer) {
       this.peer = peer;
     }
 
@@ -999,7 +1003,7 @@ public final class GridMembership implements GridMember, Membership, Transport.R
   }
 
   @Override
-  public CompletableFuture<Void> whenEnded(Peer peer, long number) {
+  public CompletableFuture<Void> whenEnded(RemoteNode peer, long number) {
     return service(peer).whenEnded(number);
   }
 

@@ -26,7 +26,11 @@ import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.internal.peer.NodesToken;
 import org.troupe.futures.Waiting;
 
-/** The nodes of one grid, in the order in which they joined, and who wants to hear of changes. */
+/**
+ * The nodes of one grid as users see them, in the order in which they joined, with the listeners
+ * for changes. It lists members only: {@link GridMembership} decides who is one, and the peers
+ * complete the calls to a node that is lost.
+ */
 public final class LiveNodes {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");

@@ -10,11 +10,11 @@ import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
-import org.troupe.activeobjects.internal.peer.Peer;
 
 /** The {@link NodeService} of another node, as it is called from here. */
-record NodeServiceClient(NodeObjects node, Peer peer) {
+record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   private Reference<NodeService> reference() {
     return new Reference<>(

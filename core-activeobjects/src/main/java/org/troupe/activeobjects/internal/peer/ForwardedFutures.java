@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.troupe.activeobjects.ExitReport;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.object.ForwardedFuture;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ReplyDelivery;
@@ -13,16 +14,18 @@ import org.troupe.futures.Outcome;
 /** The futures whose values this node owes another, and those whose values the other owes. */
 public final class ForwardedFutures {
 
-  private final Peer peer;
   private final NodeObjects node;
+  private final GridNode peer;
+  private final MessageSink out;
 
   private final Map<Long, FutureResult<?>> owed = new ConcurrentHashMap<>(); // to the other node
   private final Map<Long, ForwardedFuture> holders =
       new ConcurrentHashMap<>(); // of what the other owes
 
-  ForwardedFutures(Peer peer) {
+  ForwardedFutures(NodeObjects node, GridNode peer, MessageSink out) {
+    this.node = node;
     this.peer = peer;
-    this.node = peer.node();
+    this.out = out;
   }
 
   // Owed to the other node
@@ -44,7 +47,7 @@ public final class ForwardedFutures {
       switch (node.copies().failures().fresh(outcome, ReplyDelivery.siteOf(result))) {
         case Outcome.Success<?>(Object value) -> {
           var payload = node.copies().encode(value);
-          peer.send(0, new Message.Value(future, payload.values().side()), payload);
+          out.send(0, new Message.Value(future, payload.values().side()), payload);
         }
         case Outcome.Failure<?>(Throwable cause) -> payFailure(future, cause);
         case Outcome.Encoded<?> encoded -> throw new AssertionError(encoded);
@@ -55,8 +58,8 @@ public final class ForwardedFutures {
   }
 
   private void payFailure(long future, Throwable cause) {
-    var form = MessageCodec.encodedFailure(cause, peer);
-    peer.send(0, new Message.ValueFailed(future, form.summary(), form.side()), form.exception());
+    var form = GridBoundary.encodedFailure(cause, node, peer.access());
+    out.send(0, new Message.ValueFailed(future, form.summary(), form.side()), form.exception());
   }
 
   /** A future that the other node waits for, or {@code null}. */
@@ -71,9 +74,8 @@ public final class ForwardedFutures {
     var holder = new ForwardedFuture(node, peer, future, description);
     holders.put(future, holder);
     if (peer.isLost() && holders.remove(future) != null) {
-      var lost = peer.outbox().lost();
-      Peer.fail(
-          holder, lost.getMessage() + "; it owed " + description, lost.certificate().orElse(null));
+      var lost = out.lost();
+      fail(holder, lost.getMessage() + "; it owed " + description, lost.certificate().orElse(null));
     }
     return holder;
   }
@@ -93,9 +95,14 @@ public final class ForwardedFutures {
     for (var future : List.copyOf(holders.keySet())) {
       var holder = holders.remove(future);
       if (holder != null) {
-        Peer.fail(holder, message + "; it owed " + holder.describe(), certificate);
+        fail(holder, message + "; it owed " + holder.describe(), certificate);
       }
     }
     owed.clear();
+  }
+
+  /** Settles what will never come. */
+  static void fail(FutureResult<Object> result, String message, ExitReport certificate) {
+    result.settle(new Outcome.Failure<>(new NodeLostException(message, certificate)));
   }
 }

@@ -16,7 +16,10 @@ public final class Inbox {
 
   /*
    * Readers of the transport, and the threads that serve its exchanges, come here at the same time. They take frames
-   * under the lock, which runs no user code and waits for nothing; what may take longer is done after it is released.
+   * under the lock, under which no user code runs and nothing is waited for. What remains to be done for a frame (to
+   * settle a result, to serve a reserved body) is done after the lock is released if the frame came in its turn. For
+   * frames that had come early it is done under the lock: it settles a result at most, as their exchanges serve no
+   * object.
    *
    * Why acknowledgements travel on other frames. Every frame says how many frames of the other side have
    * been taken. A separate acknowledgement after 64 calls, sent by another thread, cost a null call over

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
 /**
@@ -38,11 +39,20 @@ public interface Membership {
   /** A peer cannot be reached, is silent or sends frames that cannot be read. */
   void suspect(NodeId suspect, String evidence);
 
-  /** A peer has not been heard for some time. */
-  void silent(Peer peer, AccrualDetector detector, long silenceNanos, long allowedNanos);
+  /**
+   * A peer has not been heard for some time.
+   *
+   * @param hasConnected whether its process has done its part in a connection since then
+   */
+  void silent(
+      NodeId peer,
+      AccrualDetector detector,
+      long silenceNanos,
+      long allowedNanos,
+      boolean hasConnected);
 
-  /** No connection to a peer could be made for some time. */
-  void unreachable(Peer peer, Exception why);
+  /** No connection to a peer, silent for so long, could be made for some time. */
+  void unreachable(NodeId peer, long silentNanos, Exception why);
 
   /** Returns a member; empty if it is none, or has left. */
   Optional<Node> member(NodeId id);
@@ -54,8 +64,8 @@ public interface Membership {
   NodesToken liveNodes(String virtualNode);
 
   /** Returns a peer as a provider of classes. */
-  ClassProvider classesOf(Peer peer);
+  ClassProvider classesOf(RemoteNode peer);
 
   /** Completes when an object of a peer has ended. */
-  CompletableFuture<Void> whenEnded(Peer peer, long number);
+  CompletableFuture<Void> whenEnded(RemoteNode peer, long number);
 }

@@ -10,13 +10,23 @@ import org.troupe.activeobjects.internal.object.MulticastStamp;
  * What nodes say to each other. Each kind is one frame; {@link MessageCodec} writes and reads them.
  * The id of the call that one is about stands in the frame's envelope, so that calls which are
  * alike, and made again and again, are one object.
+ *
+ * <p>A frame gets a number, is kept until it is acknowledged and is taken in order, unless its
+ * message is {@link Unordered}. The other families say which part of a peer takes a message.
  */
 public sealed interface Message {
 
-  /** Says whether the frame gets a number, is kept until acknowledged and is taken in order. */
-  default boolean isOrdered() {
-    return true;
-  }
+  /** Needs neither order nor a guarantee; may be lost. */
+  sealed interface Unordered extends Message permits Hello, Heartbeat {}
+
+  /** Brings the answer of a call, or the failure of a one-way call. */
+  sealed interface Reply extends Message permits Answer, Simple, Failed, OneWayFailed {}
+
+  /** Brings what a future that was sent before has become. */
+  sealed interface FutureUpdate extends Message permits Value, ValueFailed {}
+
+  /** Concerns the queue of an object, or the memory of all queues. */
+  sealed interface FlowControl extends Message permits Credit, Backlog, RoomWanted, Room {}
 
   /**
    * First on every connection: who comes, and how much of the other's it has.
@@ -26,24 +36,14 @@ public sealed interface Message {
    * @param received the number of the last ordered frame that the sender has taken
    * @param missed whether it may have ignored some after that one, not knowing yet who sent them
    */
-  record Hello(String name, String address, long received, boolean missed) implements Message {
-    @Override
-    public boolean isOrdered() {
-      return false;
-    }
-  }
+  record Hello(String name, String address, long received, boolean missed) implements Unordered {}
 
   /**
    * A sign of life; what it acknowledges stands, as in every frame, in its envelope.
    *
    * @param vitals what its node tells of itself; zeros if that is not wanted
    */
-  record Heartbeat(MemoryUsage vitals) implements Message {
-    @Override
-    public boolean isOrdered() {
-      return false;
-    }
-  }
+  record Heartbeat(MemoryUsage vitals) implements Unordered {}
 
   /**
    * A request; one without an id is a one-way call.
@@ -65,7 +65,13 @@ public sealed interface Message {
       List<Object> side)
       implements Message {
 
-    /** Says whether this is the message for a call that has nothing beside its arguments. */
+    /**
+     * Says whether this is the message for a call that has nothing beside its arguments.
+     *
+     * <p>Sender and receiver keep the last message of each method and use it again if this says so
+     * ({@code lastCalls}). A new component of this record must therefore be compared here, too:
+     * else a call is sent with the component's value of the call before.
+     */
     boolean is(
         long itsTarget,
         String itsMethod,
@@ -134,13 +140,13 @@ public sealed interface Message {
   record Terminate(long target, boolean now) implements Message {}
 
   /** The value of a call, encoded in the frame's body; an empty body is {@code null}. */
-  record Answer(List<Object> side) implements Message {}
+  record Answer(List<Object> side) implements Reply {}
 
   /**
    * The value of a call that is a number, a character or a boolean: most results that are waited
    * for.
    */
-  record Simple(Object value) implements Message {
+  record Simple(Object value) implements Reply {
 
     static boolean isSimple(Object value) {
       return switch (value) {
@@ -158,33 +164,34 @@ public sealed interface Message {
   }
 
   /** The failure of a call; the exception, where it could be encoded, is in the frame's body. */
-  record Failed(FailureSummary summary, List<Object> side) implements Message {}
+  record Failed(FailureSummary summary, List<Object> side) implements Reply {}
 
   /** The failure of a one-way call, for the sender's failure handler. */
   record OneWayFailed(long caller, String call, FailureSummary summary, List<Object> side)
-      implements Message {}
+      implements Reply {}
 
   /** The value of a future that was sent before. */
-  record Value(long future, List<Object> side) implements Message {}
+  record Value(long future, List<Object> side) implements FutureUpdate {}
 
   /** The failure of a future that was sent before. */
-  record ValueFailed(long future, FailureSummary summary, List<Object> side) implements Message {}
+  record ValueFailed(long future, FailureSummary summary, List<Object> side)
+      implements FutureUpdate {}
 
   /** Room in a bounded queue. */
-  record Credit(long target, int count) implements Message {}
+  record Credit(long target, int count) implements FlowControl {}
 
   /**
    * The queues of the sender have their whole share of its heap, or have free memory again.
    *
    * @param isFull whether users are to wait before they call objects that are behind
    */
-  record Backlog(boolean isFull) implements Message {}
+  record Backlog(boolean isFull) implements FlowControl {}
 
   /** While there is a backlog, a user of the sender wants to call an object of the receiver. */
-  record RoomWanted(long target) implements Message {}
+  record RoomWanted(long target) implements FlowControl {}
 
   /** One call may go to an object although there is a backlog. */
-  record Room(long target) implements Message {}
+  record Room(long target) implements FlowControl {}
 
   /**
    * The exchange of a call broke: its answer, whether it is there already or not, is to come as any

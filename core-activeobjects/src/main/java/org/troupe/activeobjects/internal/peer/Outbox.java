@@ -16,7 +16,7 @@ import org.troupe.activeobjects.transport.Transport.Connection;
 /**
  * What goes to another node: numbered, sent as soon as possible, and kept until it has arrived.
  *
- * <p>Nothing here waits for the other node, except for {@link #awaitRoom}.
+ * <p>Only {@link #awaitRoom}, and {@link #sendBorrowed} with large arrays, wait for the other node.
  */
 public final class Outbox {
 
@@ -103,20 +103,21 @@ public final class Outbox {
    * @param mayWait whether a platform thread may wait while the other node is slow to take much
    * @throws NodeLostException if the node is lost
    */
-  void lend(Message message, Payload payload, CallMethod oneWayCall, Body caller, boolean mayWait) {
+  void sendBorrowed(
+      Message message, Payload payload, CallMethod oneWayCall, Body caller, boolean mayWait) {
     UnackedFrame sent;
     Connection way;
     lock.lock();
     try {
       window.throwIfLost();
       sent = window.number(0, message, payload, oneWayCall, caller, 1, false);
-      sent.isLent(true);
+      sent.markBorrowed(true);
       way = channel.reserve();
     } finally {
       lock.unlock();
     }
     try {
-      sendLent(sent, way, mayWait && !Thread.currentThread().isVirtual());
+      transmitBorrowed(sent, way, mayWait && !Thread.currentThread().isVirtual());
     } catch (RuntimeException | Error e) {
       abandon(sent, way);
       throw e;
@@ -124,14 +125,14 @@ public final class Outbox {
   }
 
   /** Sends what was lent, and returns it. */
-  private void sendLent(UnackedFrame sent, Connection way, boolean mayWait) {
+  private void transmitBorrowed(UnackedFrame sent, Connection way, boolean mayWait) {
     var awaitsArrival = sent.frame().size() > SendWindow.MUCH_BYTES; // which takes less than a copy
     var waits = mayWait && sent.frame().size() > MOST_AT_ONCE_BYTES;
     var isGone = false;
     Exception failure = null;
     if (way != null) {
       try {
-        isGone = waits ? lendWaiting(way, sent.frame()) : way.lend(sent.frame(), false);
+        isGone = waits ? transmitWaiting(way, sent.frame()) : way.lend(sent.frame(), false);
       } catch (IOException | RuntimeException e) {
         failure = e;
       }
@@ -139,7 +140,7 @@ public final class Outbox {
     if (!awaitsArrival && !window.hasArrived(sent)) {
       keep(sent);
     }
-    if (channel.isReturned(sent, way, isGone, failure, !awaitsArrival)) {
+    if (channel.returnBorrowed(sent, way, isGone, failure, !awaitsArrival)) {
       channel.offer(way, List.of(sent.frame()));
     } else if (awaitsArrival) {
       window.awaitArrival(sent);
@@ -150,10 +151,10 @@ public final class Outbox {
   private void abandon(UnackedFrame sent, Connection way) {
     lock.lock();
     try {
-      if (!sent.isLent()) {
+      if (!sent.isBorrowed()) {
         return; // it was returned before
       }
-      sent.isLent(false);
+      sent.markBorrowed(false);
       window.replace(sent, Frame.tooLarge(sent.frame().header()));
       if (way != null) {
         channel.interrupted(way);
@@ -167,7 +168,7 @@ public final class Outbox {
   }
 
   /** Sends what the pump would send, for which this thread would only wait. */
-  private boolean lendWaiting(Connection way, Frame frame) throws IOException {
+  private boolean transmitWaiting(Connection way, Frame frame) throws IOException {
     var nobody =
         new ServiceContext(null, ServicePolicy.IN_TURN).enter(); // frames that come are not its own
     try {

@@ -92,7 +92,7 @@ public final class OutgoingCalls {
     }
     var toldOf = Peer.isOwn(target.number()) ? null : method;
     if (isLent) {
-      outbox.lend(peer.ordered(call), payload, toldOf, caller, false);
+      outbox.sendBorrowed(peer.ordered(call), payload, toldOf, caller, false);
     } else {
       outbox.send(0, peer.ordered(call), payload, toldOf, caller);
     }
@@ -344,7 +344,7 @@ public final class OutgoingCalls {
     if (last != null && last.is(target.number(), symbol, valueWanted, counted, callerNumber)) {
       return last;
     }
-    MessageCodec.requireOneGrid(side, peer.access());
+    GridBoundary.requireOneGrid(side, peer.access());
     var call =
         new Message.Call(
             target.number(),
@@ -484,7 +484,7 @@ public final class OutgoingCalls {
             + " lost: "
             + listed
             + (counts.size() > MOST_LISTED ? " ..." : "");
-    open.forEach(each -> Peer.fail(each, message, certificate));
+    open.forEach(each -> ForwardedFutures.fail(each, message, certificate));
   }
 
   /** Tells the callers of one-way calls what is known of these. */

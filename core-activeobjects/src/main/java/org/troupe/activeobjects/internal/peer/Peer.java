@@ -7,29 +7,30 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.internal.call.CallMethod;
-import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
-import org.troupe.activeobjects.internal.marshal.EncodedFailure;
-import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.Body;
-import org.troupe.activeobjects.internal.object.BodyExtensions;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
-import org.troupe.activeobjects.internal.object.QueueCapacity;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.object.ServiceContext;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
-import org.troupe.futures.FutureResult;
-import org.troupe.futures.Outcome;
 import org.troupe.serialization.Encoded;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.CallCodec;
 
-/** Another node, as this one deals with it: what is said there and back, and how it is doing. */
-public final class Peer implements RemoteNode {
+/**
+ * Another node, as this one deals with it: the calls and futures in both directions, the connection
+ * with what is not acknowledged yet, and the signs of life.
+ *
+ * <p>When a node is lost, the membership decides it and calls {@link #lose}, which tells each part:
+ * {@link OutgoingCalls} fails the calls that have no answer, {@link ForwardedFutures} the futures,
+ * {@link IncomingCalls} and {@link Inbox} drop what came from there, and the extensions of bodies
+ * hear of it.
+ */
+public final class Peer implements GridNode, MessageSink {
 
   /*
    * Threads: users' threads encode their calls, and send or exchange them on their own; what cannot go at once goes
@@ -48,11 +49,9 @@ public final class Peer implements RemoteNode {
   private static final int FIRST_SIGN = 3;
 
   private static final int[] NO_TYPES = {};
-  private static final Outcome<Object> NULL = new Outcome.Success<>(null);
 
-  private final PeerTable peers;
+  private final Finder peers;
   private final NodeObjects node;
-  private final ClassAccess classes;
   private final DeadlockSearch deadlocks;
   private final NodeId id;
   private final Membership access;
@@ -62,33 +61,44 @@ public final class Peer implements RemoteNode {
   private final OutgoingCalls outgoing;
   private final IncomingCalls incoming;
   private final ForwardedFutures futures;
+  private final MessageDispatcher messages;
   private volatile MemoryUsage vitals = MemoryUsage.NONE; // as it told last
   private final AccrualDetector rhythm = new AccrualDetector(); // touched only by the heartbeat
   private volatile String address;
   private long multicastsSent; // under the lock of Multicasts
   private volatile long multicastsTaken; // written under the inbox's lock
 
+  /** Finds peers that other nodes have named. */
+  @FunctionalInterface
+  interface Finder {
+    Peer named(NodeId node, Membership membership, String address);
+  }
+
   Peer(
-      PeerTable peers,
+      Finder peers,
       NodeObjects node,
-      ClassAccess classes,
       DeadlockSearch deadlocks,
       NodeId id,
       Membership access,
       String address) {
     this.peers = peers;
     this.node = node;
-    this.classes = classes;
     this.deadlocks = deadlocks;
     this.id = id;
     this.access = access;
     this.address = address;
-    this.wire = new MessageCodec(this);
+    this.futures = new ForwardedFutures(node, this, this);
+    this.wire = newCodec();
     this.inbox = new Inbox(this, wire);
     this.outbox = new Outbox(this, wire, inbox);
     this.outgoing = new OutgoingCalls(this);
     this.incoming = new IncomingCalls(this);
-    this.futures = new ForwardedFutures(this);
+    this.messages = new MessageDispatcher(this, node, deadlocks);
+  }
+
+  /** Returns a codec that has seen no frame yet. */
+  MessageCodec newCodec() {
+    return new MessageCodec(node, this, node.classes(), futures);
   }
 
   /**
@@ -103,10 +113,6 @@ public final class Peer implements RemoteNode {
     return node;
   }
 
-  ClassAccess classAccess() {
-    return classes;
-  }
-
   DeadlockSearch deadlocks() {
     return deadlocks;
   }
@@ -116,11 +122,13 @@ public final class Peer implements RemoteNode {
     return id;
   }
 
+  @Override
   public Membership access() {
     return access;
   }
 
-  String address() {
+  @Override
+  public String address() {
     return address;
   }
 
@@ -150,6 +158,11 @@ public final class Peer implements RemoteNode {
   @Override
   public boolean isLost() {
     return outbox.lost() != null;
+  }
+
+  @Override
+  public NodeLostException lost() {
+    return outbox.lost();
   }
 
   // As references use it
@@ -268,7 +281,7 @@ public final class Peer implements RemoteNode {
     return false;
   }
 
-  private void takeMulticast(Message.Multicast multicast, long firstCallId, Frame frame) {
+  void takeMulticast(Message.Multicast multicast, long firstCallId, Frame frame) {
     node.order()
         .inOneStep(
             () -> {
@@ -307,7 +320,7 @@ public final class Peer implements RemoteNode {
   public void lendParcel(long target, BodyExtension.Key key, int from, long tag, Payload payload) {
     var parcel = new Message.Parcel(target, key, from, tag, payload.values().side());
     try {
-      outbox.lend(parcel, payload, null, null, true);
+      outbox.sendBorrowed(parcel, payload, null, null, true);
     } catch (NodeLostException e) {
       // As above.
     }
@@ -329,7 +342,8 @@ public final class Peer implements RemoteNode {
    * @param callId the call that it is about, or 0
    * @param payload the body of its frame, or {@code null}
    */
-  void send(long callId, Message message, Payload payload) {
+  @Override
+  public void send(long callId, Message message, Payload payload) {
     if (isLost()) {
       return;
     }
@@ -342,120 +356,9 @@ public final class Peer implements RemoteNode {
 
   // Receiving
 
-  /**
-   * Takes an ordered message, under the lock of the inbox.
-   *
-   * @param mayServe whether the calling thread belongs to the exchange
-   * @return what remains to be done when that lock is released, or {@code null}
-   */
+  /** Takes an ordered message, as {@link MessageDispatcher#take} does. */
   Runnable take(Message message, long callId, Frame frame, Exchange exchange, boolean mayServe) {
-    if (message instanceof Message.Call call) {
-      return incoming.take(call, callId, frame, exchange, mayServe, null, 0);
-    }
-    Inbox.decline(exchange);
-    switch (message) {
-      case Message.Call call -> throw new AssertionError(call);
-      case Message.Behind behind -> throw new SerializationException("a call twice behind another");
-      case Message.Multicast multicast -> {
-        takeMulticast(multicast, callId, frame);
-      }
-      case Message.Parcel(
-              long target,
-              BodyExtension.Key key,
-              int from,
-              long tag,
-              List<Object> side) -> {
-        var body = node.body(target);
-        if (body != null) {
-          var payload = payload(frame, side, null);
-          var parcel =
-              new BodyExtensions.OwnParcel(
-                  () -> payload.decodeLast(node.copies())[0],
-                  frame.arrays().isEmpty() ? null : frame.arrays().getFirst());
-          body.attachments().receive(key, each -> each.received(from, tag, parcel));
-        }
-      }
-      case Message.Terminate(long target, boolean now) -> {
-        var body = node.body(target);
-        if (body != null) {
-          if (now) {
-            body.terminateNow();
-          } else {
-            body.terminate();
-          }
-        }
-      }
-      case Message.Answer(List<Object> side) -> {
-        var result = outgoing.answered(callId);
-        if (result != null) { // else it was given up
-          var outcome =
-              frame.body().length == 0
-                  ? NULL
-                  : result.decoded(
-                      payload(frame, side, node.copies().resultCodec(result.method())));
-          return result.settleLater(outcome);
-        }
-      }
-      case Message.Simple(Object value) -> {
-        var result = outgoing.answered(callId);
-        if (result != null) {
-          return result.settleLater(new Outcome.Success<>(value));
-        }
-      }
-      case Message.Failed(FailureSummary summary, List<Object> side) -> {
-        var result = outgoing.answered(callId);
-        if (result != null) {
-          var form = form(summary, frame, side);
-          return result.settleLater(node.copies().failures().outcome(form, result.site()));
-        }
-      }
-      case Message.OneWayFailed(
-              long caller,
-              String call,
-              FailureSummary summary,
-              List<Object> side) -> {
-        var form = form(summary, frame, side);
-        var body = caller == 0 ? null : node.body(caller);
-        Thread.startVirtualThread(
-            () -> node.failures().report(body, call, node.copies().failures().opened(form, null)));
-      }
-      case Message.Value(long future, List<Object> side) -> {
-        var holder = futures.settled(future);
-        if (holder != null) {
-          var outcome =
-              frame.body().length == 0
-                  ? NULL
-                  : node.copies().decodedLater(payload(frame, side, null));
-          return () -> holder.settle(outcome);
-        }
-      }
-      case Message.ValueFailed(long future, FailureSummary summary, List<Object> side) -> {
-        var holder = futures.settled(future);
-        if (holder != null) {
-          var form = form(summary, frame, side);
-          return () -> holder.settle(node.copies().failures().outcome(form, null));
-        }
-      }
-      case Message.Credit(long target, int count) -> {
-        node.rooms().giveBack(new QueueCapacity.Queue(this, target), count);
-      }
-      case Message.Backlog(boolean isFull) -> outgoing.backlogged(isFull);
-      case Message.RoomWanted(long target) -> node.memory().wanted(this, target, node.body(target));
-      case Message.Room(long target) -> node.rooms().mayPass(new QueueCapacity.Queue(this, target));
-      case Message.Abandon abandon -> {
-        incoming.abandoned(callId);
-      }
-      case Message.Unexchanged broken -> {
-        incoming.unexchanged(callId);
-        outbox.answerAgain();
-      }
-      case Message.Probe probe -> {
-        deadlocks.probed(this, probe);
-      }
-      case Message.Hello hello -> throw new SerializationException("a numbered greeting");
-      case Message.Heartbeat beat -> throw new SerializationException("a numbered heartbeat");
-    }
-    return null;
+    return messages.take(message, callId, frame, exchange, mayServe);
   }
 
   void takeUnordered(Message message) {
@@ -479,11 +382,6 @@ public final class Peer implements RemoteNode {
     return new Payload(values, wire.types(), codec);
   }
 
-  private EncodedFailure form(FailureSummary summary, Frame frame, List<Object> side) {
-    return new EncodedFailure(
-        summary, frame.body().length == 0 ? null : payload(frame, side, null));
-  }
-
   // Life and death
 
   /** Looks after the link; called by the timer. */
@@ -503,7 +401,7 @@ public final class Peer implements RemoteNode {
     rhythm.heard(heard);
     var silence = now - heard;
     var allowed = inbox.hasHeard() ? timeoutNanos : FIRST_SIGN * timeoutNanos;
-    access.silent(this, rhythm, silence, allowed);
+    access.silent(id, rhythm, silence, allowed, hasConnectedSilently());
   }
 
   /** The number of the ordered frame that is awaited. */
@@ -586,12 +484,8 @@ public final class Peer implements RemoteNode {
     incoming.lose();
     inbox.lose();
     node.memory().forget(this);
-    peers.lost(id, message);
+    node.order().advanced();
+    node.extensions().lost(id, message);
     outgoing.tellOfOneWayCalls(account, reason, certificate);
-  }
-
-  /** Settles what will never come. */
-  static void fail(FutureResult<Object> result, String message, ExitReport certificate) {
-    result.settle(new Outcome.Failure<>(new NodeLostException(message, certificate)));
   }
 }

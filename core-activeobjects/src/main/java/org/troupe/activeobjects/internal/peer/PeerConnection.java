@@ -257,11 +257,11 @@ final class PeerConnection {
    * @param way that connection, or {@code null}
    * @return whether it remains reserved, for an offer, because the frame has not gone
    */
-  boolean isReturned(
+  boolean returnBorrowed(
       UnackedFrame sent, Connection way, boolean isGone, Exception failure, boolean mayOffer) {
     lock.lock();
     try {
-      sent.isLent(false);
+      sent.markBorrowed(false);
       if (failure != null) {
         failed(way, failure);
       }
@@ -410,7 +410,7 @@ final class PeerConnection {
         }
         if (System.nanoTime() > report) {
           report = System.nanoTime() + REPORT_AFTER_NANOS;
-          access.unreachable(peer, e);
+          access.unreachable(peer.id(), peer.silentNanos(), e);
         }
         TimeUnit.NANOSECONDS.sleep(BETWEEN_TRIES_NANOS);
       }

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Traffic;
-import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.serialization.SerializationException;
 
@@ -13,13 +12,11 @@ import org.troupe.serialization.SerializationException;
 public final class PeerTable {
 
   private final NodeObjects node;
-  private final ClassAccess classes;
   private final DeadlockSearch deadlocks;
   private final Map<Long, Peer> peers = new ConcurrentHashMap<>();
 
-  public PeerTable(NodeObjects node, ClassAccess classes, DeadlockSearch deadlocks) {
+  public PeerTable(NodeObjects node, DeadlockSearch deadlocks) {
     this.node = node;
-    this.classes = classes;
     this.deadlocks = deadlocks;
   }
 
@@ -28,7 +25,7 @@ public final class PeerTable {
     var peer =
         peers.computeIfAbsent(
             other.incarnation(),
-            incarnation -> new Peer(this, node, classes, deadlocks, other, membership, address));
+            incarnation -> new Peer(this::named, node, deadlocks, other, membership, address));
     var end = membership.givenUp();
     if (end != null) {
       peer.lose(end);
@@ -77,11 +74,5 @@ public final class PeerTable {
     return peers.values().stream()
         .map(peer -> peer.outbox().traffic())
         .reduce(Traffic.NONE, Traffic::plus);
-  }
-
-  /** A node is lost: what follows a multicast of it need not wait, and extensions hear of it. */
-  void lost(NodeId other, String reason) {
-    node.order().advanced();
-    node.extensions().lost(other, reason);
   }
 }

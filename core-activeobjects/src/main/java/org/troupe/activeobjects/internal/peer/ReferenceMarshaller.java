@@ -17,6 +17,7 @@ import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.ForwardedFuture;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.object.ServiceContext;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
@@ -33,7 +34,7 @@ public final class ReferenceMarshaller extends Marshaller {
   /** Finds the peer that another node has named. */
   @FunctionalInterface
   public interface PeerFinder {
-    Peer named(NodeId node, Membership membership, String address);
+    RemoteNode named(NodeId node, Membership membership, String address);
   }
 
   public ReferenceMarshaller(NodeObjects node, ClassAccess classes, PeerFinder peers) {
@@ -107,9 +108,9 @@ public final class ReferenceMarshaller extends Marshaller {
   protected Object objectFor(Object token) {
     return switch (token) {
       case Reference<?> reference -> reference.stub();
-      case MessageCodec.RemoteName name -> reference(name).stub();
+      case RemoteName name -> reference(name).stub();
       case ExplicitReference(Reference<?> reference) -> reference;
-      case MessageCodec.ExplicitName(MessageCodec.RemoteName name) -> reference(name);
+      case ExplicitName(RemoteName name) -> reference(name);
       case FutureToken(FutureResult<?> result, String type) -> {
         var holder = new ForwardedFuture(node, result);
         result.claim();
@@ -138,10 +139,7 @@ public final class ReferenceMarshaller extends Marshaller {
         : null;
   }
 
-  /** A reference that is not behind a stub, and is to arrive as one. */
-  public record ExplicitReference(Reference<?> reference) {}
-
-  private Reference<?> reference(MessageCodec.RemoteName name) {
+  private Reference<?> reference(RemoteName name) {
     var isHere = name.home().equals(node.id());
     var home = isHere ? null : peers.named(name.home(), name.access(), name.address());
     var type = ActiveType.of(classes.find(name.type(), home == null ? null : home.classes()));

@@ -156,7 +156,7 @@ public final class RemoteRequest extends CallRequest implements ReplyTo, Runnabl
 
   @Override
   public void threw(Throwable cause) {
-    var form = MessageCodec.encodedFailure(cause, peer);
+    var form = GridBoundary.encodedFailure(cause, peer.node(), peer.access());
     if (isOneWay()) {
       peer.send(
           0,

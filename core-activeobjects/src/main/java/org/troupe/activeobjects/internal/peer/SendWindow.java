@@ -140,7 +140,7 @@ final class SendWindow {
   void sendAgain(Collection<UnackedFrame> toSend) {
     for (var each : unacknowledged) {
       each.usesLink();
-      if (!each.isLent()) {
+      if (!each.isBorrowed()) {
         toSend.add(each);
       }
     }

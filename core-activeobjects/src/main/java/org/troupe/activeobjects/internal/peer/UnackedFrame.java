@@ -61,11 +61,11 @@ public final class UnackedFrame {
     }
   }
 
-  boolean isLent() {
+  boolean isBorrowed() {
     return isLent;
   }
 
-  void isLent(boolean isSo) {
+  void markBorrowed(boolean isSo) {
     isLent = isSo;
   }
 

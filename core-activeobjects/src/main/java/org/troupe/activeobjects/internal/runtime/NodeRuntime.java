@@ -66,7 +66,7 @@ public final class NodeRuntime implements NodeHost {
             this::delegated,
             node -> new ReferenceMarshaller(node, classes, this::namedPeer));
     deadlocks = new DeadlockDetector(objects);
-    peers = new PeerTable(objects, classes, deadlocks);
+    peers = new PeerTable(objects, deadlocks);
     local = new LocalNode(objects, classes, peers, deadlocks, memberships);
     var body = Body.of(objects, ActiveType.of(NodeService.class), Options.STANDARD);
     body.start(new NodeService(local));

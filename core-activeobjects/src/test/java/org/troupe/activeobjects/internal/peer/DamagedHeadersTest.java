@@ -92,8 +92,7 @@ class DamagedHeadersTest {
     NodeRuntime.main().objects().copies().encode(new Thing());
     var headers =
         messages().stream()
-            .map(
-                message -> new MessageCodec(peer()).write(5, 4, 3, 8, message, new int[] {0}, null))
+            .map(message -> peer().newCodec().write(5, 4, 3, 8, message, new int[] {0}, null))
             .toList();
     var random = new Random(11);
     var read = 0;
@@ -106,7 +105,7 @@ class DamagedHeadersTest {
         in.readVarLong();
         in.readVarLong();
         in.readVarLong();
-        new MessageCodec(peer()).read(in, random.nextInt(8) > 0);
+        peer().newCodec().read(in, random.nextInt(8) > 0);
         read++;
       } catch (SerializationException expected) {
         // the one that is allowed

@@ -51,7 +51,7 @@ class MessageCodecFuzzTest {
             new Message.ValueFailed(10, summary, List.of()),
             new Message.Credit(7, 2),
             new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, 4, true, List.of("one")))
-        .map(message -> new MessageCodec(peer()).write(5, 4, 3, 8, message, new int[0], null));
+        .map(message -> peer().newCodec().write(5, 4, 3, 8, message, new int[0], null));
   }
 
   @MethodSource("headers")
@@ -64,7 +64,7 @@ class MessageCodecFuzzTest {
       in.readVarLong(); // the last frame that it acknowledges
       in.readVarLong(); // how many calls it has served
       in.readVarLong(); // the call
-      new MessageCodec(peer()).read(in, number != 0);
+      peer().newCodec().read(in, number != 0);
     } catch (SerializationException expected) {
       // The documented refusal.
     }

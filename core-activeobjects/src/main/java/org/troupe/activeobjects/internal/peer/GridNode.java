@@ -1,0 +1,18 @@
+package org.troupe.activeobjects.internal.peer;
+
+import org.troupe.activeobjects.internal.object.RemoteNode;
+
+/** A remote node with its place in a grid. */
+interface GridNode extends RemoteNode {
+
+  /** Returns the grid that it belongs to. */
+  Membership access();
+
+  /** Returns where it can be reached, in the transport's notation. */
+  String address();
+
+  /** Returns a remote node as what it is: every one is a peer, which the room of objects hides. */
+  static GridNode of(RemoteNode node) {
+    return (GridNode) node;
+  }
+}

@@ -1,0 +1,34 @@
+package org.troupe.activeobjects.internal.peer;
+
+/**
+ * The first byte of a message in a frame's header, one for each kind of {@link Message}.
+ *
+ * <p>Whoever adds a kind, or changes what {@link MessageCodec} writes for one, changes the wire
+ * format: then {@code WireVersions} of the module {@code org.troupe.links} needs a new version, so
+ * that nodes of different versions refuse each other at the handshake.
+ */
+final class Opcodes {
+
+  static final int HELLO = 0;
+  static final int HEARTBEAT = 1;
+  static final int CALL = 2;
+  static final int TERMINATE = 3;
+  static final int ANSWER = 4;
+  static final int FAILED = 5;
+  static final int ONE_WAY_FAILED = 6;
+  static final int VALUE = 7;
+  static final int VALUE_FAILED = 8;
+  static final int CREDIT = 9;
+  static final int ABANDON = 10;
+  static final int PROBE = 11;
+  static final int UNEXCHANGED = 12;
+  static final int SIMPLE = 13;
+  static final int MULTICAST = 14;
+  static final int BEHIND = 15;
+  static final int PARCEL = 16;
+  static final int BACKLOG = 17;
+  static final int ROOM_WANTED = 18;
+  static final int ROOM = 19;
+
+  private Opcodes() {}
+}

@@ -1,0 +1,194 @@
+package org.troupe.activeobjects.internal.peer;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.marshal.CompositeToken;
+import org.troupe.activeobjects.internal.marshal.FutureToken;
+import org.troupe.activeobjects.internal.object.Body;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.serialization.ByteInput;
+import org.troupe.serialization.ByteOutput;
+import org.troupe.serialization.SerializationException;
+
+/**
+ * Writes and reads the tokens that stand beside encoded values: references, futures, groups and
+ * nodes. Their names share the symbols of the messages.
+ */
+final class TokenCodec {
+
+  private static final int REFERENCE = 0;
+  private static final int FUTURE = 1;
+  private static final int EXPLICIT_REFERENCE = 2;
+  private static final int COMPOSITE = 3;
+  private static final int NODE = 4;
+  private static final int NODES = 5;
+  private static final int DEEPEST = 100; // of groups in groups
+
+  private final NodeObjects node;
+  private final GridNode peer;
+  private final ForwardedFutures futures;
+  private final SymbolCodec symbols;
+  private final ByteOutput out;
+
+  TokenCodec(
+      NodeObjects node,
+      GridNode peer,
+      ForwardedFutures futures,
+      SymbolCodec symbols,
+      ByteOutput out) {
+    this.node = node;
+    this.peer = peer;
+    this.futures = futures;
+    this.symbols = symbols;
+    this.out = out;
+  }
+
+  void writeSide(List<Object> side) {
+    out.writeVarInt(side.size());
+    for (var token : side) {
+      switch (token) {
+        case Reference<?> reference -> {
+          out.writeByte(REFERENCE);
+          writeReference(reference);
+        }
+        case ExplicitReference(Reference<?> reference) -> {
+          out.writeByte(EXPLICIT_REFERENCE);
+          writeReference(reference);
+        }
+        case FutureToken(var result, String type) -> {
+          out.writeByte(FUTURE);
+          out.writeVarLong(futures.owe(result));
+          symbols.write(out, type == null ? "" : type);
+          out.writeString(result.describe());
+        }
+        case CompositeToken composite -> {
+          out.writeByte(COMPOSITE);
+          symbols.write(out, composite.type());
+          writeSide(composite.parts());
+        }
+        case NodeToken member -> {
+          GridBoundary.requireOneGrid(member, peer.access());
+          out.writeByte(NODE);
+          // This node may be known by another grid of its JVM's.
+          writeNode(member.isLocal() ? peer.access().describeSelf() : member.member());
+        }
+        case NodesToken nodes -> {
+          GridBoundary.requireOneGrid(nodes, peer.access());
+          out.writeByte(NODES);
+          symbols.write(out, nodes.virtualNode());
+        }
+        default -> throw new AssertionError(token);
+      }
+    }
+  }
+
+  private void writeNode(NodeDescription member) {
+    out.writeLong(member.id().incarnation());
+    symbols.write(out, member.id().name());
+    symbols.write(out, member.address());
+    symbols.write(out, member.host());
+    out.writeVarInt(member.virtualNodes().size());
+    member.virtualNodes().forEach(name -> symbols.write(out, name));
+    out.writeVarInt(member.attributes().size());
+    member
+        .attributes()
+        .forEach(
+            (name, value) -> {
+              symbols.write(out, name);
+              symbols.write(out, value);
+            });
+  }
+
+  private NodeDescription readNode(ByteInput in) {
+    var incarnation = in.readLong();
+    var id = new NodeId(symbols.read(in), incarnation);
+    var address = symbols.read(in);
+    var host = symbols.read(in);
+    var virtualNodes = new ArrayList<String>();
+    for (var left = in.readLength(MessageCodec.MOST_IN_A_LIST, 1); left > 0; left--) {
+      virtualNodes.add(symbols.read(in));
+    }
+    var attributes = new HashMap<String, String>();
+    for (var left = in.readLength(MessageCodec.MOST_IN_A_LIST, 2); left > 0; left--) {
+      attributes.put(symbols.read(in), symbols.read(in));
+    }
+    return new NodeDescription(
+        id, address, List.copyOf(virtualNodes), host, Map.copyOf(attributes));
+  }
+
+  private void writeReference(Reference<?> reference) {
+    GridBoundary.requireOneGrid(reference, peer.access());
+    symbols.write(out, reference.type().getName());
+    switch (reference.target()) {
+      case Reference.Target.Here(Body body) -> {
+        out.writeLong(body.node().id().incarnation());
+        symbols.write(out, body.node().id().name());
+        symbols.write(out, peer.access().address());
+        out.writeVarLong(body.number());
+        out.writeVarInt(body.queueBound());
+        symbols.write(out, body.type().scheduling().immediates());
+      }
+      case Reference.Target.Elsewhere(var home, long number, int bound, String immediates) -> {
+        out.writeLong(home.id().incarnation());
+        symbols.write(out, home.id().name());
+        symbols.write(out, GridNode.of(home).address());
+        out.writeVarLong(number);
+        out.writeVarInt(bound);
+        symbols.write(out, immediates);
+      }
+    }
+  }
+
+  List<Object> readSide(ByteInput in) {
+    return readSide(in, 0);
+  }
+
+  private List<Object> readSide(ByteInput in, int depth) {
+    var count = in.readLength(MessageCodec.MOST_IN_A_LIST, 1);
+    if (count == 0) {
+      return List.of();
+    }
+    var side = new ArrayList<>(count);
+    for (var i = 0; i < count; i++) {
+      var kind = in.readByte();
+      switch (kind) {
+        case REFERENCE -> side.add(readReference(in));
+        case EXPLICIT_REFERENCE -> side.add(new ExplicitName(readReference(in)));
+        case FUTURE -> {
+          var future = in.readVarLong();
+          var type = symbols.read(in);
+          var holder = futures.holder(future, in.readString());
+          side.add(new FutureToken(holder, type.isEmpty() ? null : type));
+        }
+        case COMPOSITE -> {
+          if (depth == DEEPEST) {
+            throw new SerializationException("groups of groups, deeper than " + DEEPEST);
+          }
+          side.add(new CompositeToken(symbols.read(in), readSide(in, depth + 1), peer.classes()));
+        }
+        case NODE -> side.add(peer.access().node(readNode(in)));
+        case NODES -> side.add(peer.access().liveNodes(symbols.read(in)));
+        default -> throw new SerializationException("a token of the unknown kind " + kind);
+      }
+    }
+    return side;
+  }
+
+  private RemoteName readReference(ByteInput in) {
+    var type = symbols.read(in);
+    var incarnation = in.readLong();
+    var home = new NodeId(symbols.read(in), incarnation);
+    return new RemoteName(
+        type,
+        home,
+        symbols.read(in),
+        in.readVarLong(),
+        in.readVarInt(),
+        symbols.read(in),
+        peer.access());
+  }
+}
