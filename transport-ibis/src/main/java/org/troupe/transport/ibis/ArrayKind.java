@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.troupe.activeobjects.transport.Frame;
 
-/** The types of arrays that travel apart from a frame's body, as they are in memory. */
+/** The types of arrays that follow a frame's body in the sender's memory layout. */
 enum ArrayKind {
   BYTE(byte.class, Byte.BYTES),
   SHORT(short.class, Short.BYTES),
@@ -15,12 +15,12 @@ enum ArrayKind {
   LONG(long.class, Long.BYTES),
   DOUBLE(double.class, Double.BYTES);
 
-  /** In the code of a kind: its bytes come with the most significant first. */
+  /** Flag in the code of a kind: the elements are big-endian. */
   private static final int BIG_ENDIAN = 0x80;
 
   private static final ArrayKind[] ALL = values();
 
-  private static final int OUR_ORDER =
+  private static final int NATIVE_ORDER =
       ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? BIG_ENDIAN : 0;
 
   final Class<?> element;
@@ -44,30 +44,30 @@ enum ArrayKind {
     };
   }
 
-  /** Returns what says the kind and this machine's order of bytes. */
+  /** Returns the code of this kind in this machine's byte order. */
   byte code() {
-    return (byte) (ordinal() | OUR_ORDER);
+    return (byte) (ordinal() | NATIVE_ORDER);
   }
 
   static ArrayKind ofCode(byte code) throws BadFrameException {
     return ofOrdinal(code & ~BIG_ENDIAN & 0xff);
   }
 
-  /** The same for a code that {@link #ofCode} has taken. */
+  /** Returns the kind of a code that {@link #ofCode} has accepted before. */
   static ArrayKind ofKnownCode(byte code) {
     return ALL[code & ~BIG_ENDIAN & 0xff];
   }
 
   static ArrayKind ofOrdinal(int kind) throws BadFrameException {
     if (kind < 0 || kind >= ALL.length) {
-      throw new BadFrameException("a frame came with an array of an unknown kind, " + kind);
+      throw new BadFrameException("a frame holds an array of the unknown kind " + kind);
     }
     return ALL[kind];
   }
 
-  /** Says whether what comes with a code has another order of bytes than this machine. */
+  /** Returns whether elements with this code have another byte order than this machine. */
   static boolean isSwapped(byte code) {
-    return (code & BIG_ENDIAN) != OUR_ORDER;
+    return (code & BIG_ENDIAN) != NATIVE_ORDER;
   }
 
   Object newArray(int length) {
@@ -100,7 +100,7 @@ enum ArrayKind {
     return segment(slice.array()).asSlice(width * slice.from(), width * slice.length());
   }
 
-  /** Turns the bytes of each element round. */
+  /** Reverses the bytes of each element. */
   void swap(MemorySegment all) {
     int width = elementBytes;
     byte[] bytes = new byte[width];

@@ -2,7 +2,7 @@ package org.troupe.transport.ibis;
 
 import java.io.IOException;
 
-/** A peer sent what is no frame: its link cannot be read any further. */
+/** A peer sent bytes that form no frame; the link cannot be read further. */
 final class BadFrameException extends IOException {
 
   private static final long serialVersionUID = 1;

@@ -16,26 +16,29 @@ import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.port.Port;
 
-/** The call lanes of one kind to a peer: opened on demand, kept while they are used. */
+/** A pool of call lanes of one kind to one peer; opens lanes on demand and closes idle ones. */
 final class CallLanes<L extends CallLane> {
 
   /*
-   * A caller takes the lane that was used last, so that those not needed any more grow old. One that broke, or whose
-   * caller was interrupted, may hold half a frame and is dropped. The sweeper is a virtual thread, which costs nothing
-   * while it sleeps, and is there only while there are lanes. A lane is opened by a thread of its own, so that a
-   * caller who waits for it can be woken like one who waits on it; that thread may tend the lane afterwards.
+   * Order of use. A caller takes the lane that was released last, so lanes in excess of the demand grow
+   * old and are closed. A lane that broke, or whose caller was interrupted, may hold half a frame and is
+   * dropped.
    *
-   * Why lanes live for 30 s. A lane that was idle for 5 s used to be closed. Over TLS the next call then
-   * paid for a handshake, and the code compiled for the old lane was lost (./troupe bench tls, 85f4c1b,
+   * Threads. The sweeper is a virtual thread and exists only while there are lanes. Each lane is opened
+   * by a thread of its own, so that an interrupt wakes a caller who waits for the opening; that thread
+   * may tend the lane afterwards.
+   *
+   * Why lanes live for 30 s. Lanes idle for 5 s used to be closed. Over TLS the next call then paid for
+   * a handshake, and the code compiled for the old lane was lost (./troupe bench tls, 85f4c1b,
    * 2026-11-21).
    */
 
   static final int MOST = 64;
 
   /**
-   * A lane that nobody has used for so long is closed. Longer than the pauses of a program that
-   * works in phases: over TLS a new lane costs a handshake, and what was compiled for the old one;
-   * the first second of calls after it took five times as long.
+   * The interval of the sweep; a lane unused since the previous sweep is closed. It exceeds the
+   * pauses of a program that works in phases: over TLS a new lane costs a handshake and newly
+   * compiled code, and calls in its first second took five times as long.
    */
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
 
@@ -53,9 +56,9 @@ final class CallLanes<L extends CallLane> {
   private boolean closed;
 
   /**
-   * There are none yet.
+   * Creates an empty pool.
    *
-   * @param kind makes one of a link
+   * @param kind creates a lane on a link
    */
   CallLanes(Port port, Address peer, BiFunction<Link, CallLanes<L>, L> kind) {
     this.port = port;
@@ -63,7 +66,9 @@ final class CallLanes<L extends CallLane> {
     this.kind = kind;
   }
 
-  /** Takes one that nobody uses, or a new one. Whoever takes it gives it back or drops it. */
+  /**
+   * Takes an idle lane or opens one. The caller must pass it to {@link #giveBack} or {@link #drop}.
+   */
   L take() throws IOException {
     var made = new CompletableFuture<L>();
     synchronized (this) {
@@ -84,7 +89,7 @@ final class CallLanes<L extends CallLane> {
       throw new IOException(e.getCause().getMessage(), e.getCause());
     } catch (InterruptedException _) {
       if (!made.cancel(false) && made.state() == Future.State.SUCCESS) {
-        giveBack(made.resultNow()); // it was opened at the same moment
+        giveBack(made.resultNow()); // the opening has won the race against the interrupt
       }
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while opening a call lane to " + peer.name());
@@ -107,7 +112,10 @@ final class CallLanes<L extends CallLane> {
     }
   }
 
-  /** Gives a lane to whom it was opened for, or to all; says whether it is needed at all. */
+  /**
+   * Hands a new lane to the caller that requested it, or to the pool; returns false if the pool is
+   * closed.
+   */
   private synchronized boolean opened(L lane, CompletableFuture<L> made) {
     opening.remove(made);
     if (closed) {
@@ -154,11 +162,11 @@ final class CallLanes<L extends CallLane> {
         Thread.sleep(BETWEEN_SWEEPS);
       }
     } catch (InterruptedException _) {
-      // The connection is closed.
+      // close() interrupts the sweeper.
     }
   }
 
-  /** Closes what nobody has used since the sweep before; says whether there are others. */
+  /** Closes the lanes unused since the previous sweep; returns whether lanes remain. */
   private boolean closeIdle() {
     List<L> old = new ArrayList<>();
     boolean others;
@@ -179,7 +187,7 @@ final class CallLanes<L extends CallLane> {
     return others;
   }
 
-  /** Closes all lanes; whoever waits on one gets an exception. */
+  /** Closes all lanes; calls in progress and pending openings fail with an exception. */
   void close() {
     List<L> all;
     List<CompletableFuture<L>> awaited;

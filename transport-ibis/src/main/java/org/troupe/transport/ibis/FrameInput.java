@@ -17,47 +17,59 @@ import org.troupe.serialization.Limits;
 final class FrameInput {
 
   /*
+   * Untrusted lengths. A length is checked before memory is allocated for it. A frame is allocated at
+   * once if it is small or ReceiveBudget permits it; otherwise its arrays grow with the bytes that have
+   * arrived. A frame that exceeds the memory is read and discarded, as closing the link would make the
+   * peer retransmit it.
+   *
+   * Two ways of reading. read blocks and reads ahead of the frame. poll takes only bytes that have
+   * arrived, and only those of the next frame, so that a thread that shares the link can continue with a
+   * blocking read.
+   *
    * Where a call with 1 MiB spends its time. The link moves the bytes as fast as a bare one, but the
    * called method needs a new array, which is zeroed first and lies in memory that no cache holds. The
-   * rows bare-mib-fresh-* of ./troupe bench links show what a bare link loses by a new array for each
-   * transfer (85f4c1b, 2026-11-21).
+   * rows bare-mib-fresh-* of ./troupe bench links show the loss of a bare link that allocates an array
+   * for each transfer (85f4c1b, 2026-11-21).
+   *
+   * Length. The class stays whole because read, poll and the growth of parts share one cursor in the hot
+   * loop.
    */
 
   private static final System.Logger LOG = System.getLogger(FrameInput.class.getPackageName());
   private static final byte[] EMPTY = {};
   private static final MemorySegment NOTHING = MemorySegment.ofArray(EMPTY);
 
-  /** So many times as much as has come is allocated for a frame that is not allocated at once. */
+  /** The ratio of allocated to received bytes of a frame that is not allocated at once. */
   private static final int GROWTH = 4;
 
   private static final int FIRST_ARRAYS = 256;
   private static final int FIRST_BYTES = 4 * 1024;
 
   /**
-   * After so many bytes it is noted that the peer still sends. Few enough that they come in time
-   * where many links share a slow network: 4 KiB/s for each will do.
+   * The received bytes after which the stall timer restarts. Small enough for many links on a slow
+   * network: 4 KiB/s for each suffices.
    */
   private static final int MOST_AT_ONCE = 256 << 10;
 
-  /** A frame for those who have none to spare yet. */
+  /** The empty frame, for callers without a frame to reuse. */
   static final Frame NO_FRAME = new Frame(EMPTY);
 
   private static final long MOST_BYTES = Limits.standard().maxBytes();
 
-  /** Smaller ones do not travel apart. */
+  /** The most arrays in a frame, as smaller ones are part of the body. */
   private static final long MOST_ARRAYS = MOST_BYTES / Encoded.APART_BYTES;
 
-  /** Where arrays go that come. */
+  /** Supplies the memory for arrays that arrive. */
   interface Source {
     /**
-     * Returns where an array of the frame with this header goes; {@code null} if nobody waits for
-     * it.
+     * Returns the posted receive buffer for an array of the frame with this header; {@code null} if
+     * there is none.
      */
-    default ReceiveBuffer room(byte[] header, ArrayKind kind, int length) {
+    default ReceiveBuffer receiveBuffer(byte[] header, ArrayKind kind, int length) {
       return null;
     }
 
-    /** Returns an array to be filled, with whatever in it. */
+    /** Returns an array to be filled; its contents are arbitrary. */
     default Object array(ArrayKind kind, int length) {
       return kind.newArray(length);
     }
@@ -68,15 +80,16 @@ final class FrameInput {
   private final Source source;
   private final int capacity; // of the buffer, once it has been full
   private ByteBuffer buffer;
-  private boolean wasFull; // when it was last read into
+  private boolean wasFull; // after the last read
   private boolean readsAhead = true;
   private Unfinished unfinished; // or null
-  private volatile long waitingSince; // in the midst of a frame, or for the first; 0: it may wait
+  private volatile long
+      waitingSince; // start of a pause within a frame or before the first; 0 between frames
 
   /**
-   * Makes an input.
+   * Creates an input.
    *
-   * @param bytes how much is read at once
+   * @param bytes the size of the buffer
    */
   FrameInput(Link link, int bytes, ReceiveBudget budget) {
     this(link, bytes, budget, new Source() {});
@@ -90,15 +103,15 @@ final class FrameInput {
     this.buffer = ByteBuffer.allocateDirect(Math.min(bytes, FIRST_BYTES)).flip();
   }
 
-  /** A frame of which header and sizes are known, and what of it is still to be filled. */
+  /** A frame whose header and sizes are known and whose parts are being received. */
   private final class Unfinished {
     private final byte[] header;
     private final byte[] codes; // of the arrays
     private final Part[] parts; // the body, then the arrays
     private final long reserved; // of the budget
-    private long came; // bytes, header included
-    private int part; // that comes next
-    private long dropped; // bytes to be passed over, because there is no memory for them
+    private long came; // received bytes, header included
+    private int part; // index of the part to be received next
+    private long dropped; // bytes still to be discarded for want of memory
     private boolean isDropped;
 
     Unfinished(byte[] header, int bodyLength, byte[] codes, int[] lengths) {
@@ -109,7 +122,7 @@ final class FrameInput {
       long own = bodyLength;
       for (int i = 0; i < codes.length; i++) {
         var kind = ArrayKind.ofKnownCode(codes[i]);
-        var room = source.room(header, kind, lengths[i]);
+        var room = source.receiveBuffer(header, kind, lengths[i]);
         parts[1 + i] = new Part(kind, lengths[i], room);
         own += room == null ? parts[1 + i].missing() : 0;
       }
@@ -130,16 +143,18 @@ final class FrameInput {
 
     private void allocate() {
       if (parts[0].length > 0) {
-        parts[0].becomes(new byte[parts[0].length]);
+        parts[0].moveTo(new byte[parts[0].length]);
       }
       for (int i = 1; i < parts.length; i++) {
         if (!parts[i].hasRoom()) {
-          parts[i].becomes(source.array(parts[i].kind, parts[i].length));
+          parts[i].moveTo(source.array(parts[i].kind, parts[i].length));
         }
       }
     }
 
-    /** Passes over all that is still to come. To end the link would make the peer send it again. */
+    /**
+     * Discards the rest of the frame. Closing the link instead would make the peer retransmit it.
+     */
     void drop() {
       for (int i = part; i < parts.length; i++) {
         dropped += parts[i].missing();
@@ -175,18 +190,18 @@ final class FrameInput {
     }
   }
 
-  /** The body, or an array: as large as it will be, or as what has come of it needs. */
+  /** The body or an array, allocated in full or as far as its received bytes require. */
   private static final class Part {
     private final ArrayKind kind;
     private final int length; // in elements
     private Object array;
-    private MemorySegment segment; // of it, what is to be filled
+    private MemorySegment segment; // the region of the array to be filled
     private long filled;
 
     /**
-     * Makes one that is not allocated.
+     * Creates a part without memory of its own.
      *
-     * @param room where it goes, or {@code null}
+     * @param room the posted receive buffer, or {@code null}
      */
     Part(ArrayKind kind, int length, ReceiveBuffer room) {
       this.kind = kind;
@@ -204,8 +219,8 @@ final class FrameInput {
       return (long) length * kind.elementBytes - filled;
     }
 
-    /** Goes on in a larger array. */
-    void becomes(Object larger) {
+    /** Copies the received elements into a larger array and continues there. */
+    void moveTo(Object larger) {
       MemorySegment all = ArrayKind.segment(larger);
       MemorySegment.copy(segment, 0, all, 0, filled);
       array = larger;
@@ -216,12 +231,15 @@ final class FrameInput {
       return filled == segment.byteSize();
     }
 
-    /** Returns how many elements there can be in so many bytes, but no more than there are. */
+    /**
+     * Returns the number of elements that fit into this many bytes, at most the length of the
+     * array.
+     */
     int elements(long bytes) {
       return (int) Math.min(length, bytes / kind.elementBytes);
     }
 
-    /** The next piece to be filled, of at most so many bytes; there is room for it. */
+    /** Returns the next allocated piece to be filled, of at most {@code most} bytes. */
     MemorySegment next(long most) {
       return segment.asSlice(filled, Math.min(most, segment.byteSize() - filled));
     }
@@ -233,12 +251,12 @@ final class FrameInput {
   }
 
   /**
-   * Reads a frame; waits for it.
+   * Reads a frame; blocks until it has arrived.
    *
-   * @param spare a frame whose header nobody needs any more; filled and returned if it fits
-   * @return {@code null} for the word that there is no reply
+   * @param spare a frame that is no longer in use; filled and returned if its size matches
+   * @return the frame; {@code null} for the mark that ends an exchange without a reply
    * @throws EOFException if the peer has closed the link
-   * @throws BadFrameException if what comes is no frame
+   * @throws BadFrameException if the bytes form no frame
    */
   Frame read(Frame spare) throws IOException {
     if (unfinished != null) {
@@ -271,7 +289,7 @@ final class FrameInput {
     return new Frame(header, body);
   }
 
-  /** Reads sizes and header of a frame, and makes room for the rest. */
+  /** Reads the sizes and the header of a frame and allocates the rest. */
   private void begin(int headerLength, int bodyLength, boolean hasArrays) throws IOException {
     int count = 0;
     if (hasArrays) {
@@ -331,7 +349,10 @@ final class FrameInput {
     return ended();
   }
 
-  /** Fills what has come; returns the frame if that was all, else {@code null}. */
+  /**
+   * Receives the bytes that have arrived; returns the frame if it is complete, otherwise {@code
+   * null}.
+   */
   private Frame filled() throws IOException {
     boolean hasCome = false;
     try {
@@ -366,8 +387,8 @@ final class FrameInput {
   }
 
   /**
-   * Returns the part of which something is missing, with room for some of that; {@code null} if
-   * there is none, or no memory for it.
+   * Returns the first incomplete part, with allocated room; {@code null} if all are complete or
+   * memory is short.
    */
   private Part nextPart() {
     var all = unfinished;
@@ -385,7 +406,9 @@ final class FrameInput {
     return null;
   }
 
-  /** What has come of the frame is then at least a quarter of what is allocated for it. */
+  /**
+   * Enlarges a part such that at least a quarter of the memory allocated for the frame is filled.
+   */
   private boolean grow(Part part) {
     long bytes = Math.max(ReceiveBudget.SMALL_BYTES, (GROWTH - 1) * unfinished.came);
     int elements = part.elements(part.filled + bytes);
@@ -393,7 +416,7 @@ final class FrameInput {
       return false;
     }
     try {
-      part.becomes(part.kind.newArray(elements));
+      part.moveTo(part.kind.newArray(elements));
       return true;
     } catch (OutOfMemoryError _) {
       return false;
@@ -423,28 +446,31 @@ final class FrameInput {
     unfinished = null;
   }
 
-  /** The frame is whole: the next may come whenever the peer likes. */
+  /** Stops the stall timer at the end of a frame; the pause before the next one is unlimited. */
   private void mayWait() {
     if (waitingSince != 0) {
       waitingSince = 0;
     }
   }
 
-  /** From now on more has to come: of a frame, or the first one, for who connects has something. */
+  /**
+   * Restarts the stall timer within a frame, or before the first one, which a new link must send
+   * soon.
+   */
   void isStillSending() {
     waitingSince = System.nanoTime();
   }
 
   /**
-   * Says for how long nothing has come of a frame that has begun, or of the first; 0 if nothing
-   * needs to come. Any thread may ask.
+   * Returns for how long no byte of an incomplete or of the first frame has arrived; 0 between
+   * frames. Any thread may call this.
    */
   long stalledNanos() {
     long since = waitingSince;
     return since == 0 ? 0 : Math.max(0, System.nanoTime() - since);
   }
 
-  /** Refuses what no frame has, before anything is allocated for it. */
+  /** Rejects impossible lengths before memory is allocated for them. */
   static void check(int headerLength, int bodyLength) throws BadFrameException {
     if (headerLength < 0 || bodyLength < 0 || (long) headerLength + bodyLength > MOST_BYTES) {
       throw new BadFrameException(
@@ -460,12 +486,12 @@ final class FrameInput {
     }
   }
 
-  /** Returns the size of a frame with one more array; refuses it if that is too large. */
+  /** Returns the size of a frame with one more array; throws if it exceeds the limit. */
   static long checkedSize(long size, ArrayKind kind, int length) throws BadFrameException {
     long more = size + (long) length * kind.elementBytes;
     if (length < 0 || more > MOST_BYTES) {
       throw new BadFrameException(
-          "a frame came with an array of %d elements, and may have %d bytes in all"
+          "a frame came with an array of %d elements, but may have %d bytes in total"
               .formatted(length, MOST_BYTES));
     }
     return more;
@@ -496,7 +522,7 @@ final class FrameInput {
     }
   }
 
-  /** Takes what is in the buffer; returns how much that was. */
+  /** Copies buffered bytes; returns their number. */
   private long fillSome(MemorySegment bytes) {
     int count = (int) Math.min(bytes.byteSize(), buffer.remaining());
     MemorySegment.copy(MemorySegment.ofBuffer(buffer), 0, bytes, 0, count);
@@ -505,10 +531,10 @@ final class FrameInput {
   }
 
   /**
-   * Takes what has come of the next frame, of a link that can be polled; without waiting. Until
-   * {@link #readAhead} no more than that frame is taken from the link.
+   * Receives the bytes of the next frame that have arrived, without blocking, on a link that can be
+   * polled. Until {@link #readAhead} is called, no byte after that frame is taken from the link.
    *
-   * @return the frame, if that was all of it; else {@code null}
+   * @return the frame if it is complete, otherwise {@code null}
    */
   Frame poll(Frame spare) throws IOException {
     readsAhead = false;
@@ -536,7 +562,7 @@ final class FrameInput {
       return has((int) (beginning + bodyLength)) ? read(spare) : null;
     }
     if (beginning > capacity) {
-      link.poll(false); // it is left to who waits to read
+      link.poll(false); // a blocking read takes such a frame
       return null;
     }
     if (!has((int) beginning)) {
@@ -547,7 +573,7 @@ final class FrameInput {
     return filled();
   }
 
-  /** Sees to it that so many bytes are in the buffer, if they have come. */
+  /** Buffers this many bytes if they have arrived; returns whether they have. */
   private boolean has(int bytes) throws IOException {
     if (buffer.remaining() + link.available() < bytes) {
       return false;
@@ -556,20 +582,20 @@ final class FrameInput {
     return true;
   }
 
-  /** From now on, as in the beginning, takes along what has come behind a frame. */
+  /** Permits reading ahead of the frame again, which is the initial state. */
   void readAhead() {
     readsAhead = true;
   }
 
-  /** Says whether more has come with the last frame. */
+  /** Returns whether bytes after the last frame are buffered. */
   boolean hasRest() {
     return buffer.hasRemaining();
   }
 
   /**
-   * Waits until so many bytes are in the buffer; takes along what has come behind, if it may.
+   * Blocks until this many bytes are buffered; reads ahead if that is permitted.
    *
-   * @param hasBegun whether they are of a frame of which something has come
+   * @param hasBegun whether they belong to a frame of which bytes have arrived
    */
   private void await(int bytes, boolean hasBegun) throws IOException {
     if (buffer.remaining() >= bytes) {

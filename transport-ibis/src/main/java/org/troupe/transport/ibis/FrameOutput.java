@@ -10,26 +10,32 @@ import java.util.function.Consumer;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.links.Link;
 
-/** Writes frames to one link, as {@link FrameInput} reads them. Used by one thread at a time. */
+/**
+ * Writes frames to one link in the format that {@link FrameInput} reads. Used by one thread at a
+ * time.
+ */
 final class FrameOutput {
 
   /*
-   * A frame is the length of its header and that of its body, four bytes each, most significant first, and both parts.
-   * If arrays travel apart, the sign of the second length is set, their number follows, and for each a byte for its type
-   * and the order of its bytes, and its length in elements; behind the body they come as they are in memory.
-   * What is small is gathered in one buffer, so that one write of the link carries a frame, or many. What is large goes
-   * straight from its array, but for its beginning, which fills the buffer up: the peer is not woken for a prefix.
+   * Format. A frame is the length of its header and the length of its body, four bytes each, big-endian,
+   * followed by both. If arrays follow the body, the sign bit of the second length is set. Their number
+   * then follows the lengths, and for each array a byte for element type and byte order, and its length
+   * in elements. The arrays come after the body in the sender's memory layout.
+   *
+   * Buffering. Small parts are gathered in one buffer, so one write of the link carries a whole frame,
+   * or many. A large part is written from its array without a copy, except for its beginning, which
+   * fills the buffer: the peer is not woken for a prefix alone.
    */
 
-  /** What is written to end an exchange without a reply: in place of the length of a header. */
+  /** Replaces the length of a header to end an exchange without a reply. */
   static final int NOTHING = -1;
 
   static final int PREFIX_BYTES = 2 * Integer.BYTES;
 
-  /** Added to the length of the body: there are arrays. */
+  /** Flag in the length of the body: arrays follow. */
   static final int ARRAYS = 1 << 31;
 
-  /** What is worth a look whether there is room for it. */
+  /** The room in the link that is worth a further offer. */
   private static final int PIECE_BYTES = 64 * 1024;
 
   static final int KIND_BYTES = Byte.BYTES + Integer.BYTES;
@@ -38,12 +44,12 @@ final class FrameOutput {
   private final ByteBuffer buffer;
   private final ByteBuffer[] parts;
   private final ArrayDeque<Frame> tooLarge = new ArrayDeque<>();
-  private boolean linkHasRest; // of an offer that it has taken from the buffer
+  private boolean linkHasRest; // the link holds unsent bytes of an earlier offer
 
   /**
-   * Makes an output.
+   * Creates an output.
    *
-   * @param bytes how much is gathered for one write
+   * @param bytes the size of the buffer
    */
   FrameOutput(Link link, int bytes) {
     this.link = link;
@@ -51,7 +57,7 @@ final class FrameOutput {
     this.parts = new ByteBuffer[] {buffer};
   }
 
-  /** Adds a frame to what the next flush writes; may write, and so wait for, what is before. */
+  /** Buffers a frame for the next flush; blocks to write buffered data if the buffer is full. */
   void put(Frame frame) throws IOException {
     room(PREFIX_BYTES);
     putPrefix(frame);
@@ -76,7 +82,7 @@ final class FrameOutput {
     }
   }
 
-  /** Adds the word that there is no reply. */
+  /** Buffers the mark that ends an exchange without a reply. */
   void putNothing() throws IOException {
     room(PREFIX_BYTES);
     buffer.putInt(NOTHING).putInt(0);
@@ -115,7 +121,7 @@ final class FrameOutput {
     }
   }
 
-  /** Fills the buffer up; returns how much of it that took. */
+  /** Copies as many bytes as the buffer has room for; returns their number. */
   private long putSome(MemorySegment bytes) {
     int count = (int) Math.min(bytes.byteSize(), buffer.remaining());
     MemorySegment.copy(bytes, 0, MemorySegment.ofBuffer(buffer), 0, count);
@@ -124,11 +130,11 @@ final class FrameOutput {
   }
 
   /**
-   * Writes a frame straight from its arrays, waiting while the peer is slow; where nothing was
-   * offered before.
+   * Writes a frame without copying its arrays; blocks while the peer is slow. Permitted only while
+   * no offered data is pending.
    *
-   * @param receiveWhile is run while the link is full, and may well return before it is not: for
-   *     the peer may be slow because it waits for somebody to read what it writes
+   * @param receiveWhile receives frames while the link is full, as the peer may be blocked because
+   *     this side does not read; may return while the link is still full
    */
   void write(Frame frame, Consumer<BooleanSupplier> receiveWhile) throws IOException {
     if (!link.canPoll()) {
@@ -157,7 +163,7 @@ final class FrameOutput {
     }
   }
 
-  /** Writes all that was added; waits while the peer is slow. */
+  /** Writes all buffered data; blocks while the peer is slow. */
   void flush() throws IOException {
     buffer.flip();
     link.write(parts);
@@ -166,8 +172,8 @@ final class FrameOutput {
   }
 
   /**
-   * Writes a frame, and what was offered before, straight from its arrays and without waiting, or
-   * nothing of it.
+   * Writes a frame, after earlier offered data, without copying its arrays and without blocking.
+   * Writes the whole frame or nothing of it, and returns which.
    */
   boolean tryWrite(Frame frame) throws IOException {
     List<Object> arrays = frame.arrays();
@@ -192,7 +198,7 @@ final class FrameOutput {
     return isGone;
   }
 
-  /** Writes frames after all that was offered; waits while the peer is slow. */
+  /** Writes frames after all offered data; blocks while the peer is slow. */
   void send(List<Frame> frames) throws IOException {
     for (Frame each; (each = tooLarge.poll()) != null; ) {
       put(each);
@@ -206,9 +212,9 @@ final class FrameOutput {
   }
 
   /**
-   * Takes frames and writes of them what goes without waiting, to a link that is shared.
+   * Accepts frames and writes as much of them as a shared link takes without blocking.
    *
-   * @return whether all has gone; if not, the rest goes with the next {@link #send}
+   * @return whether all is written; otherwise the next {@link #send} writes the rest
    */
   boolean offer(List<Frame> frames) throws IOException {
     for (Frame each : frames) {
@@ -222,7 +228,7 @@ final class FrameOutput {
       }
     }
     if (!tooLarge.isEmpty()) {
-      return false; // the next send writes all of it, and better at once
+      return false; // the next send writes all of it in one piece
     }
     buffer.flip();
     linkHasRest = !link.offer(parts);

@@ -67,7 +67,7 @@ final class FrameReader {
     private final List<ReceiveBuffer> taken = new ArrayList<>(1); // by the current frame
 
     @Override
-    public ReceiveBuffer room(byte[] header, ArrayKind kind, int length) {
+    public ReceiveBuffer receiveBuffer(byte[] header, ArrayKind kind, int length) {
       var room = isNear ? endpoint.receiver().room(header, kind.element, length) : null;
       if (room != null) {
         taken.add(room);

@@ -7,7 +7,7 @@ import org.troupe.activeobjects.transport.Transport;
 
 /**
  * Carries frames over the links of the JVM's one authenticated port: TCP, TLS, Unix domain sockets
- * or shared memory, whatever both sides have and is best.
+ * or shared memory, in the order of speed of those that both sides have.
  *
  * <p>If the system property {@code ibis.implementation} names an implementation of the Ibis
  * Portability Layer that is not Troupe's, frames go through its ports instead. It has to be the
@@ -17,10 +17,10 @@ import org.troupe.activeobjects.transport.Transport;
  */
 public final class IbisTransport implements Transport {
 
-  /** The package of our implementation, which its module does not export. */
+  /** The package of Troupe's implementation, which its module does not export. */
   private static final String OURS = "ibis.ipl.internal";
 
-  /** Makes the transport; usually the service loader does. */
+  /** Creates the transport; usually called by the service loader. */
   public IbisTransport() {}
 
   @Override
@@ -35,7 +35,7 @@ public final class IbisTransport implements Transport {
     }
     Ibis ibis = PortsEndpoint.instance(options);
     if (ibis.getClass().getPackageName().equals(OURS)) {
-      ibis.end(); // ours by another name, such as one that old scripts use
+      ibis.end(); // Troupe's implementation under an alias
       return LinkEndpoint.open(options, receiver);
     }
     return PortsEndpoint.open(ibis, options, receiver);

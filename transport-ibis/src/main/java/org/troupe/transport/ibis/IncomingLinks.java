@@ -10,16 +10,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.troupe.links.Link;
 
 /**
- * The links over which an endpoint receives: bounded in number, in all and for each peer, and
- * closed when a peer stops in the midst of a frame. May be shared between threads.
+ * The links over which an endpoint receives. Bounds their number, in total and for each peer, and
+ * closes a link whose peer stops within a frame. May be shared between threads.
  */
 final class IncomingLinks implements Runnable {
 
   /*
-   * Each link that a peer has opened costs a platform thread. Links know nothing of who opened them but the address, which
-   * many peers may share, so a link counts for the sender of its first frame, which has to come soon.
+   * Each link that a peer has opened costs a platform thread. A link knows its opener only by address,
+   * which many peers may share, so it counts for the sender of its first frame. That frame must
+   * therefore arrive within the time limit for stalls.
    *
-   * A link that is closed here is no loss to a healthy peer: it connects again and sends what has not arrived.
+   * Closing a link here costs a healthy peer nothing: it reconnects and retransmits its unacknowledged
+   * frames.
    */
   private static final System.Logger LOG = System.getLogger(IncomingLinks.class.getPackageName());
 
@@ -30,18 +32,21 @@ final class IncomingLinks implements Runnable {
   private final AtomicBoolean isFull = new AtomicBoolean();
 
   /**
-   * How many links there may be, and how long one may stall.
+   * The limits on links.
    *
-   * @param links that peers have opened
-   * @param linksOfOne those of one peer
-   * @param stall how long nothing may come of a frame that has begun, or of the first one
+   * @param links the links that peers may open in total
+   * @param linksOfOne the links that one peer may open
+   * @param stall the longest pause within a frame or before the first one
    */
   record Bounds(int links, int linksOfOne, Duration stall) {
 
     private static final int LEAST_LINKS = 8192;
     private static final int HEAP_BYTES_PER_LINK = 128 * 1024;
 
-    /** Those for a JVM with so much memory: a peer that has just reconnected may use twice all. */
+    /**
+     * Returns the limits for a heap size. A peer that has just reconnected may hold twice its links
+     * for a while.
+     */
     static Bounds ofHeap(long bytes) {
       return new Bounds(
           Math.clamp(bytes / HEAP_BYTES_PER_LINK, LEAST_LINKS, Integer.MAX_VALUE),
@@ -54,7 +59,7 @@ final class IncomingLinks implements Runnable {
     this.bounds = bounds;
   }
 
-  /** Admits a link that a peer has opened; says whether there is a place for it, else closes it. */
+  /** Admits a link that a peer has opened; closes it and returns false if the limit is reached. */
   boolean admits(Link link) {
     if (accepted.incrementAndGet() <= bounds.links) {
       isFull.set(false);
@@ -70,13 +75,13 @@ final class IncomingLinks implements Runnable {
     return false;
   }
 
-  /** Looks after a link that a peer has opened, and that was admitted, until it ends. */
+  /** Watches an admitted link from a peer until it ends. */
   Incoming fromPeer(Link link, FrameInput input) {
     input.isStillSending();
     return added(new Incoming(link, input, true));
   }
 
-  /** Looks after a link that this side has opened, for replies, until it ends. */
+  /** Watches a link that this side has opened and that carries replies, until it ends. */
   Incoming toPeer(Link link, FrameInput input) {
     return added(new Incoming(link, input, false));
   }
@@ -86,7 +91,7 @@ final class IncomingLinks implements Runnable {
     return incoming;
   }
 
-  /** Closes what has stalled, again and again, until its thread is interrupted. */
+  /** Closes stalled links periodically until the thread is interrupted. */
   @Override
   public void run() {
     try {
@@ -95,7 +100,7 @@ final class IncomingLinks implements Runnable {
         closeStalled();
       }
     } catch (InterruptedException _) {
-      // The endpoint is closed.
+      // The endpoint interrupts this thread when it is closed.
     }
   }
 
@@ -105,7 +110,7 @@ final class IncomingLinks implements Runnable {
       if (stalled > bounds.stall.toNanos()) {
         LOG.log(
             Level.WARNING,
-            "nothing has come over {0} for {1} s, though the peer owes {2}; it is closed",
+            "{0} has received nothing for {1} s while {2} is outstanding; it is closed",
             each.link,
             Duration.ofNanos(stalled).toSeconds(),
             each.sender == null ? "its first frame" : "the rest of a frame");
@@ -114,13 +119,13 @@ final class IncomingLinks implements Runnable {
     }
   }
 
-  /** One link. */
+  /** A watched link. */
   final class Incoming implements AutoCloseable {
 
     private final Link link;
     private final FrameInput input;
     private final boolean isAccepted;
-    private volatile Object sender; // of the first frame, or this object if that is not known
+    private volatile Object sender; // of the first frame; this object if the frame names none
 
     private Incoming(Link link, FrameInput input, boolean isAccepted) {
       this.link = link;
@@ -128,22 +133,22 @@ final class IncomingLinks implements Runnable {
       this.isAccepted = isAccepted;
     }
 
-    /** Says whether it is not known yet whose link it is. */
+    /** Returns whether no frame has named the sender yet. */
     boolean isNew() {
       return sender == null;
     }
 
     /**
-     * Counts the link for a peer, which sent the first frame.
+     * Counts the link for the peer that sent the first frame.
      *
-     * @param itsSender {@code null} if that is not known
-     * @throws BadFrameException if the peer has too many
+     * @param itsSender the peer; {@code null} if the frame names none
+     * @throws BadFrameException if the peer has too many links
      */
     void isOf(Object itsSender) throws BadFrameException {
       sender = itsSender == null ? this : itsSender;
       if (ofSender.merge(sender, 1, Integer::sum) > bounds.linksOfOne) {
         throw new BadFrameException(
-            "its sender has %d links to this JVM already".formatted(bounds.linksOfOne));
+            "the sender already has %d links to this JVM".formatted(bounds.linksOfOne));
       }
     }
 

@@ -11,13 +11,14 @@ import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.util.Base64;
 
-/** The identifier of an instance as text, since no registry tells it. */
+/** The address of an instance: its identifier as text, because peers share no registry. */
 final class InstanceAddress {
 
   /*
-   * Identifiers are Java-serializable by contract, and opaque otherwise. Addresses come from the launcher and from peers
-   * that have proved the secret; still, nothing is read but what such an identifier consists of: classes from where the
-   * implementation has its own identifier's class, the layer's, and the platform's plainest.
+   * Identifiers are Java-serializable by contract and otherwise opaque. Addresses come from the launcher
+   * and from peers that have proved the secret. The input filter still restricts the classes to those
+   * that an identifier can consist of: classes of the implementation's own code source, of ibis.ipl, and
+   * value classes of the platform.
    */
 
   private static final String SCHEME = "ibis:";
@@ -34,17 +35,17 @@ final class InstanceAddress {
   }
 
   /**
-   * Reads what {@link #of} has made in another JVM.
+   * Parses the result of {@link #of} from another JVM.
    *
    * @param ours an identifier of the same implementation
-   * @throws IOException if the text is no such address
+   * @throws IOException if the text is no instance address
    */
   static IbisIdentifier parse(String address, IbisIdentifier ours) throws IOException {
     if (!address.startsWith(SCHEME)) {
       throw new IOException(
           "'"
               + address
-              + "' is no address of an Ibis instance; all JVMs need the same 'ibis.implementation'");
+              + "' is no address of an Ibis instance; set 'ibis.implementation' alike in all JVMs");
     }
     byte[] bytes;
     try {
@@ -56,7 +57,7 @@ final class InstanceAddress {
       return (IbisIdentifier) in.readObject();
     } catch (ClassNotFoundException | RuntimeException e) {
       throw new IOException(
-          "the address of an Ibis instance holds something else: " + e.getMessage(), e);
+          "the address of an Ibis instance does not hold an identifier: " + e.getMessage(), e);
     }
   }
 

@@ -6,14 +6,15 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.links.Link;
 
-/** The serving end of a call lane: its thread reads each request and may serve it itself. */
+/** The serving end of a call lane; its thread reads each request and may serve it directly. */
 final class LaneServer implements Exchange {
 
   /*
-   * There is one exchange at a time, because the caller sends nothing before it has read the reply: so this object is
-   * that exchange, again and again. The reply is written by the thread that serves: this one, or later another, maybe a
-   * virtual one. The monitor is held while it writes. The reader takes it too, but has a frame to read only when the
-   * caller has got the reply before.
+   * One exchange at a time. The caller sends no request before it has read the reply to the previous
+   * one, so this object serves as the exchange of every request in turn. The thread that serves the
+   * request writes the reply: this thread or, later, another one, possibly virtual. It holds the monitor
+   * while it writes. The reader takes the monitor, too, but only after it has read the next request,
+   * which the caller sends after it has received the reply.
    */
   private static final System.Logger LOG = System.getLogger(LaneServer.class.getPackageName());
 
@@ -21,7 +22,7 @@ final class LaneServer implements Exchange {
   private final LinkEndpoint endpoint;
   private final FrameInput input;
   private final FrameOutput output; // under this
-  private boolean owed; // whether the caller waits for a reply; under this
+  private boolean awaitsReply; // the caller has sent a request; under this
 
   LaneServer(Link link, LinkEndpoint endpoint) {
     this.link = link;
@@ -34,33 +35,34 @@ final class LaneServer implements Exchange {
     return input;
   }
 
-  /** Serves until the link has ended: that is thrown. */
+  /** Reads and dispatches requests until the link ends, which throws the exception. */
   void serve(IncomingLinks.Incoming incoming) throws IOException {
     for (var frame = FrameInput.NO_FRAME; ; ) {
       frame = input.read(frame);
       begin(frame);
       endpoint.received(frame, this, incoming);
-      boolean _ = Thread.interrupted(); // whatever was served here has left, it must not end us
+      boolean _ =
+          Thread.interrupted(); // an interrupt of the served method must not end this thread
     }
   }
 
   private synchronized void begin(Frame frame) throws BadFrameException {
-    if (frame == null || owed) {
+    if (frame == null || awaitsReply) {
       throw new BadFrameException(
           frame == null
-              ? "the end of an exchange came from the side that began it"
-              : "a frame came on a call lane before the reply to the one before");
+              ? "a caller sent the end of an exchange, which only the called side may send"
+              : "a request came on a call lane before the reply to the previous one");
     }
-    owed = true;
+    awaitsReply = true;
   }
 
   @Override
   public synchronized boolean reply(Frame reply) {
-    if (!owed) {
+    if (!awaitsReply) {
       return false;
     }
-    owed = false;
-    boolean interrupted = Thread.interrupted(); // meant for what was served, not for the lane
+    awaitsReply = false;
+    boolean interrupted = Thread.interrupted(); // addressed to the served method, not to the lane
     boolean replied = false;
     try {
       if (reply == null) {
@@ -71,10 +73,10 @@ final class LaneServer implements Exchange {
       output.flush();
       replied = true;
     } catch (IOException e) {
-      LOG.log(Level.DEBUG, "a caller has left before its reply: {0}", e.getMessage());
+      LOG.log(Level.DEBUG, "a caller disconnected before its reply: {0}", e.getMessage());
     } finally {
       if (!replied) {
-        link.close(); // for whatever reason: or the caller would wait for ever
+        link.close(); // otherwise the caller would wait for ever
       }
       if (interrupted) {
         Thread.currentThread().interrupt();

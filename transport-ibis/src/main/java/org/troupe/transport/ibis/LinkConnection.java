@@ -11,13 +11,13 @@ import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.port.Port;
 
-/** One link for all frames to a peer, and call lanes beside it. */
+/** A connection of one link for all frames to a peer, and two pools of call lanes. */
 final class LinkConnection implements Connection {
 
   private final LinkEndpoint endpoint;
   private final Link link;
   private final String driver;
-  private final FrameOutput output; // never used by two threads at once, says the contract
+  private final FrameOutput output; // the contract of Connection permits one sender at a time
   private final CallLanes<CallLane> lanes;
   private final CallLanes<ReaderLane> tended;
   private volatile boolean closed;
@@ -92,7 +92,7 @@ final class LinkConnection implements Connection {
     tended.take().begin(frame, caller);
   }
 
-  /** The peer never writes to this link: to read it is to wait for its end. */
+  /** Reads the link, to which the peer never writes; the read returns when the link ends. */
   @Override
   public void onEnd(Runnable action) {
     LinkEndpoint.start("frames-end", () -> awaitEnd(action));
@@ -102,7 +102,7 @@ final class LinkConnection implements Connection {
     try {
       var nothing = ByteBuffer.allocate(1);
       while (link.read(nothing.clear()) > 0) {
-        // It has no meaning.
+        // The peer has no reason to send; its bytes are ignored.
       }
     } catch (IOException e) {
       LinkEndpoint.ended(link, e);

@@ -7,15 +7,18 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The arrays of a frame in a message, whose implementation knows how to carry them. */
+/**
+ * Writes a frame's arrays to an IPL message and reads them; the implementation converts the byte
+ * order.
+ */
 final class PortsArrays {
 
   private PortsArrays() {}
 
-  /** What is written and read at once, in elements: more is not allocated before it comes. */
+  /** The elements per write and read; bounds the memory that is allocated before data arrives. */
   private static final int PIECE = 1 << 18;
 
-  /** So many times what has come is allocated next. */
+  /** The ratio of the next allocation to the elements that have arrived. */
   private static final int GROWTH = 4;
 
   static void write(WriteMessage message, List<Object> arrays) throws IOException {
@@ -46,9 +49,9 @@ final class PortsArrays {
   }
 
   /**
-   * Reads what {@link #write(WriteMessage, List)} has written.
+   * Reads arrays in the format of {@link #write(WriteMessage, List)}.
    *
-   * @param size how many bytes the frame has without arrays
+   * @param size the bytes of the frame without arrays
    */
   static List<Object> read(ReadMessage message, long size) throws IOException {
     int count = message.readInt();
@@ -67,7 +70,7 @@ final class PortsArrays {
     return List.copyOf(arrays);
   }
 
-  /** Reads what {@link #write(WriteMessage, Object, int)} has written. */
+  /** Reads an array in the format of {@link #write(WriteMessage, Object, int)}. */
   static Object read(ReadMessage message, ArrayKind kind, int length) throws IOException {
     Object array = kind.newArray(Math.min(length, PIECE));
     for (int came = 0; came < length; ) {

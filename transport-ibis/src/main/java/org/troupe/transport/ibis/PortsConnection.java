@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Connection;
 
-/** A send port of some implementation of the Ibis Portability Layer, connected to one peer. */
+/** A connection over a send port of another implementation of the Ibis Portability Layer. */
 final class PortsConnection implements Connection, SendPortDisconnectUpcall {
 
   private static final System.Logger LOG = System.getLogger(PortsConnection.class.getPackageName());
@@ -70,7 +70,7 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
     }
   }
 
-  /** The peer has answered; called by a thread of the implementation. */
+  /** Checks the peer's welcome; called by a thread of the implementation. */
   void welcomed(byte[] theirs, byte[] answer) {
     if (SecretProof.isSame(answer, proof.answer(PortsEndpoint.OF_CALLEE, challenge, theirs))) {
       answered.complete(theirs);
@@ -101,11 +101,11 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
     } catch (IOException e) {
       message.finish(e);
       if (closed) {
-        closePort(); // which this message had kept open
+        closePort(); // the unfinished message had kept it open
       }
       throw e;
     }
-    throwIfClosed(); // a port that is connected to nobody swallows what it is given
+    throwIfClosed(); // a send port without a connection discards messages silently
   }
 
   private void throwIfClosed() throws IOException {
@@ -114,10 +114,13 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
     }
   }
 
-  /** The reply comes as a frame of its own: ports go one way. The port lets one thread in. */
+  /**
+   * Sends the frame and returns {@code null}: ports are one-way, so the reply arrives as a separate
+   * frame.
+   */
   @Override
   public Frame exchange(Frame frame) throws IOException {
-    boolean interrupted = Thread.interrupted(); // it must not break what others use
+    boolean interrupted = Thread.interrupted(); // an interrupt must not break the shared port
     try {
       send(List.of(frame));
     } finally {
@@ -144,7 +147,7 @@ final class PortsConnection implements Connection, SendPortDisconnectUpcall {
         });
   }
 
-  /** Does not wait: a port that somebody writes to is closed when that one has failed. */
+  /** Closes the port asynchronously; a write in progress fails first. */
   @Override
   public void close() {
     if (closed) {

@@ -32,21 +32,27 @@ import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.activeobjects.transport.Transport.Receiver;
 import org.troupe.serialization.SerializationException;
 
-/** A receive port of some implementation of the Ibis Portability Layer, which takes frames. */
+/** An endpoint over a receive port of another implementation of the Ibis Portability Layer. */
 final class PortsEndpoint implements Endpoint {
 
   /*
-   * For implementations other than ours, which have no links to give: messages carry the frames, upcalls take them. No
-   * implementation need know of secrets, so whoever connects proves that it knows ours, and is shown that we know it,
-   * before a frame passes. Since messages go one way, the answer to a greeting comes to the receive port of the one who
-   * greeted:
+   * Why. Implementations other than Troupe's offer no links, so messages carry the frames and upcalls
+   * deliver them.
    *
-   *   GREETING  caller to callee: a challenge
-   *   WELCOME   callee to caller, over a connection for this message: that challenge, another one, the answer to the first
-   *   PROOF     caller to callee: the answer to the second
-   *   FRAMES    caller to callee, from then on
+   * Handshake. Such an implementation need not know secrets. Caller and callee therefore prove to each
+   * other that they know the deployment's secret before the first frame. Ports are one-way, so the
+   * answer to a greeting goes to the caller's receive port:
    *
-   * This proves who was there, and hides nothing: what goes over the network is the implementation's to protect.
+   *   GREETING  caller to callee: challenge A
+   *   WELCOME   callee to caller, over a connection for this message: A, challenge B, the proof for A
+   *   PROOF     caller to callee: the proof for B
+   *   FRAMES    caller to callee, any number
+   *
+   * The handshake authenticates both sides and encrypts nothing; confidentiality is up to the
+   * implementation.
+   *
+   * Bounds. Welcomes are sent by one thread with a bounded queue; a greeting beyond it closes its
+   * connection.
    */
 
   static final byte GREETING = 1;
@@ -83,7 +89,7 @@ final class PortsEndpoint implements Endpoint {
   private final ThreadPoolExecutor welcomes;
   private volatile boolean closed;
 
-  /** A challenge as a key. */
+  /** A challenge as the key of a map. */
   private record Challenge(java.nio.ByteBuffer bytes) {
     Challenge(byte[] bytes) {
       this(java.nio.ByteBuffer.wrap(bytes));
@@ -91,9 +97,9 @@ final class PortsEndpoint implements Endpoint {
   }
 
   /**
-   * Who has connected to us: expected to give an answer, then proved.
+   * The state of a connected caller.
    *
-   * @param expected the answer; {@code null} once it was given
+   * @param expected the proof to come; {@code null} once it has been received
    */
   private record Caller(byte[] expected) {
     static final Caller PROVED = new Caller(null);
@@ -134,12 +140,13 @@ final class PortsEndpoint implements Endpoint {
     port.enableMessageUpcalls();
   }
 
-  /** Makes an instance of the implementation that the user has chosen. */
+  /** Creates an instance of the implementation that the user has chosen. */
   static Ibis instance(EndpointOptions options) throws IOException {
     var properties = new Properties();
     var chosen = System.getProperty(IbisProperties.IMPLEMENTATION);
     if (chosen != null) {
-      properties.setProperty(IbisProperties.IMPLEMENTATION, chosen); // the defaults are read once
+      properties.setProperty(
+          IbisProperties.IMPLEMENTATION, chosen); // the factory reads its defaults only once
     }
     properties.setProperty(IbisProperties.REGISTRY_IMPLEMENTATION, "null");
     properties.setProperty(IbisProperties.POOL_NAME, "troupe");
@@ -148,7 +155,8 @@ final class PortsEndpoint implements Endpoint {
     try {
       return IbisFactory.createIbis(new IbisCapabilities(), properties, true, null, TYPE);
     } catch (IbisCreationFailedException | IbisConfigurationException e) {
-      throw new IOException("there is no Ibis instance to send frames with: " + e.getMessage(), e);
+      throw new IOException(
+          "no Ibis instance could be created as a transport: " + e.getMessage(), e);
     }
   }
 
@@ -158,12 +166,12 @@ final class PortsEndpoint implements Endpoint {
       throw new IOException(
           "port "
               + options.listening().port()
-              + " cannot be given to an Ibis implementation other than Troupe's; use port 0");
+              + " cannot be set for an Ibis implementation other than Troupe's; use port 0");
     }
     LOG.log(
         Level.INFO,
-        "frames go through the ports of Ibis implementation {0}, which knows no call lanes: calls"
-            + " take longer; peers prove the secret, what they send is not encrypted",
+        "frames go through the ports of Ibis implementation {0}, which has no call lanes: calls take"
+            + " longer; peers prove the secret, and frames are not encrypted",
         ibis.getVersion());
     return new PortsEndpoint(ibis, options, receiver);
   }
@@ -173,7 +181,7 @@ final class PortsEndpoint implements Endpoint {
     try {
       return InstanceAddress.of(ibis.identifier());
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException("an Ibis identifier has to be serializable", e);
+      throw new java.io.UncheckedIOException("an Ibis identifier must be serializable", e);
     }
   }
 
@@ -197,7 +205,7 @@ final class PortsEndpoint implements Endpoint {
     }
   }
 
-  // What arrives; on the threads of the implementation
+  // Upcalls for messages; on the threads of the implementation
 
   private void received(ReadMessage message) throws IOException {
     switch (message.readByte()) {
@@ -205,7 +213,7 @@ final class PortsEndpoint implements Endpoint {
       case WELCOME -> welcomed(message);
       case PROOF -> proved(message);
       case FRAMES -> frames(message);
-      default -> throw new BadFrameException("a message came that no version of ours sends");
+      default -> throw new BadFrameException("a message of an unknown kind came");
     }
   }
 
@@ -223,7 +231,7 @@ final class PortsEndpoint implements Endpoint {
     try {
       welcomes.execute(() -> welcome(caller.ibisIdentifier(), theirs, ours));
     } catch (RejectedExecutionException e) {
-      throw new IOException("too many greet at once", e); // closes its connection
+      throw new IOException("too many greetings are pending", e); // closes its connection
     }
   }
 
@@ -242,7 +250,7 @@ final class PortsEndpoint implements Endpoint {
         back.close();
       }
     } catch (ConnectionFailedException e) {
-      LOG.log(Level.DEBUG, "a caller has left before it was welcomed", e);
+      LOG.log(Level.DEBUG, "a caller disconnected before it was welcomed", e);
     } catch (IOException e) {
       LOG.log(Level.DEBUG, "a caller could not be welcomed", e);
     }
@@ -263,16 +271,16 @@ final class PortsEndpoint implements Endpoint {
         || !SecretProof.isSame(answer, caller.expected())) {
       LOG.log(
           Level.WARNING,
-          "{0} does not know this deployment''s secret; it is refused",
+          "{0} does not know this deployment''s secret; its connection is refused",
           message.origin());
-      throw new IOException("the secret is another one");
+      throw new IOException("the peer knows another secret");
     }
     callers.put(message.origin(), Caller.PROVED);
   }
 
   private void frames(ReadMessage message) throws IOException {
     if (callers.get(message.origin()) != Caller.PROVED) {
-      throw new IOException("frames came from somebody who has not proved the secret");
+      throw new IOException("frames came from a peer that has not proved the secret");
     }
     for (int left = message.readInt(); left > 0 && !closed; left--) {
       int headerLength = message.readInt();
@@ -287,7 +295,7 @@ final class PortsEndpoint implements Endpoint {
         receiver.received(frame, null);
       } catch (SerializationException e) {
         throw new BadFrameException(
-            message.origin() + " sent what cannot be read: " + e.getMessage());
+            message.origin() + " sent a frame that cannot be read: " + e.getMessage());
       } catch (RuntimeException e) {
         LOG.log(Level.ERROR, "an incoming frame could not be processed", e);
       }

@@ -5,28 +5,32 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Caller;
 import org.troupe.links.Link;
 
-/** A lane for callers that do not read: a thread of its own reads the replies for them. */
+/** A call lane for virtual callers: a platform thread reads the replies and completes the calls. */
 final class ReaderLane extends CallLane {
 
   /*
-   * A virtual caller that read its reply would keep a carrier while it waits, for as long as the method called takes;
-   * two of them would keep all carriers of a small machine, perhaps from serving the very call that the method makes
-   * in its turn. So it writes the request, which goes at once, and sleeps as virtual threads do. That is one switch of
-   * threads more than a platform thread has: over tcp, 2 times a bare round trip, against 5 by way of the shared links.
+   * Why virtual callers do not read their replies. A read blocks the carrier for as long as the called
+   * method runs. Two such callers would block all carriers of a small machine, possibly those that must
+   * serve a nested call of that method. A virtual caller therefore writes the request, which does not
+   * block for long, and parks. The reader thread costs one thread switch more than a platform caller
+   * has: over tcp, a call takes 2 times a bare round trip, against 5 times over the shared links.
+   *
+   * Invariants. At most one caller is set, from begin to its reply or failure. Whichever of writer and
+   * reader takes the caller reports the outcome, so each call ends exactly once.
    */
 
   private final CallLanes<ReaderLane> lanes;
   private final Object writing = new Object();
-  private Caller caller; // the one who waits, or null; under this
+  private Caller caller; // waits for the reply, or null; under this
 
   ReaderLane(Link link, LinkEndpoint endpoint, CallLanes<ReaderLane> lanes) {
     super(link, endpoint);
     this.lanes = lanes;
   }
 
-  /** Sends a frame; the caller is told the end, unless this throws. */
+  /** Sends a frame. The caller is completed by the reader thread, unless this method throws. */
   void begin(Frame frame, Caller itsCaller) throws IOException {
-    synchronized (writing) { // the reply, and the next caller, may be here before the write returns
+    synchronized (writing) { // the reply, and the next caller, may arrive before the write returns
       synchronized (this) {
         caller = itsCaller;
       }
@@ -34,7 +38,7 @@ final class ReaderLane extends CallLane {
         write(frame);
       } catch (IOException | RuntimeException | Error e) {
         lanes.drop(this);
-        if (takeCaller() != null) { // else the reader has noticed too, and told it
+        if (takeCaller() != null) { // otherwise the reader has failed the caller already
           throw e;
         }
       }
@@ -70,12 +74,12 @@ final class ReaderLane extends CallLane {
       if (reply != null) {
         spare = reply;
       }
-      Caller told = takeCaller();
-      if (told == null) {
-        throw new BadFrameException("a reply came on a call lane where nobody waits for one");
+      Caller waiting = takeCaller();
+      if (waiting == null) {
+        throw new BadFrameException("a reply came on a call lane without a waiting caller");
       }
-      lanes.giveBack(this); // before the caller wakes up, and makes the next call
-      told.ended(reply);
+      lanes.giveBack(this); // before the caller wakes up and makes its next call
+      waiting.ended(reply);
     }
   }
 }

@@ -10,16 +10,17 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ReceiveBudget {
 
   /*
-   * A frame announces its length, and anybody who knows the secret may announce two gibibytes and send none of them. To
-   * allocate at once is the quickest way to receive a large array, so that is done within a share of the heap, for all
-   * links together. Beyond it, memory grows with the bytes that have come (see FrameInput): a quarter of what is allocated
-   * has arrived.
+   * A frame announces its length, and any peer that knows the secret can announce two gibibytes and send
+   * none of them. Allocating the whole frame at once is the fastest way to receive a large array, so the
+   * links together may do that within a share of the heap. Beyond that share, memory grows with the
+   * bytes that have arrived (see FrameInput): at least a quarter of the allocated memory is filled.
    *
-   * A JVM that runs with -XX:+ExitOnOutOfMemoryError does not survive an allocation that fails, so whether there is memory
-   * is found out before: by the free part of the heap, and if that is not enough, by what a collection leaves of it.
+   * A JVM that runs with -XX:+ExitOnOutOfMemoryError does not survive a failed allocation. The free part
+   * of the heap is therefore checked before; if it is too small, a collection follows and the heap that
+   * it frees decides.
    */
 
-  /** Up to so much is allocated at once, for any link: as much as its buffers take. */
+  /** A frame up to this size, that of a link's buffers, is allocated without a reservation. */
   static final int SMALL_BYTES = 64 * 1024;
 
   private static final int SHARE = 8;
@@ -34,10 +35,10 @@ final class ReceiveBudget {
   private long leftByCollection; // under this
 
   /**
-   * Makes one of which nothing is reserved.
+   * Creates a budget without reservations.
    *
-   * @param announcedBytes how much may be allocated before it has come
-   * @param heapBytes how much memory there is in all
+   * @param announcedBytes the bytes that may be allocated before they have arrived
+   * @param heapBytes the maximum size of the heap
    */
   ReceiveBudget(long announcedBytes, long heapBytes) {
     this.announcedBytes = announcedBytes;
@@ -49,7 +50,7 @@ final class ReceiveBudget {
     return new ReceiveBudget(heapBytes / SHARE, heapBytes);
   }
 
-  /** Reserves memory for bytes that have been announced; says whether that is possible. */
+  /** Reserves memory for announced bytes; returns whether the budget allows it. */
   boolean tryReserve(long bytes) {
     if (bytes >= LARGE_BYTES && bytes > free() / FREE_SHARE) {
       return false;
@@ -61,12 +62,12 @@ final class ReceiveBudget {
     return false;
   }
 
-  /** Gives back what was reserved: the bytes have come, or never will. */
+  /** Releases a reservation after the bytes have arrived or the link has ended. */
   void release(long bytes) {
     reserved.addAndGet(-bytes);
   }
 
-  /** Says how much is reserved. */
+  /** Returns the bytes reserved at present. */
   long reserved() {
     return reserved.get();
   }
@@ -76,14 +77,14 @@ final class ReceiveBudget {
     return heapBytes - (runtime.totalMemory() - runtime.freeMemory());
   }
 
-  /** Says whether so much could be allocated if nothing else were there. */
+  /** Returns whether an empty heap could hold this many bytes. */
   boolean isPossible(long bytes) {
     return bytes < heapBytes;
   }
 
   /**
-   * Says whether so much can be allocated, as far as that can be known beforehand. May collect the
-   * garbage, as the allocation would, but not again and again.
+   * Returns whether this many bytes can probably be allocated. May start a garbage collection, as
+   * the allocation would, but at most one in 5 s.
    */
   boolean isThere(long bytes) {
     if (bytes < LARGE_BYTES || bytes < free()) {

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Shows that one knows a secret, without showing the secret. */
+/** Proves knowledge of a secret by an HMAC over two challenges, without disclosing the secret. */
 final class SecretProof {
 
   static final int BYTES = 32;
@@ -23,7 +23,7 @@ final class SecretProof {
     this.key = new SecretKeySpec(HexFormat.of().parseHex(secret), ALGORITHM);
   }
 
-  /** Returns a challenge: bytes that nobody has seen before. */
+  /** Returns a new random challenge. */
   static byte[] challenge() {
     byte[] bytes = new byte[BYTES];
     RANDOM.nextBytes(bytes);
@@ -31,9 +31,10 @@ final class SecretProof {
   }
 
   /**
-   * Answers challenges.
+   * Returns the proof for a pair of challenges.
    *
-   * @param role what the answer is for: one for one role is worth nothing for another
+   * @param role the role of the answering side; a proof for one role is invalid for another, which
+   *     prevents reflection
    */
   byte[] answer(String role, byte[] theirs, byte[] own) {
     try {
