@@ -53,7 +53,7 @@ public final class LiveGroup<T> implements AutoCloseable {
   }
 
   /**
-   * Is told of the changes of a group, one at a time.
+   * Receives the changes of a group, one at a time.
    *
    * @param <T> the class of the members
    */
@@ -86,12 +86,13 @@ public final class LiveGroup<T> implements AutoCloseable {
     }
 
     /**
-     * Makes a member on each node that is there, waits for their constructors, and goes on with
-     * those that join.
+     * Creates a member on each node that is present, waits for their constructors, and creates one
+     * on each node that joins later.
      *
      * @param arguments copies reach each constructor
      * @throws GroupCallException if a constructor threw
-     * @throws IllegalArgumentException if an argument is a scatter: nobody knows how many will come
+     * @throws IllegalArgumentException if an argument is a scatter, as the number of members is
+     *     unknown
      */
     public <T> LiveGroup<T> create(Class<T> type, Object... arguments) {
       for (var argument : arguments) {
@@ -110,7 +111,7 @@ public final class LiveGroup<T> implements AutoCloseable {
   private void begin(Nodes nodes) {
     changes.lock();
     try {
-      nodes.onLeave(this::leaves); // first: who leaves from now on is known to have left
+      nodes.onLeave(this::leaves); // before the list is read, so that no departure is missed
       var there = nodes.list();
       if (!there.isEmpty()) {
         var members = MemberCreation.create(type, arguments, there, options);
@@ -130,7 +131,7 @@ public final class LiveGroup<T> implements AutoCloseable {
   }
 
   /**
-   * Returns the members as they are now, which stay as they are in this group.
+   * Returns a snapshot of the members; the group returned does not change.
    *
    * @throws IllegalStateException if there is none; {@link #await} waits for one
    */
@@ -160,9 +161,9 @@ public final class LiveGroup<T> implements AutoCloseable {
   }
 
   /**
-   * Waits until there are so many members.
+   * Waits until there are at least a number of members.
    *
-   * @return those that are there then
+   * @return the members at that moment
    * @throws TimeoutException if the time is over
    * @throws InterruptedException if the thread is interrupted while it waits
    */

@@ -11,18 +11,22 @@ import org.troupe.groups.spmd.CollectiveOperation.Way;
 final class ArrayCollectives {
 
   /*
-   * An array that was sent is never changed again, by either side. One that was made for one receiver only is given: that
-   * one may go on with it, so that reductions combine into what they receive, and relays hand on what they have received.
-   * What is in a user's array and goes to one member is lent, and who waits to fill a user's array waits for it there: so
-   * each number is copied once where it leaves and once where it arrives. Who has no more use for an array that is its own
-   * leaves it to whoever needs the next.
+   * Ownership of arrays
+   *
+   * Neither side changes an array after it was sent. An array made for one receiver is given away:
+   * the receiver may reuse it, so a reduction combines into the array it received, and a relay
+   * forwards it. A range of a user's array for one member is sent without a copy of its own, and a
+   * thread that waits to fill a user's array offers it as the receive buffer, so each number is
+   * copied once by the sender and once by the receiver. An array that is no longer needed returns
+   * to the array pool.
    */
 
-  /** From here on the time that bytes take counts for more than the number of messages. */
+  /** From this size on, transfer time counts for more than the number of messages. */
   static final int LARGE = 16 << 10;
 
   /**
-   * Parts in which a broadcast goes through a tree, so that all its levels work at the same time.
+   * Size of the chunks of a pipelined broadcast, so that all levels of the tree work at the same
+   * time.
    */
   static final int CHUNK = 256 << 10;
 
@@ -154,8 +158,8 @@ final class ArrayCollectives {
   /**
    * Combines by a binomial tree.
    *
-   * @param known what has been combined so far, to go on with, or {@code null} for the slice
-   * @return what is combined, at the leader
+   * @param known the values combined so far, or {@code null} for the slice
+   * @return the combined values, at the leader
    */
   private static Object reduced(
       CollectiveOperation c, HierarchyLevel team, Slice<?> slice, Object known, Operation by) {

@@ -13,8 +13,8 @@ import org.troupe.futures.Outcome;
 import org.troupe.groups.CollectiveException;
 
 /**
- * A barrier that a member has reached. It orders requests by itself; this is for those who want to
- * wait, or to know. May be shared between threads.
+ * A barrier that a member has reached. It orders requests without further action; the methods here
+ * wait for it or query it. May be shared between threads.
  */
 public final class Barrier {
 
@@ -24,7 +24,7 @@ public final class Barrier {
   private final Duration limit;
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile RuntimeException failure;
-  private volatile boolean isClaimed; // somebody waits, or wants to know
+  private volatile boolean isClaimed; // a caller waits for its end or has asked for it
   private final List<FutureResult<Void>> wanted = new ArrayList<>(); // under this
 
   Barrier(String name, Communicator communicator, Supplier<List<Integer>> missing, Duration limit) {
@@ -38,7 +38,7 @@ public final class Barrier {
     return limit;
   }
 
-  /** Those who have not reached it. */
+  /** Returns the ranks that have not reached it. */
   List<Integer> missing() {
     return missing.get();
   }
@@ -48,7 +48,7 @@ public final class Barrier {
     return end.getCount() == 0 && failure == null;
   }
 
-  /** Says whether somebody has asked for its end, and so hears if it fails. */
+  /** Says whether a caller has asked for its end, and so receives a failure. */
   boolean isClaimed() {
     return isClaimed;
   }
@@ -85,7 +85,7 @@ public final class Barrier {
     join(limit);
   }
 
-  /** The same within another limit. */
+  /** Waits until all have reached it, within another limit. */
   void join(Duration within) {
     isClaimed = true;
     var interrupted = false;

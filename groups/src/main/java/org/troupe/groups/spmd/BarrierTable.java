@@ -24,18 +24,28 @@ import org.troupe.groups.CollectiveException;
 final class BarrierTable {
 
   /*
-   * What a barrier promises: a request that a member sends after it has reached the barrier begins nowhere among those
-   * concerned before all have reached it, and those sent before may still begin; so what a step has sent is served
-   * before what the next step sends. Who reaches it tells each of the others, directly: on the same way as requests,
-   * so behind those sent before. The news passes the queue, for a thread that waits in join(); behind the requests that
-   * are in the queue by then a mark goes its way, and from that mark on the member's requests are held. When the last
-   * mark is taken, nothing of before is left, and the hold ends. A mark never passes requests of its own member, not
-   * even those that an earlier barrier still holds: they would be held by the later one too, and what they belong before
-   * would pass them. What the member sends behind a mark does not pass it before all have reached the barrier; then it
-   * may, if it is admitted: calls that are awaited, while what is older waits for them.
+   * Order
    *
-   * A barrier is known by its name and how often a member has reached one of that name, so that members who are at
-   * different barriers find each other in the end. The name of that of all members need not travel.
+   * A barrier guarantees: a request that a member sends after reaching the barrier begins at no
+   * member concerned before all have reached it, and requests sent before may still begin. So the
+   * requests of one step are served before those of the next.
+   *
+   * Marks
+   *
+   * A member that reaches a barrier announces it directly to each of the others, over the same
+   * connection as requests and so behind those sent before. The announcement overtakes the queue,
+   * for a thread that waits in join(). A mark is put into the queue behind the requests that are
+   * there, and from that mark on the member's requests are held. When the last mark is taken, no
+   * earlier request remains and the hold ends. A mark never overtakes requests of its own member,
+   * not even those that an earlier barrier still holds, as requests that must follow them would
+   * overtake them. Requests behind a mark do not overtake it before all have reached the barrier;
+   * afterwards they may, if they are admitted: awaited calls, for which older requests wait.
+   *
+   * Identity
+   *
+   * A barrier is identified by its name and by the number of times that a member has reached one of
+   * that name, so members at different barriers are matched in the end. The name of the barrier of
+   * all members is not sent.
    */
   private static final String OF_ALL = "barrier()";
 
@@ -52,7 +62,7 @@ final class BarrierTable {
 
   private record Id(String name, int number) {}
 
-  /** Something that keeps requests until others have done their part. */
+  /** A gate that holds requests until other members have done their part. */
   private abstract static class Wait implements RequestGate.Gate {
 
     // Under Barriers
@@ -81,7 +91,7 @@ final class BarrierTable {
       deadline = null;
     }
 
-    /** How long until somebody has to look, from now on. */
+    /** Returns the time until this wait has to be checked. */
     long nanosUntilLook(long now) {
       var patience = Communicator.patienceNanos();
       return deadline == null ? patience : Math.min(patience, deadline - now);
@@ -91,10 +101,10 @@ final class BarrierTable {
       return deadline != null && deadline - now <= 0;
     }
 
-    /** Without locks: somebody may turn out to be lost. */
+    /** Logs a complaint; called without locks, as a member may turn out to be lost. */
     abstract void complain(long waitedNanos);
 
-    /** It is no longer among what is pending; from any thread, without locks. */
+    /** Ends the wait after its removal from the table; on any thread, without locks. */
     void end(RuntimeException why) {
       if (barrier != null) {
         barrier.end(why);
@@ -105,7 +115,7 @@ final class BarrierTable {
     }
   }
 
-  /** One that somebody has reached, and not everybody. */
+  /** A barrier that some members have reached, but not all. */
   private final class Pending extends Wait {
 
     // Under Barriers
@@ -142,7 +152,7 @@ final class BarrierTable {
       return false;
     }
 
-    /** Says whether what a member sends after it has reached this has to wait. */
+    /** Says whether requests that a member sends after reaching this barrier have to wait. */
     boolean keeps() {
       return !isReachedByAll;
     }
@@ -151,7 +161,7 @@ final class BarrierTable {
      * All have reached it.
      *
      * @param marks how many marks are in the queue, or behind it
-     * @return what has to hear of that, or {@code null}
+     * @return the gate that admits more requests now, or {@code null}
      */
     RequestGate reachedByAll(int marks) {
       begunAnew();
@@ -324,7 +334,7 @@ final class BarrierTable {
     }
   }
 
-  /** In the object's turn, behind what the member had sent before. */
+  /** Takes a mark, in the object's turn, behind the requests that the member had sent before. */
   private void marked(int from, Id id) {
     RequestGate free = null;
     synchronized (this) {
@@ -350,7 +360,7 @@ final class BarrierTable {
     }
   }
 
-  /** What a member can no longer do its part for fails. */
+  /** Fails the waits to which a lost member can no longer contribute. */
   void lost(int rank) {
     List<Wait> failed = new ArrayList<>();
     synchronized (this) {
@@ -378,7 +388,7 @@ final class BarrierTable {
     left.forEach(each -> each.join(limit));
   }
 
-  /** The group is no more; what is not passed yet no longer holds anything. */
+  /** Closes the table with its group; barriers not passed yet release their requests. */
   void close() {
     List<Wait> left;
     synchronized (this) {
@@ -393,7 +403,7 @@ final class BarrierTable {
 
   // Complaints
 
-  /** Looks again when something has to be done about a wait; under the lock. */
+  /** Schedules the next check of a wait; under the lock. */
   private void watch(Wait it) {
     var now = System.nanoTime();
     var nanos = it.nanosUntilLook(now);
@@ -484,7 +494,7 @@ final class BarrierTable {
 
   private final class AwaitedCalls extends Wait {
 
-    private record Call(String method, int from) {} // from ANYBODY if it does not matter
+    private record Call(String method, int from) {} // ANYBODY: from any caller
 
     private static final int ANYBODY = -1;
 

@@ -10,16 +10,18 @@ import org.troupe.groups.spmd.CollectiveOperation.Way;
 final class BlockCollectives {
 
   /*
-   * Blocks of members for whom somebody stands travel as one array, in the order of ranks. The first blocks of a whole are
-   * those that may be longer by one, so what some of them make is again a whole of as many blocks: who gets it can cut it
-   * without knowing where it comes from.
+   * Layout
+   *
+   * A member that represents others sends their blocks as one array, in the order of ranks. Only
+   * the first blocks of a whole may be longer by one element, so the blocks of a range of members
+   * form again a whole of as many blocks, and a receiver can cut it without knowing its origin.
    */
 
   private BlockCollectives() {}
 
   /** As {@link ObjectCollectives#scatter}. */
   static <A> void scatter(CollectiveOperation c, int root, Slice<A> whole, Slice<A> part) {
-    Slice<?> known = whole; // the blocks of those for whom this member stands
+    Slice<?> known = whole; // the blocks of the members that this one represents
     var ranks = c.communicator().everybody().ranks();
     if (c.rank() == root) {
       own(c, part, whole.block(root, c.size()), part);
@@ -73,7 +75,7 @@ final class BlockCollectives {
     if (c.rank() == root) {
       own(c, part, part, whole.block(root, c.size()));
     }
-    var known = new Slice<?>[c.size()]; // the parts of those for whom this member stands
+    var known = new Slice<?>[c.size()]; // the parts of the members that this one represents
     known[c.rank()] = part;
     for (var team : c.communicator().levels(root)) {
       if (team.isLed()) {
@@ -202,7 +204,7 @@ final class BlockCollectives {
       block.fill(array, at);
       at += block.length();
     }
-    if (!team.isTop()) { // there others have got it, too
+    if (!team.isTop()) { // at the top, other members have received it, too
       ArrayPool.put(array);
     }
   }
@@ -270,7 +272,8 @@ final class BlockCollectives {
       c.give(cluster.rank(0), forFar);
       came = c.receive(cluster.rank(0), length);
     } else {
-      var rows = new Slice<?>[cluster.size()]; // what each of the cluster has for those far away
+      var rows =
+          new Slice<?>[cluster.size()]; // by member of the cluster: its data for other clusters
       rows[0] = parts.over(forFar);
       for (var i = 1; i < cluster.size(); i++) {
         rows[i] = parts.over(c.receive(cluster.rank(i), length));
@@ -318,10 +321,10 @@ final class BlockCollectives {
   }
 
   /**
-   * The first members of all clusters exchange what those have for each other.
+   * The first members of all clusters exchange the data between clusters.
    *
-   * @param rows what each member of this cluster has for each of those far away
-   * @return what each of them gets from those
+   * @param rows the data of each member of this cluster for members of others
+   * @return the data for each member of this cluster
    */
   private static Slice<?>[] exchanged(CollectiveOperation c, Slice<?>[] rows, int[] far) {
     var clusters = c.communicator().byCluster();

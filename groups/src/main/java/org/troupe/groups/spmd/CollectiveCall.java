@@ -22,9 +22,9 @@ import org.troupe.groups.internal.ReplyReceivers;
 import org.troupe.groups.spmd.CollectiveOperation.Kind;
 
 /**
- * A call that all members of a group make together, as one of them sees it. The arguments meet at
- * rank 0, which calls; what goes round afterwards is the future of the answer. All that is one
- * collective: what fails at one member fails at all.
+ * One member's part in a call that all members of a group make together. The arguments are combined
+ * at rank 0, which makes the call and broadcasts the future of the answer. This is one collective
+ * operation: a failure at one member fails it at all.
  */
 final class CollectiveCall<A, Q, V> implements Invocation<V> {
 
@@ -105,7 +105,10 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
         answer(Kind.COMBINED_PERSONALISED), value -> cut.part(value, spmd.rank(), spmd.size()));
   }
 
-  /** Only rank 0 makes the call, so what it gives is found out with the argument of this member. */
+  /**
+   * Only rank 0 makes the call, so other members record it with their own argument to find its
+   * type.
+   */
   private Class<?> typeOfAnswer() {
     var type = ActiveObjects.ref(target).type();
     return Collectives.current()
@@ -115,8 +118,8 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
   }
 
   /*
-   * What follows an answer does not run as a stage, that is, as a request of this object: the object may be waiting
-   * for it.
+   * The function applied to an answer does not run as a stage, which would be a request of this
+   * object: the object may be waiting for it.
    */
   private static <X, Y> CompletableFuture<Y> then(CompletableFuture<X> first, Function<X, Y> next) {
     var source = Futures.resultOf(first);
@@ -140,7 +143,7 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
     return result.asCompletableFuture();
   }
 
-  /** The combined argument, at rank 0; elsewhere it means nothing. */
+  /** Returns the combined argument at rank 0; the value at other members is undefined. */
   @SuppressWarnings("unchecked") // all members give the same
   private A combinedArgument(CollectiveOperation c) {
     if (reduction.isTree()) {
@@ -158,8 +161,8 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
     return round(kind, this::asked);
   }
 
-  /** Rank 0 makes the call; all get the future of what comes of it. */
-  @SuppressWarnings("unchecked") // of what rank 0 has made
+  /** Makes the call at rank 0 and broadcasts the future of its result. */
+  @SuppressWarnings("unchecked") // the future that rank 0 has broadcast
   private <R> CompletableFuture<R> round(Kind kind, Function<A, CompletableFuture<R>> made) {
     return (CompletableFuture<R>)
         together(
@@ -170,7 +173,10 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
             });
   }
 
-  /** A lambda that makes no call, say: all are to hear of it. */
+  /**
+   * Converts an exception, such as that of a lambda without a call, to a future that fails at all
+   * members.
+   */
   private static <A, R> CompletableFuture<R> attempted(
       Function<A, CompletableFuture<R>> made, A all) {
     try {

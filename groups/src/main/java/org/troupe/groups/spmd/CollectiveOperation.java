@@ -10,12 +10,10 @@ import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 
-/**
- * One thing that all members of a group do together, as one of them does it. Used by one thread.
- */
+/** One member's part in a collective operation of a group. Used by one thread. */
 final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
-  /** What members can do together. */
+  /** The kinds of collective operations. */
   enum Kind {
     BROADCAST,
     SCATTER,
@@ -27,7 +25,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     SCAN,
     RECONFIGURE,
     SURVIVORS,
-    /** Calls that members make together, by what becomes of the answer. */
+    /** Calls that members make together, by the treatment of the answer. */
     COMBINED_DISCARD,
     COMBINED_RETURNED,
     COMBINED_GATHER,
@@ -51,8 +49,8 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   }
 
   /**
-   * How numbers go: where slices have different lengths, members may differ in that, too, and what
-   * they send may have the expected length by chance.
+   * The form in which numbers are sent. Members with slices of different lengths may choose
+   * different forms, and a message may have the expected length by chance.
    */
   enum Way {
     WHOLE,
@@ -74,10 +72,10 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   private static final int KIND_BITS = 5;
   private static final int WAY_SHIFT = KIND_SHIFT + KIND_BITS;
 
-  /** In the tag of an abort: it was for lack of patience. */
+  /** A bit in the tag of an abort: a member's time limit was over. */
   private static final long GIVEN_UP = 1L << Integer.SIZE;
 
-  /** To lend more would wait for the other JVM, however little time there is. */
+  /** Larger zero-copy sends would wait for the other JVM, whatever the time limit. */
   static final int MOST_LENT_WITHIN_LIMIT = 64 << 10;
 
   private static final String SAME_LENGTH =
@@ -170,19 +168,17 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   // Parcels
 
-  /** Says how what is sent and received from now on goes. */
+  /** Sets the form of the messages sent and received from now on. */
   void goes(Way next) {
     way = next;
   }
 
-  /** The tag of what goes now. */
+  /** Returns the tag of messages in the current form. */
   private long tagNow() {
     return tag | (long) way.ordinal() << WAY_SHIFT;
   }
 
-  /**
-   * Sends an array of numbers that nobody else has, nor will use: the receiver may go on with it.
-   */
+  /** Sends an array of numbers and gives it away: the receiver may reuse it. */
   void give(int to, Object array) {
     communicator.give(to, Communicator.COLLECTIVE, tagNow(), array);
   }
@@ -325,7 +321,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     return tag >>> ROOT_SHIFT != 0;
   }
 
-  /** Another member has waited long, in something. On a thread that must not wait. */
+  /** Compares the operation of a member that has waited long; on a thread that must not wait. */
   void probed(int from, long itsTag) {
     if ((int) itsTag == number && itsTag != tag) {
       contradiction = contradiction(from, itsTag);
@@ -404,7 +400,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   // The end
 
-  /** Does this member's part; if that fails, it fails for all. */
+  /** Runs this member's part; an exception aborts the operation at all members. */
   <R> R run(Function<CollectiveOperation, R> part) {
     try {
       return part.apply(this);

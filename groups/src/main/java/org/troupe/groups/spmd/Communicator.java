@@ -22,7 +22,7 @@ import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.Slice;
 
-/** One object's seat in a group: who the others are, and what has come from them. */
+/** One member's view of its SPMD group: the other members, and the parcels received from them. */
 final class Communicator {
 
   /*
@@ -46,7 +46,7 @@ final class Communicator {
   /** In a position: the member waits to receive; the rank of whom is below, as in a collective. */
   private static final long RECEIVES = 1L << CHANNEL_SHIFT - 1;
 
-  /** What to ask oneself where not all have come to something. */
+  /** The question for the user if some members are missing. */
   static final String DO_ALL = "do all members call it?";
 
   /**
@@ -214,7 +214,7 @@ final class Communicator {
     return "member " + index + " on node '" + nodes[index].name() + "'";
   }
 
-  /** The same with what they have said of where they are, as far as they have. */
+  /** Describes members with the positions that they have reported. */
   synchronized String describeWithPositions(List<Integer> ranks) {
     return String.join(
         ", ", ranks.stream().map(each -> describe(each) + position(positions.get(each))).toList());
@@ -250,13 +250,13 @@ final class Communicator {
         .send(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, value);
   }
 
-  /** Sends an array of numbers that nobody else has. */
+  /** Sends an array of numbers and gives it away. */
   void give(int to, int channel, long tag, Object array) {
     Collectives.current()
         .give(refs[to], key, rank, (long) channel << CHANNEL_SHIFT | tag & REST, array);
   }
 
-  /** Sends numbers whose array remains the user's own, who may change them when this returns. */
+  /** Sends numbers of a user's array without a copy; the user may change them when this returns. */
   void lend(int to, int channel, long tag, Slice<?> slice) {
     Collectives.current()
         .sendSlice(
@@ -280,7 +280,7 @@ final class Communicator {
 
   void received(int from, long tag, Parcel parcel) {
     if (from < 0 || from >= size()) {
-      return; // of no member: what is wrong with it must not harm the thread that has brought it
+      return; // of no member; an exception would harm the thread that has read it
     }
     var rest = tag & REST;
     switch ((int) (tag >>> CHANNEL_SHIFT)) {
@@ -453,7 +453,7 @@ final class Communicator {
     missing.forEach(this::askWhetherEnded);
   }
 
-  /** The same for calls that others are to make. */
+  /** Complains that awaited calls have not been made. */
   void complainOfCalls(String what, List<Integer> missing, long waitedNanos, Duration limit) {
     complain(
         waitedNanos,
@@ -470,13 +470,13 @@ final class Communicator {
 
   /** A member that has been terminated is lost. */
   private void askWhetherEnded(int index) {
-    // On a thread of its own: a stage of this object would have to wait for what waits here.
+    // On its own thread: a stage would be a request of this object, behind the one that waits here.
     Thread.startVirtualThread(
         () -> {
           try {
             refs[index].ended().thenRun(() -> ended(index));
           } catch (NodeLostException e) {
-            // Of which the seat hears by itself.
+            // The communicator receives this loss from core.
           }
         });
   }
@@ -523,7 +523,7 @@ final class Communicator {
     return waitedNanos < patienceNanos() ? patienceNanos() : 2 * waitedNanos + patienceNanos();
   }
 
-  /** How long a wait lasts before the log hears of it. */
+  /** Returns the length of a wait after which it is logged. */
   static long patienceNanos() {
     return TimeUnit.SECONDS.toNanos(Math.max(1, Long.getLong("troupe.groups.patience", 10)));
   }

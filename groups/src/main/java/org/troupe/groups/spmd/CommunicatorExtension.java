@@ -6,12 +6,15 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 
-/** An object's seat in a group whose members go in step, as it travels to each of them. */
+/** Carries a communicator to each member of an SPMD group. */
 class CommunicatorExtension implements BodyExtension {
 
   /*
-   * The seat in a part of a group is known to nobody but the object, by the Spmd that split has returned; it lives as
-   * long as that, or as a barrier there that is not passed.
+   * Lifetime
+   *
+   * Only the object itself knows its communicator in a subgroup, through the Spmd that split has
+   * returned. The communicator lives as long as that, or as a barrier there that has not been
+   * passed.
    */
   private final Key key;
   private final boolean isPart; // of another, by a split
@@ -36,7 +39,7 @@ class CommunicatorExtension implements BodyExtension {
   public void attached(Ref<?> self) {
     communicator = new Communicator(key, self, members, clusters, isPart);
     weakCommunicator = new WeakReference<>(communicator);
-    members = null; // the seat has them
+    members = null; // the communicator has them
     clusters = null;
   }
 
@@ -67,13 +70,16 @@ class CommunicatorExtension implements BodyExtension {
     return communicator() == null;
   }
 
-  /** Returns the seat; {@code null} if it was that in a part, and nobody needs it any more. */
+  /** Returns the communicator; {@code null} if it was one of a subgroup and has been collected. */
   Communicator communicator() {
     var its = communicator;
     return its == null ? weakCommunicator.get() : its;
   }
 
-  /** Returns the seat of the object that the current thread serves; the owner is to keep it. */
+  /**
+   * Returns the communicator for the caller to keep; afterwards one of a subgroup is only weakly
+   * held.
+   */
   Communicator taken() {
     var its = communicator;
     if (isPart) {

@@ -42,11 +42,11 @@ public final class CommunicatorFactory implements SpmdEnrolment {
   }
 
   /**
-   * Makes objects members of a new group, behind those of another.
+   * Makes objects the members of a new group, with the ranks behind those of an existing group.
    *
-   * @param communicator in the other
-   * @return what its members need to take their seats in the new one: its key, the stubs, and where
-   *     they are
+   * @param communicator of this member in the existing group
+   * @return the words of which existing members make their communicators in the new group: the key,
+   *     the stubs, and their clusters
    */
   static Object[] joined(Communicator communicator, List<?> joiners) {
     List<Object> stubs = new ArrayList<>(List.of(communicator.stubs()));
@@ -89,7 +89,7 @@ public final class CommunicatorFactory implements SpmdEnrolment {
     }
   }
 
-  /** Takes an object's seat away again, in its turn. */
+  /** Removes an object's communicator again, in its turn. */
   record Withdrawal(Key key, Key communicator) implements BodyExtension {
 
     @Override
@@ -104,16 +104,16 @@ public final class CommunicatorFactory implements SpmdEnrolment {
 
     @Override
     public void received(int from, long tag, Parcel parcel) {
-      // Nobody sends any.
+      // No parcel has this key.
     }
 
     @Override
     public void lost(NodeId node, String why) {
-      // It is of no concern.
+      // A withdrawal depends on no other node.
     }
   }
 
-  /** Returns the cluster of an object; of one whose node nobody knows, that it is apart. */
+  /** Returns the cluster of an object; an object on an unknown node is a cluster of its own. */
   private static String placeOf(Object member) {
     var ref = ActiveObjects.ref(member);
     return Collectives.current()

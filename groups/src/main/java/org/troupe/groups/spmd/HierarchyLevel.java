@@ -10,13 +10,14 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 
 /**
- * Some members of a group that do a part of a collective, the first of them as their leader.
+ * One level of a hierarchical collective: members that do a part of it, the first of them as
+ * leader.
  *
  * @param ranks in the group
- * @param under for whom each of them stands: the ranks of those whom it leads in nearer teams, and
- *     its own, in order; {@code null} if each stands for itself
- * @param me the place of the current member among them
- * @param isTop whether the leaders of all other teams meet in this one
+ * @param under the ranks that each of them represents: its own and those that it leads on lower
+ *     levels, in order; {@code null} if each represents only itself
+ * @param me the index of the current member among them
+ * @param isTop whether this is the top level, at which the leaders of all others meet
  */
 record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
 
@@ -46,7 +47,7 @@ record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
     return me > 0;
   }
 
-  /** All members, those who are near each other side by side: for what goes round in a ring. */
+  /** Returns all ranks with those of one node and cluster side by side, for ring algorithms. */
   static int[] byPlace(int size, IntFunction<?> node, IntFunction<?> cluster) {
     Map<Object, Map<Object, List<Integer>>> places = new LinkedHashMap<>();
     for (var rank = 0; rank < size; rank++) {
@@ -76,7 +77,7 @@ record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
     throw new AssertionError(rank + " is not in " + Arrays.toString(ranks));
   }
 
-  /** Returns those from which one leads, in their order, but for the leader. */
+  /** Returns ranks in their order, with the leader moved to the front. */
   static int[] ledBy(int leader, int[] ranks) {
     var led = new int[ranks.length];
     led[0] = leader;
@@ -95,9 +96,9 @@ record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
   }
 
   /**
-   * Returns the teams of a member, from near to far; none of a single member.
+   * Returns the levels of a member, from near to far; levels with a single member are left out.
    *
-   * @param root leads wherever it is, if not negative; else the lowest rank does
+   * @param root leads on each of its levels, if not negative; else the lowest rank leads
    */
   static List<HierarchyLevel> levels(
       int rank, int size, int root, IntFunction<?> node, IntFunction<?> cluster) {
@@ -113,10 +114,10 @@ record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
   }
 
   /**
-   * Adds the team of those who are in the same place.
+   * Adds the level of the members in the same place as this one.
    *
-   * @param under for whom those who may be in it stand
-   * @return the leaders of all places, and for whom they stand
+   * @param under the candidates, each with the ranks that it represents
+   * @return the leaders of all places, each with the ranks that it represents
    */
   private static SortedMap<Integer, int[]> level(
       List<HierarchyLevel> levels,
@@ -155,7 +156,9 @@ record HierarchyLevel(int[] ranks, int[][] under, int me, boolean isTop) {
     return ranks.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** Says whether those of each place follow each other, so that their teams keep the order. */
+  /**
+   * Says whether the members of each place have consecutive ranks, so that levels keep the order.
+   */
   static boolean inOrder(int[] byPlace) {
     for (var i = 0; i < byPlace.length; i++) {
       if (byPlace[i] != i) {

@@ -16,27 +16,30 @@ import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.activeobjects.transport.ReceiveBuffer;
 import org.troupe.groups.Slice;
 
-/** What has come from other members, and the one thread that waits for it. */
+/** Parcels received from other members, and the one thread that waits for them. */
 final class Mailbox {
 
   /*
-   * What one member sends to another arrives in the order sent, and both go through the same collectives in the same
-   * order; so the next letter of a member is the one that is wanted, and its tag, which says what its sender was doing,
-   * is there to find out when that is not so. Readers of connections put; they only wake the thread that waits.
+   * Matching
    *
-   * Who waits for a slice lends its array to the thread that reads the link, so that its numbers are copied once at this
-   * end. It is for the very letter that is awaited, which is the next to come, as none of that member is here. The wait is
-   * not over before nobody fills the array any more, whatever else may end it: a frame that was sent again after a break
-   * may come by two links at once.
+   * Parcels of one member arrive in the order sent, and all members run the same collective
+   * operations in the same order. So the next letter of a member is the wanted one; its tag, which
+   * names the sender's operation, only serves to detect a mismatch. Threads that read connections
+   * put letters and wake the one waiting thread.
    *
-   * That thread parks without a time: a virtual thread that parks with one has it noted and taken back by another thread,
-   * which took longer than to exchange a number with another JVM. Instead somebody wakes it from time to time to look.
+   * Receive buffers
    *
-   * What waiting costs. An exchange of one number takes two thread switches: 10 to 12 us on platform
-   * threads, which is 1.4 to 1.7 null calls, and 27 us or more on virtual ones (./troupe bench groups,
-   * 12b7a20, 2026-11-22). A member that waits for packets therefore keeps its platform thread, however
-   * short its requests are: an exchange of 31,622 doubles took 127 us with it and 199 us without
-   * (./troupe run pingpong, 58c3465, 2026-11-22), because a virtual thread cannot poll its links.
+   * A thread that waits for a slice offers its array to the thread that reads the link, so numbers
+   * are copied once at this end. The offer holds for the awaited letter only, which is the next to
+   * arrive, as none of that member is here. The wait does not end while a thread fills the array,
+   * whatever else may end it: a frame that was retransmitted after a broken connection may arrive
+   * over two links at once.
+   *
+   * Parking
+   *
+   * The waiting thread parks without a timeout. For a virtual thread that parks with one, another
+   * thread schedules and cancels a timer, which took longer than exchanging a number with another
+   * JVM. A timer of the mailbox wakes it from time to time instead.
    */
   private final int size;
   private Deque<Letter>[] letters; // under this, as all here; null: none has come yet
@@ -45,7 +48,7 @@ final class Mailbox {
   private Thread waiter;
   private volatile boolean hasNews; // for it
   private int wanted; // of whom it wants something, or ANY
-  private Place place; // for what it waits for, or null
+  private Place place; // the receive buffer of the waiting thread, or null
   private Long nextLook; // when whoever waits is woken, as System.nanoTime; or null
 
   private static final int ANY = -1;
@@ -71,7 +74,7 @@ final class Mailbox {
     }
   }
 
-  /** A slice that waits for its numbers. */
+  /** A slice offered as receive buffer. */
   private static final class Place {
     private final int from;
     private final long tag;
@@ -89,13 +92,13 @@ final class Mailbox {
     }
   }
 
-  /** What a wait ends with, if not with a letter. */
+  /** The other ways in which a wait ends. */
   interface Wait {
 
-    /** Throws if there is no use in waiting. Called without locks. */
+    /** Throws if the wait is in vain. Called without locks. */
     void check();
 
-    /** Time has passed, and nothing came. */
+    /** Reports that nothing arrived for some time. */
     void late(List<Integer> missing, long waitedNanos);
 
     /** When the wait is over, as {@link System#nanoTime}, or {@code null}. */
@@ -106,9 +109,9 @@ final class Mailbox {
   }
 
   /**
-   * For what comes of some members.
+   * Creates an empty mailbox.
    *
-   * @param size how many there are
+   * @param size the number of members
    */
   Mailbox(int size) {
     this.size = size;
@@ -147,7 +150,7 @@ final class Mailbox {
     wake();
   }
 
-  /** Something has changed that the thread that waits should look at. */
+  /** Wakes the waiting thread to check the state again. */
   void wake() {
     Thread woken;
     synchronized (this) {
@@ -159,13 +162,14 @@ final class Mailbox {
   private void wake(Thread woken) {
     if (woken != null) {
       hasNews = true;
-      if (woken != Thread.currentThread()) { // else it has received what wakes it by itself
+      if (woken
+          != Thread.currentThread()) { // a polling thread may have received the message itself
         LockSupport.unpark(woken);
       }
     }
   }
 
-  /** Returns what some member has broken off, or {@code null}; forgets what is older. */
+  /** Returns the abort of an operation, or {@code null}; drops those of older operations. */
   synchronized Letter abortOf(int number) {
     if (aborts.isEmpty()) {
       return null;
@@ -184,15 +188,15 @@ final class Mailbox {
     return await(() -> poll(from), from, () -> List.of(from), wait);
   }
 
-  /** The same, where a letter with a certain tag brings the numbers for a slice. */
+  /** Waits for the next letter of a member, whose numbers may be received directly into a slice. */
   Letter take(int from, long tag, Slice<?> into, Wait wait) {
     return take(from, tag, into, wait, () -> {});
   }
 
   /**
-   * The same.
+   * Waits for the next letter of a member and runs an action first.
    *
-   * @param meanwhile is done first, when the numbers may come already
+   * @param meanwhile runs when the slice can already receive
    */
   Letter take(int from, long tag, Slice<?> into, Wait wait, Runnable meanwhile) {
     var lent = new Place(from, tag, into);
@@ -211,13 +215,13 @@ final class Mailbox {
     } catch (RuntimeException | Error failure) {
       var came = close(lent) ? takeNow(from) : null;
       if (came == null || !waits || failure instanceof Error) {
-        throw failure; // and nobody takes a letter that is in the array of who does not want it
+        throw failure; // a letter received into the array is taken only by a caller that wants it
       }
       return came;
     }
   }
 
-  /** Where the numbers of the next letter go, if somebody waits for them. */
+  /** Returns the receive buffer for the numbers of the next letter, if a thread offers one. */
   synchronized ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
     if (place == null
         || place.from != from
@@ -240,9 +244,9 @@ final class Mailbox {
   }
 
   /**
-   * Waits until nobody fills it any more.
+   * Withdraws a receive buffer; waits until no thread fills it any more.
    *
-   * @return whether anybody did
+   * @return whether a thread had begun to fill it
    */
   private boolean close(Place lent) {
     var interrupted = false;
@@ -279,7 +283,7 @@ final class Mailbox {
         wait);
   }
 
-  /** Waits for something about an agreement; {@code null} if somebody was lost meanwhile. */
+  /** Waits for something about an agreement; {@code null} if a member was lost in the meantime. */
   Letter takeAgreement(Supplier<Boolean> isNews, Supplier<List<Integer>> missing, Wait wait) {
     return await(
         () -> {
@@ -346,7 +350,8 @@ final class Mailbox {
         var end = deadline == null ? due : Math.min(due, deadline - began);
         wakeAt(began + end);
         LockSupport.park(this);
-        interrupted |= Thread.interrupted(); // noted for later: half a collective helps nobody
+        interrupted |=
+            Thread.interrupted(); // restored afterwards, as a collective cannot end halfway
       }
     } finally {
       synchronized (this) {

@@ -2,7 +2,7 @@ package org.troupe.groups.spmd;
 
 import org.troupe.activeobjects.CallException;
 
-/** A member of the group is gone, so what all members do together cannot go on. */
+/** A member of the group is lost, so an operation of all members cannot complete. */
 public final class MemberLostException extends CallException {
 
   private static final long serialVersionUID = 1;

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Those members of a group that are next to one in a topology: neighbours of each other.
+ * The members of a group that are adjacent to one member in a topology.
  *
  * @param <T> the type of the members
  */
@@ -24,7 +24,10 @@ public class Neighbours<T> {
     this.ranks = Arrays.stream(ranks).filter(each -> each >= 0).sorted().distinct().toArray();
   }
 
-  /** Those in a graph, which is checked: the same for all members, or some would wait for ever. */
+  /**
+   * Returns the neighbours in a graph; checks that it is symmetric, as a barrier would otherwise
+   * wait for ever.
+   */
   static <T> Neighbours<T> inGraph(Spmd<T> spmd, String name, IntFunction<int[]> edges) {
     for (var from = 0; from < spmd.size(); from++) {
       for (var to : edges.apply(from)) {
@@ -84,8 +87,8 @@ public class Neighbours<T> {
   /**
    * Neighbours in a line, a plate, a cube, or in such as are closed to rings.
    *
-   * <p>Rank 0 is at the origin; x runs fastest. Where there is nobody, at an edge or in a direction
-   * that the lattice does not have, the result is empty; a member is not its own neighbour either.
+   * <p>Rank 0 is at the origin; x runs fastest. At an edge, and in a direction that the lattice
+   * does not have, the result is empty; a member is not its own neighbour.
    *
    * @param <T> the type of the members
    */

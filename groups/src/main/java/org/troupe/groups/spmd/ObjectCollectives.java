@@ -10,11 +10,13 @@ import java.util.function.BinaryOperator;
 final class ObjectCollectives {
 
   /*
-   * Where members are in several clusters, what goes from one to another goes once, between one member of each.
+   * Traffic between clusters
+   *
+   * Data for another cluster crosses once, between one member of each cluster.
    *
    * [1] Hillis, Steele, Data parallel algorithms, CACM 29(12), 1986.
-   * [2] Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient algorithms for all-to-all communications in multiport
-   * message-passing systems, IEEE TPDS 8(11), 1997.
+   * [2] Bruck, Ho, Kipnis, Upfal, Weathersby, Efficient algorithms for all-to-all communications
+   *     in multiport message-passing systems, IEEE TPDS 8(11), 1997.
    */
 
   private ObjectCollectives() {}
@@ -118,8 +120,9 @@ final class ObjectCollectives {
   }
 
   /**
-   * In each cluster for itself; then its last member, who knows the whole of it, learns what is
-   * before the cluster, and tells the others and the last one of the next.
+   * Scans each cluster separately. Then the cluster's last member, which knows the cluster's total,
+   * receives the total of the preceding clusters and sends it to its cluster and to the last member
+   * of the next.
    */
   static <V> V scan(CollectiveOperation c, V value, BinaryOperator<V> by) {
     var clusters = c.communicator().byCluster();
@@ -135,7 +138,7 @@ final class ObjectCollectives {
       var fromLast = HierarchyLevel.of(HierarchyLevel.ledBy(last, ranks), c.rank(), false);
       @SuppressWarnings("unchecked") // all have the same type
       var told = (V) down(c, List.of(fromLast), before);
-      sum = by.apply(told, sum); // behind that, and once: it may change what it is given
+      sum = by.apply(told, sum); // applied once, as the operation may change its arguments
     }
     if (c.rank() == last && own + 1 < clusters.length) {
       var next = clusters[own + 1];
@@ -227,7 +230,8 @@ final class ObjectCollectives {
   }
 
   /**
-   * By Bruck's algorithm [2] in one cluster; else all meet at one member, and go out from there.
+   * Uses Bruck's algorithm [2] within one cluster; otherwise gathers at one member and broadcasts
+   * from there.
    */
   static Object[] allGather(CollectiveOperation c, Object value) {
     return c.communicator().byCluster().length == 1
@@ -238,7 +242,7 @@ final class ObjectCollectives {
   /** Each time from twice as far, twice as many. */
   private static Object[] gathered(CollectiveOperation c, Object value) {
     var size = c.size();
-    var all = new Object[size]; // beginning with this member's own
+    var all = new Object[size]; // rotated, so that this member's own value is the first
     all[0] = value;
     for (var have = 1; have < size; have <<= 1) {
       var count = Math.min(have, size - have);
@@ -250,8 +254,8 @@ final class ObjectCollectives {
   }
 
   /**
-   * Directly in a cluster. What is for others meets at the first member of the cluster, who
-   * exchanges it with those of the others and gives each its part.
+   * Sends directly within a cluster. Data for other clusters is gathered at the first member of the
+   * cluster, which exchanges it with the first members of the others and scatters what it receives.
    */
   static Object[] allToAll(CollectiveOperation c, List<?> parts) {
     var clusters = c.communicator().byCluster();
@@ -277,7 +281,7 @@ final class ObjectCollectives {
       put(all, far, c.receive(cluster.rank(0)));
       return all;
     }
-    var rows = new Object[cluster.size()][]; // what each of the cluster has for all
+    var rows = new Object[cluster.size()][]; // by member of the cluster: its data for all members
     rows[0] = parts.toArray();
     for (var i = 1; i < cluster.size(); i++) {
       rows[i] = new Object[c.size()];
@@ -292,10 +296,10 @@ final class ObjectCollectives {
   }
 
   /**
-   * The first members of all clusters exchange what those have for each other.
+   * The first members of all clusters exchange the data between clusters.
    *
-   * @param rows what each member of this cluster has for all
-   * @return what each of them gets from the others
+   * @param rows the data of each member of this cluster for all members
+   * @return the data for each member of this cluster from the others
    */
   private static Object[][] exchanged(CollectiveOperation c, Object[][] rows) {
     var clusters = c.communicator().byCluster();

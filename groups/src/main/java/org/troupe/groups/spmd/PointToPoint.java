@@ -9,7 +9,7 @@ import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Mailbox.Letter;
 
-/** What one member sends to one other, apart from what all do together. */
+/** Point-to-point messages between members, separate from collective operations. */
 final class PointToPoint {
 
   /*
@@ -68,12 +68,12 @@ final class PointToPoint {
     came.put(from, new Letter(from, tag, parcel));
   }
 
-  /** Somebody is lost. */
+  /** Wakes the waiting thread after the loss of a member. */
   void wake() {
     came.wake();
   }
 
-  /** Of whom this member waits to receive something, or -1. */
+  /** Returns the rank from which this member waits to receive, or -1. */
   synchronized int awaited() {
     return open == null ? -1 : open.from;
   }
@@ -104,7 +104,7 @@ final class PointToPoint {
     }
   }
 
-  /** Where the numbers of the next letter go, if somebody waits for them. */
+  /** Returns the receive buffer for the numbers of the next message, if a thread offers one. */
   ReceiveBuffer room(int from, long tag, Class<?> element, int length) {
     return came.room(from, tag, element, length);
   }
@@ -119,7 +119,7 @@ final class PointToPoint {
             + "s";
   }
 
-  /** The wait for what one member sends. */
+  /** A wait for the next message of one member. */
   private final class Receipt implements Mailbox.Wait, AutoCloseable {
 
     private final int from;
@@ -150,7 +150,7 @@ final class PointToPoint {
       return checked(into == null ? came.take(from, this) : came.take(from, tag, into, this));
     }
 
-    /** Waits for that of a slice; while it may come already, something else is done first. */
+    /** Waits for a slice; runs an action first, while the slice can already receive. */
     Letter letter(Runnable meanwhile) {
       return checked(came.take(from, tag, into, this, meanwhile));
     }

@@ -105,12 +105,12 @@ public final class Spmd<T> {
     return new Spmd<>(type, extension.communicator(), CollectiveAlgorithm.BEST, null);
   }
 
-  /** The same with collectives done in one way only. */
+  /** Returns the same view restricted to one algorithm. */
   Spmd<T> by(CollectiveAlgorithm only) {
     return new Spmd<>(type, communicator, only, limit);
   }
 
-  /** Returns the same view, whose waits end with a {@link CollectiveException} after a time. */
+  /** Returns this view with a time limit: its waits end with a {@link CollectiveException}. */
   public Spmd<T> within(Duration time) {
     var nanos = Waiting.nanos(time);
     if (nanos <= 0) {
@@ -163,7 +163,7 @@ public final class Spmd<T> {
     return reach("barrier()", IntStream.range(0, size()).toArray());
   }
 
-  /** The same with neighbours only. */
+  /** Reaches a barrier of this member and its neighbours only. */
   public Barrier barrier(Neighbours<T> neighbours) {
     if (neighbours.spmd().communicator != communicator) {
       throw new IllegalArgumentException(
@@ -173,7 +173,7 @@ public final class Spmd<T> {
   }
 
   /**
-   * The same with some members only.
+   * Reaches a barrier of some members only.
    *
    * @param name together with the ranks it says which barrier this is, whenever it is reached
    * @param ranks this member's own among them
@@ -300,7 +300,7 @@ public final class Spmd<T> {
   // Collectives on objects
 
   /**
-   * Gives all members what one of them gives.
+   * Broadcasts the root's value to all members.
    *
    * @param value of no interest at the others
    * @return a copy; at the root itself its own
@@ -313,7 +313,7 @@ public final class Spmd<T> {
   }
 
   /**
-   * Gives each member its part.
+   * Scatters the root's parts, one to each member.
    *
    * @param parts one for each member, at the root; of no interest elsewhere
    */
@@ -337,18 +337,18 @@ public final class Spmd<T> {
     }
   }
 
-  /** Returns, at the root, what the members give, by rank; elsewhere an empty list. */
+  /** Returns the members' values by rank at the root; elsewhere an empty list. */
   public <V> List<V> gather(int root, V value) {
     return list(together(Kind.GATHER, root, c -> ObjectCollectives.gather(c, root, value)));
   }
 
-  /** Returns what all members give, by rank. */
+  /** Returns the values of all members, by rank. */
   public <V> List<V> allGather(V value) {
     return list(together(Kind.ALL_GATHER, -1, c -> ObjectCollectives.allGather(c, value)));
   }
 
   /**
-   * Gives each member a part of each.
+   * Exchanges parts: each member gets one part from each member.
    *
    * @param parts one for each member
    * @return one from each member, by rank
@@ -372,7 +372,7 @@ public final class Spmd<T> {
   }
 
   /**
-   * Combines what the members give, in the order of ranks.
+   * Combines the members' values in the order of ranks.
    *
    * @param by associative
    * @return the result, at the root; elsewhere {@code null}
@@ -381,12 +381,12 @@ public final class Spmd<T> {
     return this.<V>together(Kind.REDUCE, root, c -> ObjectCollectives.reduce(c, root, value, by));
   }
 
-  /** The same, with the result at all members. */
+  /** Combines the values of all members, in the order of ranks; all members get the result. */
   public <V> V allReduce(V value, BinaryOperator<V> by) {
     return this.<V>together(Kind.ALL_REDUCE, -1, c -> ObjectCollectives.allReduce(c, value, by));
   }
 
-  /** Combines what the members of lower ranks and this one give, in the order of ranks. */
+  /** Combines the values of the members of lower ranks and of this one, in the order of ranks. */
   public <V> V scan(V value, BinaryOperator<V> by) {
     return this.<V>together(Kind.SCAN, -1, c -> ObjectCollectives.scan(c, value, by));
   }
@@ -396,7 +396,7 @@ public final class Spmd<T> {
     return (V) together(kind, root, Object.class, null, part);
   }
 
-  /** Something of no root, on objects. */
+  /** Runs a collective operation on objects without a root. */
   Object together(Kind kind, Function<CollectiveOperation, Object> part) {
     return together(kind, -1, Object.class, null, part);
   }

@@ -5,20 +5,24 @@ import java.util.List;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.Collectives;
 
-/** The members of a group that are still there agree on who they are. Used by one thread. */
+/** Lets the surviving members of a group agree on the set of survivors. Used by one thread. */
 final class SurvivorAgreement {
 
   /*
-   * The lowest rank that is not lost leads; every other one joins it; when all that are not lost have joined, it
-   * decides. Whoever hears of the decision tells all others before it goes on, so that those who are left know what
-   * was decided by a leader that is lost: the next leader waits for every member that is there, and takes a decision
-   * over if one of them knows any. A member that has joined a leader listens to no earlier one.
+   * Leader election and decision
    *
-   * This leans on what core says of lost nodes: it is true, all hear of it, and nothing comes from them afterwards.
+   * The lowest rank that is not lost leads. Every other member joins it, and it decides when all
+   * members that are not lost have joined. A member that learns the decision sends it to all others
+   * before it continues. So the decision of a leader that is lost in the meantime survives: the
+   * next leader waits for every remaining member and adopts a decision that one of them knows. A
+   * member that has joined a leader ignores earlier ones.
+   *
+   * Preconditions, which core guarantees: reports of lost nodes are correct, they reach all nodes,
+   * and no message arrives from a node after its loss.
    */
   private static final long JOIN = 0;
   private static final long DECIDED = 1;
-  private static final int RANKS = 4; // where they begin in a decision
+  private static final int RANKS = 4; // the index of the first rank in a decision
 
   private final Communicator communicator;
   private final Mailbox.Wait wait;
@@ -27,9 +31,9 @@ final class SurvivorAgreement {
   private int leader = -1;
 
   /**
-   * What was decided.
+   * The decision of a leader.
    *
-   * @param ranks of those who go on
+   * @param ranks of the survivors
    */
   record Decision(Key key, int[] ranks) {}
 
@@ -54,7 +58,7 @@ final class SurvivorAgreement {
                   () -> leader == communicator.rank() ? missing() : List.of(leader),
                   wait);
       if (letter == null) {
-        continue; // somebody else is lost
+        continue; // another member is lost
       }
       var words = (long[]) letter.parcel().value();
       if (words[0] == JOIN) {
@@ -104,7 +108,7 @@ final class SurvivorAgreement {
   }
 
   private Decision decided(long[] decision) {
-    var words = decision.clone(); // what came may be shared
+    var words = decision.clone(); // a received array may be shared
     words[0] = DECIDED;
     words[1] = leader;
     for (var each = 0; each < communicator.size(); each++) {

@@ -4,15 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** Fuzzed bytes that decide what a peer does; zeros follow their end. */
-public final class Script {
+final class Script {
 
   private final ByteBuffer bytes;
 
-  public Script(byte[] bytes) {
+  Script(byte[] bytes) {
     this.bytes = ByteBuffer.wrap(bytes);
   }
 
-  public byte[] take(int count) {
+  byte[] take(int count) {
     byte[] taken = new byte[Math.min(count, bytes.remaining())];
     bytes.get(taken);
     return Arrays.copyOf(taken, count);
@@ -23,7 +23,7 @@ public final class Script {
     return take(Math.min(most, bytes.remaining()));
   }
 
-  public int choice() {
+  int choice() {
     return take(1)[0];
   }
 }

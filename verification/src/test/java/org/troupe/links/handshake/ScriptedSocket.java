@@ -10,20 +10,20 @@ import java.util.Queue;
 import java.util.function.Supplier;
 
 /** A socket whose peer sends pieces; each is computed after the piece before it was read. */
-public final class ScriptedSocket extends Socket {
+final class ScriptedSocket extends Socket {
 
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
   private final Queue<Supplier<byte[]>> pieces = new ArrayDeque<>();
   private byte[] piece = {};
   private int at;
 
-  public ScriptedSocket then(Supplier<byte[]> next) {
+  ScriptedSocket then(Supplier<byte[]> next) {
     pieces.add(next);
     return this;
   }
 
   /** Returns bytes that were written to the peer. */
-  public byte[] written(int from, int count) {
+  byte[] written(int from, int count) {
     return Arrays.copyOfRange(written.toByteArray(), from, from + count);
   }
 
