@@ -64,7 +64,7 @@ public final class Address {
   }
 
   /**
-   * Reads what {@link #toString} writes.
+   * Parses the text that {@link #toString} returns.
    *
    * @throws IllegalArgumentException if the text is no address
    */
@@ -144,9 +144,9 @@ public final class Address {
   }
 
   /**
-   * Returns this address with one more way: something else listens there, as seen by whoever is
-   * given the result, and passes every byte on to the port, such as the remote forwarding of ssh or
-   * a {@code PortForwarder}.
+   * Returns this address with one more route: a listener there, as seen by the receivers of the
+   * result, forwards every byte to the port, such as the remote forwarding of ssh or a {@code
+   * PortForwarder}.
    *
    * @throws IllegalStateException if the port has no identity, and so could not be told from others
    *     behind a foreign number; ports that listen on all addresses have one

@@ -11,9 +11,9 @@ import java.util.List;
 /**
  * A two-way stream of bytes between two ports, over the best driver that both have.
  *
- * <p>One thread may read while another writes; any may close. What is written arrives whole and in
- * order, and is on its way when {@code write} returns. A reader that is slow makes its writers
- * wait: no more than some megabytes are under way.
+ * <p>One thread may read while another writes; any may close. Bytes arrive completely and in order,
+ * and have left the process when {@code write} returns. A slow reader blocks its writers: at most
+ * some megabytes are in flight.
  *
  * <p>A link is in one of two modes. At first it is for threads that wait: an interrupt of a thread
  * that waits in it closes the link and is answered by an {@link InterruptedIOException}, the thread
@@ -24,7 +24,7 @@ public abstract class Link implements Closeable {
 
   public Link() {}
 
-  /** Returns what carries the bytes. */
+  /** Returns the driver that carries the bytes. */
   public abstract Driver driver();
 
   /**
@@ -36,8 +36,8 @@ public abstract class Link implements Closeable {
   public abstract int read(ByteBuffer into) throws IOException;
 
   /**
-   * Reads what has come, without waiting; on a platform thread, while no other reads. On a link
-   * that is not {@linkplain #share shared} no other thread may write meanwhile, either.
+   * Reads the bytes that have arrived, without waiting; on a platform thread, while no other reads.
+   * On a link that is not {@linkplain #share shared} no other thread may write meanwhile, either.
    *
    * @return how many bytes were read, 0 if none have come, or -1 at the orderly end
    * @throws IOException as for {@link #read}
@@ -126,7 +126,7 @@ public abstract class Link implements Closeable {
     throw new UnsupportedOperationException(this + " cannot be polled");
   }
 
-  /** Says whether nothing will come any more; what is {@link #available} can still be read. */
+  /** Says whether the stream has ended; bytes that are {@link #available} can still be read. */
   public boolean isOver() {
     throw new UnsupportedOperationException(this + " cannot be polled");
   }
@@ -143,18 +143,18 @@ public abstract class Link implements Closeable {
   }
 
   /**
-   * Tells that a thread will look for bytes again and again, which it may while nobody reads, or
-   * that it no longer does, which any may: meanwhile the peer does not wake who {@linkplain
-   * #awaitReadable waits} for them; afterwards that one looks again.
+   * Announces that a thread begins to poll for bytes, allowed while no thread reads, or that it
+   * ends, allowed to any thread. In between, the peer does not wake a thread that {@linkplain
+   * #awaitReadable waits}; afterwards that thread checks again.
    */
   public void poll(boolean begins) {
     throw new UnsupportedOperationException(this + " cannot be polled");
   }
 
   /**
-   * Closes the link; whoever reads or writes here gets an exception. The peer reads what was
-   * written before, then the end, or gets an exception if it writes, or if something of what it
-   * wrote was not read. Any number of times, from any thread; does not wait.
+   * Closes the link; threads that read or write here get an exception. The peer reads the bytes
+   * written before, then the end; it gets an exception if it writes, or if this side has not read
+   * all its bytes. Any number of times, from any thread; does not wait.
    */
   @Override
   public abstract void close();

@@ -1,6 +1,6 @@
 package org.troupe.links;
 
-/** One way to reach a port. */
+/** One route to a port. */
 public sealed interface Route {
 
   /** A connection to a host and a number; what listens there has to be the port itself. */

@@ -46,7 +46,7 @@ public final class Secret {
   }
 
   /**
-   * Reads what {@link #reveal} returns.
+   * Parses the text that {@link #reveal} returns.
    *
    * @param hex 64 hexadecimal digits
    * @throws IllegalArgumentException if it is anything else; the message does not repeat the text
@@ -90,7 +90,7 @@ public final class Secret {
   }
 
   /**
-   * Reads the secret from a file that nobody but its owner may read or write.
+   * Reads the secret from a file that only its owner may read or write.
    *
    * @throws IOException if the file cannot be read, or others have access to it
    * @throws IllegalArgumentException if the file holds no secret
@@ -116,7 +116,7 @@ public final class Secret {
   }
 
   /**
-   * Writes the secret to a new file that nobody but its owner may read or write.
+   * Writes the secret to a new file that only its owner may read or write.
    *
    * @throws IOException if the file exists or cannot be written
    */
@@ -150,7 +150,7 @@ public final class Secret {
     }
   }
 
-  /** Returns the SHA-256 of what is no secret. */
+  /** Returns the SHA-256 of public bytes. */
   public static byte[] digest(byte[] bytes) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(bytes);

@@ -17,7 +17,10 @@ import java.nio.channels.ClosedChannelException;
 import java.util.Set;
 import org.troupe.links.IoFailures;
 
-/** An accepted connection for those who want a socket; leaves its port's open ones when closed. */
+/**
+ * An accepted connection as a socket for libraries; leaves its port's set of open connections when
+ * closed.
+ */
 public final class ChannelSocket extends Socket {
 
   /*

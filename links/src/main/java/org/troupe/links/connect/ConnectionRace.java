@@ -27,20 +27,30 @@ import org.troupe.links.Route;
 import org.troupe.links.VersionMismatchException;
 import org.troupe.links.WrongSecretException;
 
-/** One connection in the making: several ways are tried, the first that proves itself is taken. */
+/**
+ * Opens one connection: tries several routes with staggered starts and takes the first that
+ * succeeds.
+ */
 final class ConnectionRace<C extends Closeable> implements Closeable {
 
   /*
-   * As in RFC 8305: a way is given a head start over the next, and a failure begins the next at once.
-   * Each try has a thread, so that even looking up a host is bounded. The first whose handshake ends
-   * well claims the race, and only that one makes something of its connection, so the peer's service
-   * sees one and no more. A loser that is in the middle of its handshake ends it before it hangs up:
-   * the peer would take it for a stranger.
+   * Staggered connection attempts (RFC 8305)
+   *
+   * Each route gets a head start over the next, and a failure starts the next one at once. Each
+   * attempt has its own thread, so even a host name look-up is bounded in time. The first attempt
+   * whose handshake succeeds claims the race, and only that one proceeds, so the peer's service
+   * sees a single connection. A losing attempt in the middle of its handshake completes it before
+   * it disconnects; otherwise the peer would log it as a stranger.
+   *
+   * State is guarded by this; attempts run on threads of the port.
    */
 
   private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Over the relay everything costs twice, so a direct way may take a packet lost on it. */
+  /**
+   * A relayed connection costs twice as much, so a direct route gets time to recover from a lost
+   * packet.
+   */
   private static final long HEAD_START_BEFORE_RELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
   private static final Duration LOSERS_LAST = Duration.ofSeconds(10);
@@ -76,7 +86,7 @@ final class ConnectionRace<C extends Closeable> implements Closeable {
     this.sequel = sequel;
   }
 
-  /** Tries the ways until one has led to what is wanted; to be closed afterwards. */
+  /** Tries the routes until one has produced a connection; to be closed afterwards. */
   C run(Duration timeout) throws IOException, InterruptedException {
     C result = await(timeout);
     dialler.won(peer, Objects.requireNonNull(winner, "a result has a winner").way);

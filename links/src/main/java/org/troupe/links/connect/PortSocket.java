@@ -6,7 +6,10 @@ import java.net.Proxy;
 import java.net.Socket;
 import java.util.Set;
 
-/** A dialled connection for those who want a socket; leaves its port's open ones when closed. */
+/**
+ * A dialled connection as a socket for libraries; leaves its port's set of open connections when
+ * closed.
+ */
 final class PortSocket extends Socket {
 
   /*

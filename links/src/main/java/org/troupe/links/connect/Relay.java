@@ -22,23 +22,27 @@ import java.util.concurrent.TimeoutException;
 import org.troupe.links.IoFailures;
 import org.troupe.links.Secret;
 
-/** Connects peers with ports that nobody can dial, but that can dial this one. */
+/** Connects peers to ports that cannot be dialled, but that can dial this one. */
 public final class Relay {
 
   /*
+   * Protocol
+   *
    * Three services, for peers that have proved the secret:
    *
-   *   ATTEND  a port N that is to be called here says its identity 8, is answered HERE 1, and leaves
-   *           the connection open; it sends ALIVE 1 from time to time, and gets it back
-   *   DIAL    a caller C says the identity 8 of the port it wants. The relay makes a token, sends
-   *           CALL 1, token 32 to N ...
-   *   RETURN  ... which comes back with it 32. Now the relay says HERE 1 to both, and passes on
-   *           what each of the two sends to the other; if N is not known or does not come, it says
-   *           ABSENT 1 to C and hangs up.
+   *   ATTEND  a port N registers with its identity 8, gets HERE 1, and keeps the connection open; it
+   *           sends ALIVE 1 from time to time and gets it back
+   *   DIAL    a caller C sends the identity 8 of the port it wants. The relay creates a token and
+   *           sends CALL 1, token 32 to N ...
+   *   RETURN  ... which dials the relay and returns the token 32. The relay sends HERE 1 to both and
+   *           forwards the bytes of each to the other. If N is not registered or does not return, the
+   *           relay sends ABSENT 1 to C and disconnects.
    *
-   * C and N begin with a handshake of their own, and go on as they would without the relay, which
-   * therefore knows no more than who talks with whom. Nothing here is encrypted: what passes is worth
-   * nothing without the secret. A token is good for one connection, and not for long.
+   * Security
+   *
+   * C and N run a handshake of their own and continue as they would without the relay, which
+   * therefore learns only who talks to whom. Messages here are not encrypted, as they are worthless
+   * without the secret. A token is valid for one connection and a short time.
    */
 
   public static final String ATTEND = "relay/attend";
@@ -51,7 +55,7 @@ public final class Relay {
   static final byte CALL = 2;
   static final byte ALIVE = 3;
 
-  /** How long a port that has just lost its connection has to come back before it is absent. */
+  /** Time for a port that has lost its connection to register again before it counts as absent. */
   private static final Duration GONE_FOR = Duration.ofSeconds(3);
 
   private static final Duration TO_RETURN = Duration.ofSeconds(10);
@@ -68,7 +72,7 @@ public final class Relay {
     this.open = open;
   }
 
-  /** A port that can be called, and the connection that it is called over. */
+  /** A registered port and the connection over which it is called. */
   private static final class Attendant implements Closeable {
 
     private final String identity;

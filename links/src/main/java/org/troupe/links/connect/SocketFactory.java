@@ -6,16 +6,16 @@ import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 
-/** Makes the sockets that somebody needs, of two kinds. */
+/** Creates sockets: those of channels, for links, and those for libraries. */
 public interface SocketFactory {
 
-  /** Makes one that is not connected. */
+  /** Creates an unconnected socket. */
   Socket create() throws IOException;
 
-  /** Makes one of a connection that was accepted. */
+  /** Wraps an accepted connection. */
   Socket adopt(Socket accepted) throws IOException;
 
-  /** Sockets of channels, which links are made of. */
+  /** Creates sockets of channels, for links. */
   static SocketFactory ofChannels() {
     return new SocketFactory() {
       @Override
@@ -30,7 +30,9 @@ public interface SocketFactory {
     };
   }
 
-  /** Sockets that can be given to others, and leave the open ones when they are closed. */
+  /**
+   * Creates sockets for libraries, which leave the set of open connections when they are closed.
+   */
   static SocketFactory forOthers(Set<Closeable> open) {
     return new SocketFactory() {
       @Override

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.troupe.links.IoFailures;
 
-/** Passes on what comes over each of two connections to the other, unread. */
+/** Forwards the bytes of each of two connections to the other. */
 public final class StreamSplice implements Closeable {
 
   /*
@@ -30,7 +30,7 @@ public final class StreamSplice implements Closeable {
     this.open = open;
   }
 
-  /** Starts to pass on, until both connections have ended, one breaks or somebody closes this. */
+  /** Starts to forward until both connections have ended, one breaks or this is closed. */
   static StreamSplice start(SocketChannel one, SocketChannel other, Set<Closeable> open) {
     var splice = new StreamSplice(one, other, open);
     return splice.start(() -> splice.endOf(one));
@@ -46,7 +46,7 @@ public final class StreamSplice implements Closeable {
     return splice.start(splice::close);
   }
 
-  /** What to do when one of the two has nothing more to say. */
+  /** The action at the end of one direction. */
   private interface Ending {
     void end() throws IOException;
   }

@@ -11,23 +11,34 @@ import org.troupe.links.host.LinuxSystemCalls;
 final class Ring {
 
   /*
-   * A head of one page, then the bytes, a power of two of them. Two counters of bytes tell how far
-   * the writer and the reader have come; each is written by one side only, which keeps its own copy
-   * and believes the other's only within bounds. Whoever has to wait raises its flag, looks once
-   * more, and sleeps on the flag (a futex); whoever moves its counter looks at the other's flag
-   * afterwards, and lowers it to wake. Both are sequentially consistent: at least one of the two
-   * sees the other's step, so no wake-up is lost, and there is no system call where nobody waits.
-   * The reader's flag is the lowest bit of a number that is another one each time it is raised: for
-   * two threads of the reader's may raise it, and one that is about to sleep has to notice that the
-   * other did, and was the one to be woken.
+   * Layout
    *
-   * A writer that waits for room is woken when half of the ring is free, and not for every piece
-   * that a reader takes: else the two would take turns over small pieces.
+   * A head of one page, then a power of two of bytes. Two counters, in bytes, give the positions of
+   * the writer and of the reader. Each is written by one side, which keeps a private copy and
+   * accepts the other side's counter only within bounds. Each field has its own cache line and the
+   * next one, which processors prefetch with it.
    *
-   * Each field has its cache line, and the next, which processors fetch with it, to itself.
+   * Waiting
    *
-   * The flag was one bit at first. A wake-up was then lost once in fifty runs: the writer of the full
-   * ring slept as well, and its node was declared dead (RingTest, e467857, 2026-11-22).
+   * A side that has to wait raises its flag, checks the counters again, and sleeps on the flag (a
+   * futex). A side that moves its counter checks the other's flag afterwards, and lowers the flag
+   * to wake the sleeper. Both steps are sequentially consistent, so at least one side sees the
+   * other's step: no wake-up is lost, and there is no system call while no thread waits. The
+   * reader's flag is the lowest bit of a number that changes each time it is raised: two threads of
+   * the reader may raise it, and one that is about to sleep must notice that the other has done so
+   * and has been woken.
+   *
+   * A writer that waits for space is woken when half of the ring is free, not for each piece that
+   * the reader takes; otherwise the two sides would alternate over small pieces.
+   *
+   * Threads
+   *
+   * One writer; one reader at a time, and a second thread of the reading side that only waits.
+   *
+   * Measurement
+   *
+   * With a flag of one bit a wake-up was lost once in fifty runs: the writer of the full ring slept
+   * as well, and its node was declared dead (RingTest, e467857, 2026-11-22).
    */
 
   static final int HEAD_BYTES = 4096;
@@ -41,7 +52,7 @@ final class Ring {
   private static final long WRITER_LEFT = 512;
   private static final long READER_LEFT = 516;
 
-  /** What is copied before the other side is let know: what a first cache holds. */
+  /** Bytes copied before the other side is notified: the size of a first-level cache. */
   private static final int PIECE_BYTES = 32 * 1024;
 
   private final LinuxSystemCalls system;
@@ -56,13 +67,13 @@ final class Ring {
 
   private long written; // the writer's own counter
   private long read; // the reader's own counter
-  private long readSeen; // what the writer knows of the reader
-  private long writtenSeen; // what the reader knows of the writer
-  private long woken; // up to where the writer has told the reader
+  private long readSeen; // the reader's counter, as last seen by the writer
+  private long writtenSeen; // the writer's counter, as last seen by the reader
+  private long woken; // the position of the writer's last wake-up
   private volatile boolean broken; // set on this side: by its close, or for a peer that died
 
   /**
-   * Takes the ring that lies in a segment.
+   * Opens the ring in a segment.
    *
    * @param segment the head and the bytes
    * @param name for messages: the link

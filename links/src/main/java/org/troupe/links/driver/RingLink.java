@@ -26,12 +26,16 @@ import org.troupe.links.host.LinuxSystemCalls;
 final class RingLink extends Link {
 
   /*
-   * A thread that waits sleeps in the system, where neither an interrupt nor the scheduler of
-   * virtual threads reaches it. For the former, a wait makes itself known as that of a channel
-   * does; for the latter, a platform thread writes in place of a virtual one, if that would wait.
+   * Waiting
    *
-   * The memory is given back by close. Whoever is about to touch it then gets an
-   * IllegalStateException from the JDK, which watches over that, and says that the link is closed.
+   * A waiting thread sleeps in a system call, which neither an interrupt nor the scheduler of
+   * virtual threads reaches. Therefore a wait registers itself as an interruptible channel
+   * operation does, and a platform thread writes for a virtual one that would have to wait.
+   *
+   * Memory
+   *
+   * close() releases the memory. A thread that touches it later gets an IllegalStateException from
+   * the JDK, which guards the segment; the link reports that it is closed.
    */
 
   private final SharedMemory memory;
@@ -50,7 +54,7 @@ final class RingLink extends Link {
   /**
    * Takes over a connection and memory.
    *
-   * @param connection on which nothing comes any more; its end is that of the peer
+   * @param connection carries no more bytes; its end signals the end of the peer
    * @param threads platform threads that may wait
    */
   RingLink(

@@ -18,12 +18,15 @@ import org.troupe.links.Secret;
 import org.troupe.links.VersionMismatchException;
 import org.troupe.links.WrongSecretException;
 
-/** How two ports convince each other that they know one secret, and agree on a version. */
+/** The handshake of two ports: mutual proof of the secret, and agreement on a wire version. */
 public final class Handshake {
 
   /*
-   * Four messages of fixed size; caller C, port P. Their form stays the same in every version, so
-   * that any two versions can still tell each other who they are; versions govern what follows.
+   * Messages
+   *
+   * Four messages of fixed size between caller C and port P. Their form is the same in every
+   * version, so any two versions can still report their versions to each other; versions govern the
+   * bytes that follow.
    *
    *   C -> P  hello      magic 8, lowest and highest version of C 2 + 2, nonce of C 32
    *   P -> C  challenge  nonce of P 32
@@ -31,17 +34,18 @@ public final class Handshake {
    *   P -> C  verdict    status 1, lowest and highest version of P 2 + 2,
    *                      HMAC("server", port, hello, challenge, proof, status, versions) 32
    *
-   * The caller proves first: all that a stranger ever gets is 32 random bytes and, for a wrong
-   * proof, the word "refused", which he knew. Each side's nonce makes every proof good for one
-   * connection, so replays fail; the roles keep a proof from being reflected. Both sides sign the
-   * port that C means and P is, by its identity if C knows that, else by its number: without it, a
-   * stranger who got hold of the port of a JVM that ended could pass a whole handshake on to another
-   * port, and then sit in the middle; and C could mistake for P another port of the same deployment
-   * to which P's address leads from where C is.
+   * Security
    *
-   * "Refused" carries no proof; forging it achieves no more than closing the connection does. All
-   * other words of the verdict are believed only with the proof. Streams are read raw and exactly:
-   * the byte after the verdict belongs to the service.
+   * The caller proves first: a stranger gets 32 random bytes and, for a wrong proof, the status
+   * "refused". The nonces of both sides bind a proof to one connection, so replays fail, and the
+   * two roles prevent reflection. Both sides sign the port that C wants and P is, by its identity
+   * if C knows it, else by its number. Without that, a stranger holding the port number of a JVM
+   * that has ended could forward a whole handshake to another port and sit in the middle, and C
+   * could mistake for P another port of the deployment that P's address leads to from C's host.
+   *
+   * "Refused" carries no proof; forging it achieves no more than closing the connection. Every
+   * other status is believed only with the proof. Streams are read unbuffered and exactly: the byte
+   * after the verdict belongs to the service.
    */
 
   public static final int SERVICE_BYTES = 64;
@@ -69,10 +73,10 @@ public final class Handshake {
   }
 
   /**
-   * What both sides agreed on.
+   * The result of a handshake.
    *
-   * @param session what no other connection has, and both sides know to come from each other: the
-   *     proof of the server
+   * @param session a value unique to the connection and authenticated for both sides: the proof of
+   *     the server
    */
   public record Agreement(String service, int version, byte[] session) {}
 

@@ -29,7 +29,7 @@ public record HostIdentity(String stack, String text) {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final Path NAMESPACES = Path.of("/proc/self/ns");
 
-  /** Equals no other, and not itself either. */
+  /** The identity of an unknown host; never on one host with another. */
   public static final HostIdentity UNKNOWN = new HostIdentity("", "");
 
   private static final HostIdentity HERE = find(BOOT_ID, NAMESPACES, Path.of("/proc/self"));
@@ -57,7 +57,7 @@ public record HostIdentity(String stack, String text) {
     return !text.isEmpty();
   }
 
-  /** Returns what tells this host's loopback from others in an address, which is no secret. */
+  /** Returns a short mark, not secret, that distinguishes this host's loopback in addresses. */
   public String mark() {
     return isKnown()
         ? HexFormat.of().formatHex(Secret.digest(stack.getBytes(UTF_8)), 0, MARK_BYTES)

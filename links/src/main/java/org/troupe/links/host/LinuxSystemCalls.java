@@ -10,7 +10,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The few system calls for shared memory that Java has no other way to make. */
+/** The Linux system calls for shared memory that have no Java API. */
 public final class LinuxSystemCalls {
 
   /*
@@ -33,7 +33,7 @@ public final class LinuxSystemCalls {
 
   private static final Optional<LinuxSystemCalls> SYSTEM = find();
 
-  /** What the system calls are numbered on a kind of processor. */
+  /** The numbers of the system calls on a processor architecture. */
   private record Numbers(int futex, int memfdCreate, int fcntl, int close) {
 
     static Optional<Numbers> here() {
@@ -98,7 +98,7 @@ public final class LinuxSystemCalls {
     }
   }
 
-  /** Wakes whoever waits for the word, in any process. */
+  /** Wakes all threads, of any process, that wait on the word. */
   public void wake(MemorySegment word) {
     try {
       long _ =
@@ -134,7 +134,7 @@ public final class LinuxSystemCalls {
     }
   }
 
-  /** Fixes the size of a file in memory: one that shrinks would crash those who have mapped it. */
+  /** Seals the size of a file in memory, as shrinking would crash processes that have mapped it. */
   public void seal(int descriptor) throws IOException {
     if (call(numbers.fcntl, descriptor, ADD_SEALS, NO_MORE_SEALS_NO_SHRINKING_NO_GROWING) < 0) {
       throw new IOException("the system does not fix the size of a file in memory");

@@ -61,7 +61,7 @@ public final class NetworkInterfaces {
   }
 
   /**
-   * Returns what others may reach this machine by.
+   * Returns the addresses by which other hosts may reach this machine.
    *
    * @param networks to choose from; all if there are none
    * @throws IOException if this machine is in none of them

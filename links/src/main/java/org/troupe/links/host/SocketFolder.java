@@ -56,7 +56,7 @@ public final class SocketFolder implements Closeable {
     }
   }
 
-  /** Makes a folder, and removes what killed processes of this user have left. */
+  /** Creates a folder, and removes those that killed processes of this user have left. */
   public static SocketFolder create() throws IOException {
     removeAtExit();
     Path base = base();
@@ -114,7 +114,7 @@ public final class SocketFolder implements Closeable {
         }
       }
     } catch (IOException _) {
-      // tidying up is a courtesy; whoever comes next will try again
+      // the next port that opens a socket tries again
     }
   }
 
@@ -141,7 +141,7 @@ public final class SocketFolder implements Closeable {
     try {
       remove(folder);
     } catch (IOException _) {
-      // somebody has put something into it, or it is gone
+      // not empty, or already removed
     }
     IoFailures.closeQuietly(lockFile);
   }

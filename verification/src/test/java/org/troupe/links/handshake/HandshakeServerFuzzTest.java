@@ -1,4 +1,4 @@
-package org.troupe.links.host;
+package org.troupe.links.handshake;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,11 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.IOException;
 import java.util.List;
 import org.troupe.links.Secret;
-import org.troupe.links.handshake.DriverNegotiation;
-import org.troupe.links.handshake.Handshake;
-import org.troupe.links.handshake.Script;
-import org.troupe.links.handshake.ScriptedSocket;
-import org.troupe.links.handshake.WireVersions;
+import org.troupe.links.host.HostIdentity;
 
 /** The server's handshake with any caller ends in an agreement or an IOException. */
 class HandshakeServerFuzzTest {
@@ -25,7 +21,7 @@ class HandshakeServerFuzzTest {
   private static final Secret SECRET = Secret.parse("5e".repeat(32));
   private static final byte[] PORT = "port".getBytes(US_ASCII);
   private static final DriverNegotiation.Place PLACE =
-      new DriverNegotiation.Place(HostIdentity.UNKNOWN, "trusted");
+      new DriverNegotiation.Place(new HostIdentity("", ""), "trusted");
 
   @FuzzTest
   void agreesOnlyIfTheCallerProvesTheSecret(byte[] bytes) throws IOException {
